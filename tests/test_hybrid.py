@@ -153,3 +153,42 @@ def test_scans_are_their_own_kind_of_work():
     lines = {line["name"]: line["value"] for line in model.lines}
     assert lines["delta_scan_flops"] == 8 * 64 * 3 * 32 * 128 * 128
     assert model.totals["flops_forward"] > model.totals["flops_forward_matmul"] + lines["delta_scan_flops"]
+
+
+CHUNKED = {
+    "model_type": "qwen3_5_text",
+    "hidden_size": 64,
+    "intermediate_size": 64,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 16,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+    "linear_key_head_dim": 16,
+    "linear_value_head_dim": 24,
+    "vocab_size": 100,
+}
+
+
+def test_a_scan_says_what_torch_counts_of_its_chunks():
+    """FlopCounterMode sees 125,648,896 FLOP of products where 130 tokens fill chunks of 64 up to 192."""
+    model = flopsheet.evaluate(CHUNKED, batch=2, seq_len=130)
+    (note,) = (note for note in model.notes if note.startswith("scans"))
+    assert model.numbers["flops_forward_matmul"] + model.numbers["delta_scan_flops_torch"] == 125_648_896
+    assert note == (
+        "scans count as their recurrence, 10.35% of flops_forward; torch's counter sees transformers' chunks instead,"
+        " and with them 125,648,896 FLOP of products"
+    )
+
+
+def test_a_scan_of_a_kernel_has_no_count_of_torch():
+    """Where the class runs a kernel, or its chunks are not described, the note says no number."""
+    notes = flopsheet.evaluate({"model_type": "gla", "hidden_size": 256, "vocab_size": 100}).notes
+    assert any(note.endswith("products of chunked code instead, and none of a kernel's") for note in notes)
+
+
+def test_a_model_without_scans_says_nothing_of_them():
+    """Attention alone is what torch counts."""
+    model = flopsheet.evaluate({"model_type": "transformer", "hidden_size": 256, "vocab_size": 100})
+    assert not any("scan" in note for note in model.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
-from flopsheet_dense import encoder, varied
+from flopsheet_dense import draft, encoder, varied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,8 +38,8 @@ DENSE = Architecture(
 
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
-    """Describe dense decoders, those whose layers differ, and encoders."""
-    return [DENSE, varied.VARIED, encoder.ENCODER]
+    """Describe dense decoders, those whose layers differ, drafts, and encoders."""
+    return [DENSE, varied.VARIED, draft.DRAFT, encoder.ENCODER]
 
 
 @hookimpl
@@ -48,6 +48,7 @@ def flopsheet_families() -> Iterable[Family]:
     return [
         *families_from(__name__, "dense"),
         *families_from(varied.__name__, "varied"),
+        *families_from(draft.__name__, "draft"),
         *families_from(encoder.__name__, "encoder"),
     ]
 
@@ -59,6 +60,8 @@ def flopsheet_block(architecture: Architecture) -> Block:
         from flopsheet_dense.stack import STACK  # noqa: PLC0415 - not every start needs it
     elif architecture.name == varied.VARIED.name:
         from flopsheet_dense.varied.stack import STACK  # noqa: PLC0415 - few starts need it
+    elif architecture.name == draft.DRAFT.name:
+        from flopsheet_dense.draft.stack import STACK  # noqa: PLC0415 - few starts need it
     else:
         from flopsheet_dense.encoder.stack import STACK  # noqa: PLC0415 - few starts need it
     return STACK
@@ -67,5 +70,5 @@ def flopsheet_block(architecture: Architecture) -> Block:
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for dense decoders or encoders."""
-    owners = {DENSE.name: __name__, varied.VARIED.name: varied.__name__}
+    owners = {DENSE.name: __name__, varied.VARIED.name: varied.__name__, draft.DRAFT.name: draft.__name__}
     return rules_from(owners.get(architecture.name, encoder.__name__))

@@ -154,11 +154,41 @@ def _sections(config: Mapping[str, Any], reading: Reading) -> None:  # noqa: ARG
         )
 
 
+DENOISED = (
+    "text is denoised: a step passes all of it, or a block, without a causal mask, and costs flops_forward_full;"
+    " decode steps and caches are those of a model that continues text"
+)
+
+
+def _denoised(config: Mapping[str, Any], reading: Reading) -> None:  # noqa: ARG001 - styles have one shape
+    """Say what a step of a diffusion language model is, which no total but the forward pass says."""
+    reading.problems.append(f"{DENOISED}; parameters are exact")
+
+
+def _llada(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read LLaDA's table, which may have more rows than there are words."""
+    rows, words = config.get("embedding_size"), config["vocabulary"]
+    reading.keys |= {"vocabulary", "embedding_size"}
+    reading.values["vocab_size"] = rows or words
+    _denoised(config, reading)
+
+
+def _loops(config: Mapping[str, Any], reading: Reading) -> None:
+    """Say that layers which are passed several times count once."""
+    reading.keys.add("total_ut_steps")
+    if (times := config["total_ut_steps"]) != 1:
+        said = f"total_ut_steps = {times}: FLOP, caches and activations of layers are those of one pass of {times}"
+        reading.problems.append(f"{said}; parameters are exact")
+
+
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
+    "denoised": _denoised,
     "doge": _doge,
     "falcon": _falcon,
     "hunyuan": _hunyuan,
+    "llada": _llada,
+    "loops": _loops,
     "image_layers": _image_layers,
     "prediction": _prediction,
     "local": _local,

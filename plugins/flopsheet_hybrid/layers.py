@@ -83,6 +83,12 @@ def _cycle(config: Mapping[str, Any]) -> list[str]:
     return [kinds[i % len(kinds)] for i in range(config["num_hidden_layers"])]
 
 
+def _codes(config: Mapping[str, Any]) -> list[str]:
+    if (codes := config.get("attn_type_list")) is None:
+        raise ValueError("attn_type_list is missing, and this type has no rule in its place")
+    return [FULL if code else LINEAR for code in codes]
+
+
 def _lfm2(config: Mapping[str, Any]) -> list[str]:
     return _indices(config, "full_attn_idxs", CONV, tuple(range(config["num_hidden_layers"])))
 
@@ -119,6 +125,7 @@ ABSENT: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
 COMPUTED: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "indices": lambda config: _indices(config, "attn_layer_indices", LINEAR),
     "cycle": _cycle,
+    "codes": _codes,
 }
 """Rules of classes that take no list of layers."""
 

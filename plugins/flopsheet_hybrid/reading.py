@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, blocks
+from flopsheet_hybrid.fla import read_heads, read_width, read_widths, read_window
 from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, SLIDING, kinds_of, sparse_layers
 
 if TYPE_CHECKING:
@@ -155,6 +156,19 @@ def _kimi(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["d_conv"] = said.get("short_conv_kernel_size", config["linear_conv_kernel_dim"])
 
 
+def _kimi_k3(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read where layers choose among the sums of earlier blocks, and gates that are matrices of full rank."""
+    said, n_layers = config.get("linear_attn_config") or {}, config["num_hidden_layers"]
+    if said.get("use_full_rank_gate"):
+        reading.values["delta_gate_rank"] = 0
+    size = config.get("attn_res_block_size")
+    if size:
+        before = sum(-(-i // size) + 1 for i in range(1, n_layers))
+        behind = sum(i // size + 2 for i in range(n_layers))
+        reading.values["n_residual_sites"] = 2 * n_layers + 1
+        reading.values["n_residual_reads"] = before + behind + -(-n_layers // size) + 1
+
+
 def _bailing(config: Mapping[str, Any], reading: Reading) -> None:
     """Take the delta rule's heads from attention's; a config saved by the class says them apart."""
     heads = config.get("linear_num_heads", config["num_attention_heads"])
@@ -181,6 +195,10 @@ def _minicpm3(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 ALSO = {
+    "fla_heads": read_heads,
+    "fla_width": read_width,
+    "fla_widths": read_widths,
+    "fla_window": read_window,
     "wide_heads": _wide_heads,
     "zamba2": _zamba2,
     "lfm2": _lfm2,
@@ -188,6 +206,7 @@ ALSO = {
     "olmo": _olmo,
     "xlstm": _xlstm,
     "kimi": _kimi,
+    "kimi_k3": _kimi_k3,
     "bailing": _bailing,
     "minicpm3": _minicpm3,
 }

@@ -73,6 +73,7 @@ LAYERS = (
     Dimension("n_mlp_layers", "MLP layers", default="n_layers - n_moe_layers", minimum=0),
     Dimension("top_k", "Experts per token", keys=("num_experts_per_tok",), default=1),
     Dimension("d_expert_latent", "Latent width of experts", keys=("moe_latent_size",), default=0, minimum=0),
+    Dimension("has_latent_norm", "Norm of the experts' latent", kind="flag", default=0),
     Dimension("d_expert_in", "Width that experts read", default="d_expert_latent if d_expert_latent else d_model"),
 )
 
@@ -123,11 +124,57 @@ def experts() -> blocks.Block:
     return blocks.Block(blocks.EXPERTS.dimensions, parameters=parameters, flops=flops, activations=activations)
 
 
+KIMI = "Kimi K3: moonshotai/Kimi-K3, modeling_kimi_linear.py; its checkpoint's tensors"
 ZAMBA = "transformers models/zamba/modeling_zamba.py, ZambaMambaMixer"
 MAMBA2 = changed(
     changed(blocks.MAMBA2, "ssm_norm", "n_gated_norms * d_inner"),
     "ssm_out_bias",
     "n_layers * out_proj_bias * d_model",
+)
+RESIDUALS = blocks.linear(
+    "residual_queries",
+    "d_model",
+    group="other",
+    copies="n_residual_sites",
+    uses="n_residual_reads",
+    title="Queries over earlier layers",
+    about="A vector for each place where a layer chooses among the residual streams of earlier blocks of layers",
+    source=KIMI,
+    shard="replicated",
+) + blocks.Block(
+    dimensions=(
+        Dimension("n_residual_sites", "Places that choose among residual streams", default=0, minimum=0),
+        Dimension(
+            "n_residual_reads",
+            "Residual streams chosen among",
+            default=0,
+            minimum=0,
+            about="By a token, in all these places together",
+        ),
+    ),
+    parameters=(
+        Line(
+            "residual_norms",
+            "n_residual_sites * d_model",
+            "parameters",
+            "norm",
+            title="Norms of residual streams",
+            source=KIMI,
+            shard="replicated",
+        ),
+    ),
+    flops=(
+        Line(
+            "residual_core_flops",
+            "2 * tokens * n_residual_reads * d_model",
+            "FLOP",
+            "other",
+            title="Sums of residual streams",
+            about="A product of their weights with the streams",
+            source=KIMI,
+            work="other",
+        ),
+    ),
 )
 EXTRAS = (
     blocks.Block(
@@ -175,6 +222,15 @@ EXTRAS = (
                 source="Lieber et al. 2403.19887 (Jamba), section 6.4",
                 shard="replicated",
             ),
+            Line(
+                "latent_experts_norm",
+                "n_moe_layers * has_latent_norm * d_expert_latent",
+                "parameters",
+                "norm",
+                title="Norms of the experts' latent",
+                source=KIMI,
+                shard="replicated",
+            ),
         ),
     )
 )
@@ -193,6 +249,7 @@ STACK = (
     + experts()
     + blocks.SHARED_TRANSFORMER
     + EXTRAS
+    + RESIDUALS
     + blocks.EMBEDDING
     + blocks.LAYER_NORMS
     + blocks.FINAL_NORM

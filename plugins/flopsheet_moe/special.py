@@ -157,6 +157,21 @@ def _hunyuan(config: Config, reading: Reading) -> None:
             hold({field: _uniform(config[field], field, reading)}, reading, {field: value})
 
 
+def _hunyuan_first(config: Config, reading: Reading) -> None:
+    """Hunyuan A13B's first form: experts' width and the number of shared ones are fields, layer by layer or one."""
+    for field, name, default in (
+        ("num_local_experts", "n_experts", None),
+        ("num_experts_per_tok", "top_k", None),
+        ("moe_intermediate_size", "d_expert", config["intermediate_size"]),
+        ("num_shared_expert", "n_shared_experts", 1),
+    ):
+        given = config.get(field)
+        reading.keys.add(field)
+        reading.values[name] = default if given is None else _uniform(given, field, reading)
+    head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
+    hold(config, reading, {"attention_head_dim": head})
+
+
 def _uniform(value: Any, field: str, reading: Reading) -> Any:
     """Return the one value of a field that may be a list of one value a layer."""
     if not isinstance(value, list):
@@ -247,6 +262,7 @@ SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "gemma": _gemma,
     "gemma3n": _gemma3n,
     "dbrx": _dbrx,
+    "hunyuan_first": _hunyuan_first,
     "indexed": _indexed,
     "hunyuan": _hunyuan,
     "hy_v4": _hy_v4,

@@ -58,7 +58,7 @@ class _Reader:
 
     def __init__(self, host: Host, family: Family, config: Mapping[str, Any]) -> None:
         self.host, self.family = host, _whole(host, family)
-        self.config, self.table = lifted(self.family, config, class_table(family.model_type) or EMPTY)
+        self.config, self.table = lifted(self.family, config, class_table(family.like or family.model_type) or EMPTY)
         self.reading = Reading()
         self.facts = Facts(_fields(self.family, self.config, self.table) | {COUNTED_CLASS: self._counted_class()})
         check_hints(self.family, self.facts.fields)

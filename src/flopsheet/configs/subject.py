@@ -42,11 +42,18 @@ def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subj
     """
     config, uncounted = (config, []) if read_as else language_model(host, config)
     _check_depth(config)
-    own = config.get("model_type")
+    own = _class_family(host, config) or config.get("model_type")
     asked = read_as or own
     if not isinstance(asked, str) or not asked:
         raise ConfigError(f"the config has no model_type{_hint(config)}")
     return Subject(config, own if isinstance(own, str) else "", asked, tuple(uncounted))
+
+
+def _class_family(host: Host, config: Mapping[str, Any]) -> str:
+    """Return the class that a config names, where a family has its name: a draft's type is that of its layers."""
+    named = config.get("architectures")
+    first = named[0] if isinstance(named, list) and named else None
+    return first if isinstance(first, str) and first in host.families else ""
 
 
 def _hint(config: Mapping[str, Any]) -> str:

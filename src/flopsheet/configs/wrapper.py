@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table, part_fields
 from flopsheet.configs.fields import STORAGE
+from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +53,7 @@ def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     """Return the language model's config inside one that a family reads, as its class makes it.
 
     The hint `text` of a family names the field, `text_type` the type of a language model whose fields are next to the
-    parts; those of older configs are there too.
+    parts, or the field that says it with the type for each of its values; those of older configs are there too.
     """
     field = family.hints.get("text", TEXTS[0])
     key = next((key for key in (field, *TEXTS) if isinstance(config.get(key), dict)), "")
@@ -64,7 +65,18 @@ def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     shared = {name: config[name] for name in SHARED if name in config}
     left_out = ("architectures", "model_type", *family.hints.get("text_irrelevant", ()))
     own = {name: value for name, value in fields.items() if name not in left_out}
-    return {**shared, **own, "model_type": family.hints.get("text_type", model_type)}
+    return {**shared, **own, "model_type": _said_type(config, family) or model_type}
+
+
+def _said_type(config: Mapping[str, Any], family: Family) -> str:
+    """Return the type that a family names for its language model, or nothing; ConfigError where no value fits."""
+    said = family.hints.get("text_type", "")
+    if isinstance(said, str):
+        return said
+    ((field, types),) = said.items()
+    if (value := str(config.get(field))) not in types:
+        raise ConfigError(f"{field} = {value}: one of {', '.join(types)} is expected, which say the language model")
+    return str(types[value])
 
 
 def _beside(config: Mapping[str, Any], table: ClassTable, family: Family) -> dict[str, Any]:

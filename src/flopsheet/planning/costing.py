@@ -135,7 +135,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         *ledger.notes.said(numbers, model.fields),
         *_extended(host, model),
     ]
-    own += [*_reads_alone(ledger, numbers), *_class_defaults(model, given)]
+    own += [*_reads_alone(ledger, numbers), *_scans(ledger, numbers), *_class_defaults(model, given)]
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     found = [*_left_out(host, model.architecture), *mismatches(model, parameters), *_without_sizes(host, model, given)]
@@ -145,6 +145,20 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     problems = _once(model.problems, found)
     model = model.but(given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
+
+
+def _scans(ledger: Ledger, numbers: Numbers) -> list[str]:
+    """Say that scans count as recurrences, and what torch's counter sees in all where lines `…_torch` say it."""
+    scans = [one.line.name for one in ledger.entries if one.line.work == "scan" and numbers[one.line.name]]
+    if not scans:
+        return []
+    share = sum(numbers[name] for name in scans) / numbers["flops_forward"]
+    said = f"scans count as their recurrence, {share:.2%} of flops_forward"
+    seen = [numbers[f"{name}_torch"] for name in scans if numbers.get(f"{name}_torch")]
+    if len(seen) < len(scans):
+        return [f"{said}; torch's counter sees the products of chunked code instead, and none of a kernel's"]
+    total = numbers["flops_forward_matmul"] + sum(seen)
+    return [f"{said}; torch's counter sees transformers' chunks instead, and with them {total:,.0f} FLOP of products"]
 
 
 def _reads_alone(ledger: Ledger, numbers: Numbers) -> list[str]:

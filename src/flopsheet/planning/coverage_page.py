@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 _LAYER = {"attention": {"n_heads_in_group": 8}, "ffn": {"ffn_mult": 5.25}}
 _WIDTHS = {"hidden_size": 8192, "num_hidden_layers": 2, "num_attention_heads": 64, "vocab_size": 128256}
+_DRAFT = {"hidden_size": 4096, "intermediate_size": 14336, "num_attention_heads": 32, "vocab_size": 128256}
+_DRAFTS = {
+    **dict.fromkeys(("Eagle3LlamaForCausalLM", "LlamaEagle3ForCausalLM", "LlamaForCausalLMEagle3"), (1, {})),
+    **dict.fromkeys(("DFlashDraftModel", "DSparkDraftModel", "DominoDraftModel"), (5, {"target_layer_ids": [1, 9]})),
+    "PEagleDraftModel": (4, {}),
+}
 OPEN: Mapping[str, Mapping[str, object]] = {
     "dbrx": {"attn_config": {"kv_n_heads": 8, "rope_theta": 500000.0}},
     "deci": {**_WIDTHS, "intermediate_size": 28672, "num_key_value_heads_per_layer": [4, 1]},
@@ -56,6 +62,17 @@ OPEN: Mapping[str, Mapping[str, object]] = {
     "qwen3_omni_moe_text": {"head_dim": 128},
     "qwen3_omni_moe_thinker": {"text_config": {"head_dim": 128}},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
+    **{name: {"attn_type_list": [*([0] * 7), 1] * 4} for name in ("minimax_m1", "minimax_text_01")},
+    "dots_ocr": {
+        "text_config": {"model_type": "qwen2", "hidden_size": 1536, "num_attention_heads": 12, "num_key_value_heads": 2}
+    },
+    "minicpmv": {"text_config": {"model_type": "qwen2"}, "version": 2.6},
+    "minimax_m3": {"text_config": {"model_type": "minimax_m3_vl_text"}},
+    "kimi_k3": {"text_config": {"model_type": "kimi_linear", "v_head_dim": 128}},
+    **{
+        name: {"architectures": [name], **_DRAFT, "num_hidden_layers": layers, "dflash_config": options}
+        for name, (layers, options) in _DRAFTS.items()
+    },
 }
 """Fields that a class leaves open and that its models say."""
 
@@ -86,10 +103,18 @@ Towers, and parts that no token of text passes, are those of the class's default
 language model: parameters, memory, and the FLOP of images, videos and sound, as torch's counter sees them. Where FLOP
 of some are refused, the column says which and why.
 
+What a type was compared with: transformers' own class on the meta device; for types of flash-linear-attention, that
+library's; for types whose code comes with their checkpoints, published totals, those of an index or of a model card,
+and where there is none the sum of the tensors that the code builds.
+
+A scan, the recurrence of state-space layers and linear attention, counts as its authors write it. torch's counter sees
+the products of chunked code in its place: a fraction of a percent at the sizes of published models, far more for short
+sequences. `show` gives the share of each model, and torch's own count where a formula has it exactly.
+
 {summary}
 
-| model_type | status | architecture | plugin | towers | reservation |
-|---|---|---|---|---|---|
+| model_type | status | architecture | plugin | compared with | towers | reservation |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -103,6 +128,7 @@ class TypeCoverage:
     plugin: str = ""
     towers: str = ""
     reservation: str = ""
+    compared: str = ""
 
 
 def coverage(host: Host) -> list[TypeCoverage]:
@@ -116,9 +142,12 @@ def coverage(host: Host) -> list[TypeCoverage]:
 
 
 def _is_part(host: Host, name: str) -> bool:
-    """Tell whether a type is only inside others: its table says so, or it has none and an architecture that joins."""
+    """Tell whether a type is only inside others: its table says so, or it has none, joins, and names no parts."""
     table = class_table(name)
-    return table.tower if table else name in host.families and host.family(name).architecture in host.joining
+    if table or name not in host.families:
+        return bool(table and table.tower)
+    family = host.family(name)
+    return family.architecture in host.joining and "parts" not in family.hints
 
 
 @cache
@@ -145,7 +174,7 @@ def page() -> str:
 
 
 def _row(one: TypeCoverage) -> str:
-    cells = (one.model_type, one.status, one.architecture, one.plugin, one.towers, one.reservation)
+    cells = (one.model_type, one.status, one.architecture, one.plugin, one.compared, one.towers, one.reservation)
     return f"| {' | '.join(cells)} |"
 
 
@@ -162,7 +191,16 @@ def _covered(host: Host, model_type: str) -> TypeCoverage:
     architecture = costed.model.architecture or family.architecture
     refused = _refused(costed.dimensions, _reason(host, family))
     towers = " ".join(filter(None, (", ".join(_towers(host, family)), refused)))
-    return TypeCoverage(model_type, status, architecture, plugin.name, towers, reservation[:200])
+    compared = _compared(model_type, family) if status != UNSUPPORTED else ""
+    return TypeCoverage(model_type, status, architecture, plugin.name, towers, reservation[:200], compared)
+
+
+def _compared(model_type: str, family: Family) -> str:
+    """Return what a type's counts were held against."""
+    if class_table(model_type):
+        return "transformers"
+    library = "flash-linear-attention"
+    return library if library in family.source else "published totals"
 
 
 def _refused(dimensions: Mapping[str, float | str], reason: str) -> str:

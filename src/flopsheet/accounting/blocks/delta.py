@@ -1,4 +1,4 @@
-"""The gated delta rule: linear attention whose state forgets and corrects itself, as in Qwen3-Next and Kimi Linear."""
+"""Linear attention whose state forgets, corrects itself or both: Qwen3-Next, Kimi Linear, DeltaNet, GLA, RetNet."""
 
 from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
 from flopsheet.accounting.line import Dimension, Line
@@ -22,12 +22,65 @@ DELTA = (
                 about="Of output gate and decay; 0: both come from the model's width at once",
             ),
             Dimension(
+                "delta_gate_rank",
+                "Rank of the delta output gate",
+                default="delta_rank",
+                minimum=0,
+                about="Where it is another than the decay's, as in Kimi K3",
+            ),
+            Dimension("has_delta_gate", "Delta output gate", kind="flag", default=1),
+            Dimension(
                 "n_delta_decays",
                 "Delta decays",
                 default="n_delta_key_heads * d_delta_key if delta_rank else n_delta_value_heads",
-                about="Numbers per token that say how fast the state forgets: one per head, or one per key channel",
+                minimum=0,
+                about="Numbers per token that say how fast the state forgets: one per head, or one per key channel;"
+                " 0: it forgets nothing, or always as fast",
+            ),
+            Dimension(
+                "n_delta_betas",
+                "Delta writing strengths",
+                default="n_delta_value_heads",
+                minimum=0,
+                about="Numbers per token that say how much the state corrects itself; 0: it only adds",
+            ),
+            Dimension(
+                "n_delta_vectors",
+                "Delta vectors",
+                default="n_delta_value_heads + n_delta_decays",
+                minimum=0,
+                about="Numbers of a layer besides matrices, convolution and norm: A per head, a bias per decay",
+            ),
+            Dimension(
+                "n_delta_channels",
+                "Delta convolved channels",
+                default="2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value",
+                minimum=0,
+                about="Queries, keys and values pass the convolution; 0: there is none",
+            ),
+            Dimension(
+                "delta_norm_width",
+                "Delta norm weights",
+                default="d_delta_value",
+                minimum=0,
+                about="Per layer; the heads share them",
+            ),
+            Dimension(
+                "delta_step",
+                "Delta FLOP per state element",
+                default=8,
+                about="Of the recurrence: with decay and correction 8, without decay 7, without correction 5, with"
+                " neither 4",
             ),
             Dimension("d_conv", "Convolution width", default=4),
+            Dimension(
+                "delta_chunk",
+                "Delta chunk that torch counts",
+                unit="tokens",
+                default=64,
+                minimum=0,
+                about="Of transformers' own code, whose products torch's counter sees; 0: a kernel, which it does not",
+            ),
         )
     )
     + linear(
@@ -42,12 +95,12 @@ DELTA = (
     )
     + linear(
         "delta_gate",
-        "((d_model + n_delta_value_heads * d_delta_value) * delta_rank if delta_rank"
+        "((d_model + n_delta_value_heads * d_delta_value) * delta_gate_rank if delta_gate_rank"
         " else d_model * n_delta_value_heads * d_delta_value)",
         group="ssm",
-        sides="d_model + 2 * delta_rank + n_delta_value_heads * d_delta_value",
-        rows="delta_rank + n_delta_value_heads * d_delta_value",
-        copies="n_delta_layers",
+        sides="d_model + 2 * delta_gate_rank + n_delta_value_heads * d_delta_value",
+        rows="delta_gate_rank + n_delta_value_heads * d_delta_value",
+        copies="n_delta_layers * has_delta_gate",
         title="Delta output gate",
         source=KDA,
     )
@@ -64,10 +117,10 @@ DELTA = (
     )
     + linear(
         "delta_beta",
-        "d_model * n_delta_value_heads",
+        "d_model * n_delta_betas",
         group="ssm",
-        sides="d_model + n_delta_value_heads",
-        rows="n_delta_value_heads",
+        sides="d_model + n_delta_betas",
+        rows="n_delta_betas",
         copies="n_delta_layers",
         title="Delta writing strength",
         source=GDN,
@@ -86,7 +139,7 @@ DELTA = (
         parameters=(
             Line(
                 "delta_vectors",
-                "n_delta_layers * (n_delta_value_heads + n_delta_decays)",
+                "n_delta_layers * n_delta_vectors",
                 "parameters",
                 "ssm",
                 title="Delta A and step bias",
@@ -95,7 +148,7 @@ DELTA = (
             ),
             Line(
                 "delta_conv",
-                "n_delta_layers * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "n_delta_layers * n_delta_channels * d_conv",
                 "parameters",
                 "conv",
                 title="Delta convolution",
@@ -104,10 +157,10 @@ DELTA = (
             ),
             Line(
                 "delta_norm",
-                "n_delta_layers * d_delta_value",
+                "n_delta_layers * delta_norm_width",
                 "parameters",
                 "norm",
-                title="Delta gated norm",
+                title="Delta norm",
                 about="Shared by the heads",
                 source=GDN,
                 shard="replicated",
@@ -116,8 +169,7 @@ DELTA = (
         flops=(
             Line(
                 "delta_conv_flops",
-                "2 * tokens * n_delta_layers"
-                " * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "2 * tokens * n_delta_layers * n_delta_channels * d_conv",
                 "FLOP",
                 "conv",
                 title="Delta convolution",
@@ -126,14 +178,27 @@ DELTA = (
             ),
             Line(
                 "delta_scan_flops",
-                "8 * tokens * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
+                "delta_step * tokens * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
                 "FLOP",
                 "ssm",
                 title="Gated delta rule",
-                about="Convention: the recurrence, 8 FLOP per state element: decay, reading, correction, answer."
-                " Chunked kernels do more",
+                about="Convention: the recurrence, with decay, reading, correction and answer 8 FLOP per state"
+                " element. Chunked kernels do more",
                 source="Yang et al. 2412.06464, equation 10",
                 work="scan",
+            ),
+            Line(
+                "delta_scan_flops_torch",
+                "round_up(seq_len, delta_chunk) * batch * n_delta_layers * n_delta_value_heads"
+                " * (4 * delta_chunk * d_delta_key + 2 * delta_chunk * d_delta_value + 6 * d_delta_key * d_delta_value)"
+                " if delta_chunk else 0",
+                "FLOP",
+                title="Gated delta rule as torch's counter sees it",
+                about="Products of chunks that are filled up: two with keys and one with values inside each, three with"
+                " the state; what solves a triangular system is not counted",
+                source="transformers models/qwen3_next/modeling_qwen3_next.py, torch_chunk_gated_delta_rule",
+                additive=False,
+                decode="0",
             ),
         ),
         memory=(
@@ -148,8 +213,7 @@ DELTA = (
             ),
             Line(
                 "delta_conv_state",
-                "batch * conv_dtype_bytes * n_delta_layers"
-                " * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value) * d_conv",
+                "batch * conv_dtype_bytes * n_delta_layers * n_delta_channels * d_conv",
                 "bytes",
                 "state",
                 title="Delta convolution state",
