@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.configs import files
+from flopsheet.configs import chosen, files
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes, sha256
 from flopsheet.errors import ConfigError
+from flopsheet.host.local import Choice
 
 HERE = Path("config.json")
 BAD_JSON = {
@@ -131,3 +132,10 @@ def test_many_lines_of_tables_and_lists_are_read():
     data = "a = [\n" + "1,\n" * 20_000 + "]\n" + "[[models]]\nname = 'a'\n" * 20_000
     found = parse_toml(data.encode(), HERE)
     assert (len(found["a"]), len(found["models"])) == (20_000, 20_000)
+
+
+def test_very_many_keys_are_counted_before_plugins_are_looked_for(tmp_path, monkeypatch):
+    """A portfolio may name plugins, for which its beginning is read on its own."""
+    (tmp_path / "p.toml").write_text("".join(f"a{at} = {at}\n" for at in range(10_001)))
+    monkeypatch.setattr(chosen.tomllib, "loads", lambda _: pytest.fail("it was read"))
+    assert chosen.choice_for([str(tmp_path / "p.toml")], Choice()).plugins == ()

@@ -105,14 +105,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
     """Return a TOML document; ConfigError names the place where it breaks."""
     text = _text(data, path).replace("\r\n", "\n")
-    _check_keys(text, path)
+    check_keys(text, path)
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise ConfigError(f"{path}: invalid TOML: {error}") from None
 
 
-def _check_keys(text: str, path: Path) -> None:
+def check_keys(text: str, path: Path) -> None:
     """Refuse a table of more keys than anybody writes, before what reads TOML spends its time on them."""
     for table in _HEADING.split(text) if text.count("\n") > MAX_FIELDS else ():
         if table.count("\n") > MAX_FIELDS and (keys := len(_KEY.findall(table))) > MAX_FIELDS:
