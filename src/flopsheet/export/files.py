@@ -26,7 +26,7 @@ WORKBOOKS = (".xlsx", ".xlsm")
 MAX_PATH = 400
 """Characters of a path that messages show."""
 
-Writer = Callable[[Path], None]
+Writer = Callable[[Path], object]
 """Writes one output to the path that it is given."""
 
 
