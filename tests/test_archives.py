@@ -3,6 +3,7 @@
 import gzip
 import io
 import tarfile
+import tracemalloc
 import zipfile
 from copy import copy
 
@@ -12,6 +13,7 @@ from samples import CONFIGS
 
 from flopsheet.cli import main
 from flopsheet.configs import batches
+from flopsheet.configs.archives import Archive
 
 CONFIG = (CONFIGS / "gpt2-xl" / "config.json").read_bytes()
 
@@ -46,7 +48,47 @@ def test_a_config_that_unpacks_to_far_too_much_is_refused(suffix, tmp_path):
             info = tarfile.TarInfo("m/config.json")
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
-    assert f"odd.{suffix}: m/config.json unpacks to more than 200 times its size" in refusal(path)
+    assert f"odd.{suffix}: unpacks to more than 200 times its size; if you trust it, unpack" in refusal(path)
+
+
+def padded(path, count, size):
+    """Write an archive of so many configs, each padded with spaces to so many bytes."""
+    data = CONFIG.rstrip().removesuffix(b"}").ljust(size - 1) + b"}"
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for at in range(count):
+                archive.writestr(f"m{at}/config.json", data)
+        return
+    with tarfile.open(path, f"w:{path.suffix[1:]}") as archive:
+        for at in range(count):
+            info = tarfile.TarInfo(f"m{at}/config.json")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+
+
+@pytest.mark.parametrize("suffix", ["zip", "tar.gz", "tar.bz2", "tar.xz"])
+def test_configs_that_together_unpack_to_far_too_much_are_refused(suffix, tmp_path):
+    """Each alone is small enough to pass."""
+    padded(tmp_path / f"odd.{suffix}", 12, 900_000)
+    assert f"odd.{suffix}: unpacks to more than 200 times its size" in refusal(tmp_path / f"odd.{suffix}")
+
+
+@pytest.mark.parametrize("suffix", ["zip", "tar.gz", "tar.bz2", "tar.xz"])
+def test_many_configs_that_are_alike_are_no_bomb(suffix, tmp_path):
+    """They pack a thousandfold, and each is as large as configs are."""
+    padded(tmp_path / f"alike.{suffix}", 100, 60_000)
+    assert len(list(Archive(tmp_path / f"alike.{suffix}").members())) == 100
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2", "xz"])
+def test_a_tar_file_is_unpacked_a_little_at_a_time(suffix, tmp_path):
+    """What a thousand bytes of it unpack to can be more than memory holds."""
+    padded(tmp_path / f"odd.tar.{suffix}", 1, 2**26)
+    tracemalloc.start()
+    refusal(tmp_path / f"odd.tar.{suffix}")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**24
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK])
@@ -81,3 +123,16 @@ def test_a_piece_holds_a_limited_number_of_bytes(monkeypatch):
     pieces = list(batches.Batch((Source(),), [f"m{at}" for at in range(7)]).pieces())
     assert [len(piece.contents) for piece in pieces] == [3, 3, 1]
     assert [name for piece in pieces for name in piece.names] == [f"m{at}" for at in range(7)]
+
+
+@pytest.mark.parametrize("name", ["a\\..\\config.json", "a\\config.json"])
+@pytest.mark.parametrize("suffix", ["zip", "tar"])
+def test_backslashes_are_unsafe_in_names(suffix, name, tmp_path):
+    """On Windows they part folders, elsewhere they would hide a config."""
+    with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+        archive.writestr(name, CONFIG)
+    with tarfile.open(tmp_path / "odd.tar", "w") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(CONFIG)
+        archive.addfile(info, io.BytesIO(CONFIG))
+    assert f"an unsafe name: {name!r}; pack the folder again" in refusal(tmp_path / f"odd.{suffix}")

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.configs import files
+from flopsheet.configs import chosen, files
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes, sha256
 from flopsheet.errors import ConfigError
+from flopsheet.host.local import Choice
 
 HERE = Path("config.json")
 BAD_JSON = {
@@ -102,3 +103,39 @@ def test_an_object_of_very_many_fields_is_no_config():
     data = json.dumps(dict.fromkeys(map(str, range(10_001)), 1)).encode()
     with pytest.raises(ConfigError, match="10,001 fields; at most 10,000 are read; is it a config"):
         parse_json(data, HERE)
+
+
+def test_very_many_fields_inside_are_no_config():
+    """They are counted wherever they are; nobody looks at them."""
+    data = json.dumps({"text_config": dict.fromkeys(map(str, range(100_001)), 1)}).encode()
+    with pytest.raises(ConfigError, match="more than 100,000 fields, the most that are read; is it a config"):
+        parse_json(data, HERE)
+
+
+def test_labels_of_the_largest_published_classifier_are_read():
+    """21,841 of them, to and from numbers, in the config and in its part."""
+    labels = dict.fromkeys(map(str, range(21_841)), "a")
+    inside = {"id2label": labels, "label2id": labels}
+    assert parse_json(json.dumps(inside | {"text_config": inside}).encode(), HERE)["id2label"] == labels
+
+
+@pytest.mark.parametrize(("before", "where"), [("", "the beginning"), ("a = 1\n [inputs]\n", "inputs")])
+def test_very_many_keys_are_no_portfolio(before, where):
+    """They are counted before they are read."""
+    data = before + "".join(f"a{at} = {at}\n" for at in range(10_001))
+    with pytest.raises(ConfigError, match=f"10,001 keys under {where}; at most 10,000 are read"):
+        parse_toml(data.encode(), HERE)
+
+
+def test_many_lines_of_tables_and_lists_are_read():
+    """A report of many models is a portfolio, and a list may have an item on each line."""
+    data = "a = [\n" + "1,\n" * 20_000 + "]\n" + "[[models]]\nname = 'a'\n" * 20_000
+    found = parse_toml(data.encode(), HERE)
+    assert (len(found["a"]), len(found["models"])) == (20_000, 20_000)
+
+
+def test_very_many_keys_are_counted_before_plugins_are_looked_for(tmp_path, monkeypatch):
+    """A portfolio may name plugins, for which its beginning is read on its own."""
+    (tmp_path / "p.toml").write_text("".join(f"a{at} = {at}\n" for at in range(10_001)))
+    monkeypatch.setattr(chosen.tomllib, "loads", lambda _: pytest.fail("it was read"))
+    assert chosen.choice_for([str(tmp_path / "p.toml")], Choice()).plugins == ()

@@ -6,9 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from flopsheet.cli import main
 from flopsheet.errors import UsageError
-from flopsheet.export.files import FORMATS, check_inputs_kept, check_outputs, same_file, shown_path, write_aside
+from flopsheet.export.files import (
+    FORMATS,
+    check_inputs_kept,
+    check_outputs,
+    same_file,
+    shown_path,
+    write_aside,
+    write_tree,
+)
 
 
 def _content(folder):
@@ -215,3 +225,29 @@ def test_two_outputs_of_one_file_are_refused_whoever_writes_them(tmp_path):
     (tmp_path / "linked.csv").symlink_to(tmp_path / "a.csv")
     with pytest.raises(UsageError, match="are the same file"):
         write_aside({tmp_path / "a.csv": _writes("a"), tmp_path / "linked.csv": _writes("b")})
+
+
+@pytest.mark.parametrize(("one", "other"), [("plan.csv", "Plan.csv"), ("a/plan.csv", "A/plan.csv")])
+def test_names_that_differ_only_in_case_are_refused(one, other, tmp_path):
+    """On most disks of Windows and macOS the second would replace the first."""
+    for path in (one, other):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+    with pytest.raises(UsageError, match=r"differ only in case: they are one file on Windows and macOS; give each"):
+        write_aside({tmp_path / one: _writes("a"), tmp_path / other: _writes("b")})
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("command", [["report", "7B"], ["sweep", "d.toml"], ["import", "w.xlsx"]])
+@pytest.mark.parametrize("name", ["y.csv/", "y.csv/."])
+def test_the_name_of_a_folder_is_no_output(command, name, tmp_path):
+    """The slash at its end is not dropped."""
+    said = CliRunner().invoke(main, [*command, "-o", f"{tmp_path}/{name}"])
+    assert (said.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert f"{name}' names a folder; expected a file such as plan.xlsx" in " ".join(said.stderr.split())
+
+
+def test_folders_of_files_that_fail_are_gone(tmp_path):
+    """What stood there before is left."""
+    with pytest.raises(ValueError, match="no more"):
+        write_tree({tmp_path / "new" / "a.toml": _writes("a"), tmp_path / "new" / "deep" / "b.csv": _fails})
+    assert _content(tmp_path) == {}

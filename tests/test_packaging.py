@@ -190,11 +190,13 @@ def test_the_sdist_builds_the_same_wheel(sdist, wheel, tmp_path):
 
 
 def test_the_sdist_can_be_tested(sdist):
-    """Tests, examples and documents come along."""
+    """Tests, examples and documents come along, with what runs the tests and says what they promise."""
     with tarfile.open(sdist) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames()}
     assert {
         "Makefile",
+        "SECURITY.md",
+        ".ci/run",
         "tests/test_packaging.py",
         "examples/plugin/flopsheet_gmlp.py",
         "docs/plugin-authors.md",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,20 @@ def tell_failures(host: Host) -> None:
     tell_slow(host)
     for failure in host.failures:
         click.echo(f"{host.tell(failure)}; run 'flopsheet plugins' for details", err=True)
+
+
+class OutputFile(click.Path):
+    """A file to write: paths lose the slash at their end, with which a folder is meant."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path of a file."""
+        text = str(value)
+        if text.removesuffix(".").endswith(tuple({"/", os.sep})):
+            self.fail(f"{text!r} names a folder; expected a file such as plan.xlsx", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Setting(click.ParamType[tuple[str, int | float | str]]):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, number, planning_inputs, plugin_options
+from flopsheet.cli.common import OutputFile, exit_on_error, number, planning_inputs, plugin_options
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
@@ -50,7 +50,7 @@ MAX_CELLS = 20
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     required=True,
     help="The portfolio that the workbook was made from; one that does not exist is made from the workbook.",
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
 from flopsheet.errors import UsageError
 from flopsheet.export.binding.names import today
 from flopsheet.export.files import write_aside
@@ -15,11 +14,13 @@ from flopsheet.host.loading import load
 from flopsheet.planning.start import new_portfolio
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flopsheet.host.local import Choice
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=OutputFile())
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @plugin_options
 @exit_on_error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import click
 from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
 from flopsheet.errors import UsageError
 from flopsheet.export.asking import ask_everything
+from flopsheet.export.files import write_tree
 from flopsheet.host.loading import ALLOWED, load
 from flopsheet.units.numbers import number_of
 
@@ -122,9 +124,7 @@ def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
     folder = output or Path(f"flopsheet-{name.replace('_', '-')}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; -o names another folder")
-    for path, text in found.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, "utf-8")
+    write_tree({folder / path: partial(Path.write_text, data=text, encoding="utf-8") for path, text in found.items()})
     target = folder / f"{name}.toml" if written else folder
     click.echo(f"{number_of(len(found), 'file')} → {folder}; next: flopsheet plugins check {target}")
 

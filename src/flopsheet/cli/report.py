@@ -13,6 +13,7 @@ import click
 
 from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
+    OutputFile,
     SettingsCommand,
     exit_on_error,
     input_option,
@@ -68,7 +69,7 @@ MAX_LINES = 40
     "-o",
     "--output",
     "outputs",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     multiple=True,
     required=True,
     help="A file to write, in the format of its extension: .xlsx .xlsm .toml .json .csv .md .parquet. May be repeated.",
@@ -96,9 +97,7 @@ MAX_LINES = 40
 @click.option("--decimal-comma", is_flag=True, help="CSV model lists write 1,5 for one and a half.")
 @click.option("--recalculate", is_flag=True, help="Have LibreOffice calculate the formulas that have no value.")
 @click.option("--input-list", metavar="FILE", help="Read further INPUTs from a file, one per line; - is stdin.")
-@click.option(
-    "--errors", type=click.Path(path_type=Path), help="Write models in error to a table of their own: a .csv file."
-)
+@click.option("--errors", type=OutputFile(), help="Write models in error to a table of their own: a .csv file.")
 @click.option(
     "--tables",
     type=click.Path(path_type=Path),

@@ -11,6 +11,7 @@ import click
 
 from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
+    OutputFile,
     exit_on_error,
     input_option,
     jobs_options,
@@ -44,7 +45,7 @@ FORMATS = {
     "-o",
     "--output",
     "outputs",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     multiple=True,
     help="A file to write: .parquet .csv .xlsx. May be repeated. Without one the first rows are printed.",
 )

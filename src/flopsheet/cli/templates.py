@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
 from flopsheet.errors import UsageError
 from flopsheet.export.files import write_aside
 from flopsheet.export.shipped import shipped_templates
@@ -18,6 +17,7 @@ from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from flopsheet.audit.audit import Audit
     from flopsheet.audit.items import Verdict
@@ -43,7 +43,7 @@ def list_() -> None:
 
 @templates.command(short_help="Copy a shipped template to a file.")
 @click.argument("name", metavar="TEMPLATE", type=click.Choice(list(shipped_templates())))
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=OutputFile())
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @exit_on_error
 def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click passes options by name

@@ -5,6 +5,7 @@ What is next to a config may be before it or far behind it: what it says is kept
 
 from __future__ import annotations
 
+import importlib
 import posixpath
 import re
 import stat
@@ -16,7 +17,7 @@ from flopsheet.configs.batches import ZIP
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.weights import READ_BESIDE, Beside
 from flopsheet.errors import ConfigError
-from flopsheet.spreadsheet.package import MAX_RATIO, SMALL, overlap
+from flopsheet.spreadsheet.package import MAX_RATIO, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +28,16 @@ READ = frozenset({CONFIG, *READ_BESIDE})
 """Names of the files that are read."""
 MOST = 2**36
 """Bytes of everything in an archive, unpacked: what unpacks to more is not read on."""
+PLAIN, ROOM = 2**16, 2**22
+"""Bytes of a file that makes no zip bomb, however well many like it pack, and of all larger ones beyond the ratio."""
 MAX_HEADER = 2**20
 """Bytes of a header of a tar file that holds a long name or further facts; it is read as a whole."""
 MAX_NAME, SHOWN = 1_000, 80
 """Characters of a name in an archive, and of one that a message shows."""
 AGAIN = "pack the folder again"
 _DRIVE = re.compile(r"[A-Za-z]:(/|$)")
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "lzma", b"]\0\0": "lzma"}
+"""The module that unpacks a compressed tar file, by what the file begins with."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +89,9 @@ class Archive:
             for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):
                 total += size
                 self._check_total(total)
-                large += size if size > SMALL and posixpath.basename(name) in READ else 0
-                self._check_ratio(name, large)
-                if posixpath.basename(name) in READ:
+                large += size if size > PLAIN else 0
+                self._check_ratio(large)
+                if posixpath.basename(name.replace("\\", "/")) in READ:
                     self._check_name(name)
                     yield name, self._regular(name, file), size
         except ConfigError:
@@ -99,7 +104,7 @@ class Archive:
         if len(name) > MAX_NAME:
             raise ConfigError(f"{self.path}: a name has more than {MAX_NAME:,} characters: {name[:SHOWN]!r}…; {AGAIN}")
         parts = name.removeprefix("./").split("/")
-        if not name.isprintable() or {"", "..", "."} & {*parts} or _DRIVE.match(name):
+        if not name.isprintable() or "\\" in name or {"", "..", "."} & {*parts} or _DRIVE.match(name):
             raise ConfigError(f"{self.path}: an unsafe name: {name!r}; {AGAIN}")
 
     def _regular(self, name: str, file: IO[bytes] | None) -> IO[bytes]:
@@ -111,10 +116,11 @@ class Archive:
         if total > MOST:
             raise ConfigError(f"{self.path}: unpacks to more than {MOST // 2**30} GiB, the most that is read")
 
-    def _check_ratio(self, name: str, large: int) -> None:
-        """Refuse large files that unpack to far more than the archive could honestly hold."""
-        if large and large > MAX_RATIO * self.path.stat().st_size:
-            raise ConfigError(f"{self.path}: {name} unpacks to more than {MAX_RATIO} times its size; {AGAIN}")
+    def _check_ratio(self, large: int) -> None:
+        """Refuse large files that together unpack to far more than the archive could honestly hold."""
+        if large > ROOM and large > MAX_RATIO * self.path.stat().st_size + ROOM:
+            what = f"unpacks to more than {MAX_RATIO} times its size"
+            raise ConfigError(f"{self.path}: {what}; if you trust it, unpack it and give the folder")
 
     def _refused(self, error: BaseException) -> ConfigError:
         return ConfigError(f"{self.path}: cannot be read as an archive: {error or type(error).__name__}")
@@ -137,12 +143,21 @@ def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
                 )
             return member
 
-    with tarfile.open(path, "r|*", tarinfo=Member) as archive:
+    with _unpacked(path) as file, tarfile.open(fileobj=file, mode="r|", tarinfo=Member) as archive:
         for member in archive:
             archive.members = []  # type: ignore[attr-defined]  # else it keeps what it knows of every file
             if member.isdir():
                 continue
             yield member.name, archive.extractfile(member) if member.isreg() else None, member.size
+
+
+def _unpacked(path: Path) -> IO[bytes]:
+    """Return the content of a tar file, unpacked a little at a time: `tarfile` would unpack all that a block holds."""
+    with path.open("rb") as file:
+        start = file.read(5)
+    module = next((name for magic, name in _COMPRESSED.items() if start.startswith(magic)), "")
+    opened: IO[bytes] = importlib.import_module(module).open(path) if module else path.open("rb")
+    return opened
 
 
 def _of_zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.files import read_bytes
+from flopsheet.configs.files import check_keys, read_bytes
 from flopsheet.configs.folders import is_folder
 from flopsheet.configs.inputs import expand
 from flopsheet.errors import ConfigError
@@ -53,8 +53,9 @@ def files_of(document: Mapping[str, Any], path: Path) -> list[Path]:
 def _head(path: Path) -> dict[str, Any]:
     """Return what a portfolio says before its models; nothing where it cannot be read, which its reader tells."""
     try:
-        text = read_bytes(path).decode("utf-8")
-        return tomllib.loads(text.partition("\n[[models]]")[0])
+        text = read_bytes(path).decode("utf-8").partition("\n[[models]]")[0]
+        check_keys(text, path)
+        return tomllib.loads(text)
     except (ConfigError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from codecs import BOM_UTF8
 from stat import S_ISDIR, S_ISFIFO, S_ISREG
@@ -19,7 +20,13 @@ MAX_BYTES = 64 * 2**20
 """Bytes; no config or portfolio of a person comes near."""
 
 MAX_FIELDS = 10_000
-"""Fields of an object; published configs have a few hundred at most."""
+"""Fields of a config, and keys of a TOML table; published configs have a few hundred at most."""
+
+MAX_NESTED = 100_000
+"""Fields of a config with those of all objects inside; two lists of 21,841 labels, in two places, are fewer."""
+
+_HEADING = re.compile(r"^[ \t]*(?=\[)", re.MULTILINE)
+_KEY = re.compile(r"^[^\S\n]*[^\s#=\[]+[^\S\n]*=", re.MULTILINE)
 
 MAX_PATH = 400
 """Characters of a path that messages show."""
@@ -56,7 +63,7 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     try:
         text = _text(data, path)
         check_levels(text)
-        document = _JSON.decode(text)
+        document = _decoder().decode(text)
     except json.JSONDecodeError as error:
         if not text.strip():
             raise ConfigError(f"{path}: the file is empty; expected a JSON object {{…}}") from None
@@ -71,6 +78,20 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     return document
 
 
+def _decoder() -> json.JSONDecoder:
+    """Return what reads one text; ValueError says that it has too many fields, before anybody looks at them."""
+    read = 0
+
+    def counted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal read
+        read += len(pairs)
+        if read > MAX_NESTED:
+            raise ValueError(f"more than {MAX_NESTED:,} fields, the most that are read; is it a config?")
+        return _object(pairs)
+
+    return json.JSONDecoder(object_pairs_hook=counted)
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object; ValueError names a key that occurs twice, since readers differ in which one counts."""
     table = dict(pairs)
@@ -81,15 +102,22 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-_JSON = json.JSONDecoder(object_pairs_hook=_object)
-
-
 def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
     """Return a TOML document; ConfigError names the place where it breaks."""
+    text = _text(data, path).replace("\r\n", "\n")
+    check_keys(text, path)
     try:
-        return tomllib.loads(_text(data, path).replace("\r\n", "\n"))
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise ConfigError(f"{path}: invalid TOML: {error}") from None
+
+
+def check_keys(text: str, path: Path) -> None:
+    """Refuse a table of more keys than anybody writes, before what reads TOML spends its time on them."""
+    for table in _HEADING.split(text) if text.count("\n") > MAX_FIELDS else ():
+        if table.count("\n") > MAX_FIELDS and (keys := len(_KEY.findall(table))) > MAX_FIELDS:
+            heading = table.partition("\n")[0].strip("[] ") if table[:1] == "[" else "the beginning"
+            raise ConfigError(f"{path}: {keys:,} keys under {heading[:MAX_PATH]}; at most {MAX_FIELDS:,} are read")
 
 
 def sha256(data: bytes) -> str:

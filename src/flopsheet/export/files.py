@@ -26,7 +26,7 @@ WORKBOOKS = (".xlsx", ".xlsm")
 MAX_PATH = 400
 """Characters of a path that messages show."""
 
-Writer = Callable[[Path], None]
+Writer = Callable[[Path], object]
 """Writes one output to the path that it is given."""
 
 
@@ -49,11 +49,18 @@ def _check_distinct(outputs: Iterable[Path]) -> None:
     """Refuse two outputs that are one file, whatever their names: the first one would be lost."""
     seen: list[Path] = []
     for output in outputs:
-        double = next((other for other in seen if same_file(output, other)), None)
-        if double is not None:
-            same = "is given twice" if output == double else f"and {double} are the same file"
-            raise UsageError(f"{output} {same}; give each output a name of its own")
+        for other in seen:
+            if same := _as_one_file(output, other):
+                raise UsageError(f"{output} {same}; give each output a name of its own")
         seen.append(output)
+
+
+def _as_one_file(output: Path, other: Path) -> str:
+    """Say why two outputs are one file, here or where others run the same command; "" for two files."""
+    if same_file(output, other):
+        return "is given twice" if output == other else f"and {other} are the same file"
+    alike = str(_real(output)).casefold() == str(_real(other)).casefold()
+    return f"and {other} differ only in case: they are one file on Windows and macOS" if alike else ""
 
 
 def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> None:
@@ -94,6 +101,23 @@ def write_aside(writers: Mapping[Path, Writer]) -> None:
         for output, draft in sorted(drafts.items(), key=lambda item: _is_stream(item[0])):
             with _explained(output):
                 _put(draft, output)
+
+
+def write_tree(writers: Mapping[Path, Writer]) -> None:
+    """Write files as `write_aside` does, in folders that may not exist yet; on any error none of those is left."""
+    made: list[Path] = []
+    try:
+        for output in writers:
+            with _explained(output):
+                for folder in reversed((output.parent, *output.parent.parents)):
+                    if not folder.exists():
+                        folder.mkdir()
+                        made.append(folder)
+        write_aside(writers)
+    except BaseException:
+        for folder in reversed(made):
+            folder.rmdir()
+        raise
 
 
 def same_file(one: Path, other: Path) -> bool:

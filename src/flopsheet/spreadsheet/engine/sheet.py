@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.engine.sheet_rows import Cells, Frame
 
-_TAG = re.compile("<[^>]*>")
+_DECLARING = re.compile("<[^>]* xmlns[^>]*>")
 _DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
 _NUMBER = re.compile(rb'\s+r="([1-9][0-9]{0,6})"')
 _ATTRIBUTE = re.compile(rb"""\s+([\w:.-]+)\s*=\s*(["'])(.*?)\2""", re.DOTALL)
@@ -215,7 +215,7 @@ def fragment(element: Element, sheet: SheetXml) -> str:
     def undeclared(match: re.Match[str]) -> str:
         return _DECLARATION.sub(lambda found: "" if known.get(found[1]) == found[2] else found[0], match[0])
 
-    return _TAG.sub(undeclared, etree.tostring(element, encoding="unicode", with_tail=False))
+    return _DECLARING.sub(undeclared, etree.tostring(element, encoding="unicode", with_tail=False))
 
 
 def row_text(sheet: SheetXml, row: int) -> str:
