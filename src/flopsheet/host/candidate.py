@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
 from flopsheet.accounting.values import shown
 from flopsheet.errors import PluginError
+from flopsheet.host.hookspecs import PROJECT
 from flopsheet.host.shelter import RaisedError, sheltered
 from flopsheet.host.sound import check_item
 from flopsheet.host.typed import record
@@ -30,10 +31,12 @@ LINE_HOOKS: Mapping[str, type] = {
 PARTS = {**{hook: hook.removeprefix("flopsheet_") for hook in LINE_HOOKS}, "flopsheet_activations": "activations"}
 """The part of a block that says what a hook says."""
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
-HELD = ("Accelerator", "Price", "Optimizer", "WeightFormat", "ScalingLaw")
+HELD = ("Accelerator", "Price", "Optimizer", "WeightFormat", "ScalingLaw", "Exporter", "Reader")
+HELD += ("Architecture", "Dimension", "Line", "Rule")
 """Records of Python that are held to the types of their fields as they are given; tables of files are as they are read.
 
-Lines are checked by their words, and questions with all that they fit to."""
+Those that come with flopsheet are tested. Families are checked when they are needed, and questions with all that they
+fit to."""
 MOST = 100_000
 """Items of one answer, which is cut off behind them: one without an end would take all memory."""
 API = "flopsheet_api"
@@ -135,7 +138,7 @@ class Candidate(NamedTuple):
         found: list[T] = []
         for item in given:
             try:
-                found.append(_sound(hook, item, kind))
+                found.append(_sound(hook, item, kind, held=self.plugin.package != PROJECT))
             except PluginError as error:
                 if refuse is None:
                     raise
@@ -143,13 +146,13 @@ class Candidate(NamedTuple):
         return found
 
 
-def _sound(hook: str, item: Any, kind: type[T]) -> T:
-    """Return an item of a hook's answer; a table of a file is read as the record that is asked for."""
+def _sound(hook: str, item: Any, kind: type[T], *, held: bool) -> T:
+    """Return an item of a hook's answer, `held` to its types; a table of a file is read as the record it is for."""
     made = item.as_record(kind) if hasattr(item, "as_record") else item
     if not isinstance(made, kind):
         raise PluginError(f"{hook} gave {shown(made)}: {kind.__name__} is expected")
     check_item(made)
-    return record(kind, made, kind.__name__) if kind.__name__ in HELD and made is item else made
+    return record(kind, made, kind.__name__) if held and kind.__name__ in HELD and made is item else made
 
 
 def declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:

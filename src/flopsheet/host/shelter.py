@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from flopsheet.errors import FlopsheetError, PluginError
 
@@ -34,10 +35,11 @@ def sheltered(step: Callable[[], T], whose: str) -> T:
     """Return what a plugin's code gives; PluginError says what it raised and where, FlopsheetError passes.
 
     Machine output stays what it is: a plugin that prints prints to stderr. Ctrl-C still ends the program, and says
-    `whose` code ran, which may be why nothing came of it; what only calls itself a KeyboardInterrupt does not.
+    `whose` code ran, which may be why nothing came of it; what only calls itself a KeyboardInterrupt does not. What
+    everybody shares stays as it was, and nobody ends the process.
     """
     try:
-        with redirect_stdout(sys.stderr):
+        with _kept_in_place(), _kept_alive(), redirect_stdout(sys.stderr):
             return step()
     except FlopsheetError:
         raise
@@ -46,6 +48,41 @@ def sheltered(step: Callable[[], T], whose: str) -> T:
             sys.stderr.write(f"interrupted in {whose}\n")
             raise
         raise RaisedError(f"{type(error).__name__}: {error}{_where(error)}") from None
+
+
+@contextmanager
+def _kept_in_place() -> Iterator[None]:
+    """Put back what the code changes of the process: the working folder, the depth of recursion, stderr, Ctrl-C."""
+    limit, errors, interrupt, folder = sys.getrecursionlimit(), sys.stderr, signal.getsignal(signal.SIGINT), ""
+    with suppress(OSError):  # the folder is gone: paths in it say so
+        folder = os.getcwd()  # noqa: PTH109 - a path of pathlib takes ten times as long
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        sys.stderr = errors
+        if signal.getsignal(signal.SIGINT) is not interrupt:
+            signal.signal(signal.SIGINT, interrupt)
+        with suppress(OSError):
+            if folder and os.getcwd() != folder:  # noqa: PTH109 - same reason
+                os.chdir(folder)
+
+
+@contextmanager
+def _kept_alive() -> Iterator[None]:
+    """Let the code raise SystemExit where it would end the process at once; its own child processes still end so."""
+    end, own = os._exit, os.getpid()
+
+    def leave(status: int) -> NoReturn:
+        if os.getpid() != own:
+            end(status)
+        raise SystemExit(status)
+
+    os._exit = leave
+    try:
+        yield
+    finally:
+        os._exit = end
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from flopsheet.accounting.line import GROUPS, Better, Dimension, Family, Kept, K
 from flopsheet.accounting.values import check, shown
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.host.typed import wrong_text
+from flopsheet.host.typed import record, wrong_text
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def check_tables(family: Family) -> None:
         if not isinstance(fixed, Mapping):
             what = f"{where}: classes.{name} is {shown(fixed)}"
             raise PluginError(f"{what}; a table of dimension values is expected", f"{place}.classes.{name}")
+    record(Family, family, where)
 
 
 def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:

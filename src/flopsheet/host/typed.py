@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
+from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -19,7 +20,7 @@ from flopsheet.errors import PluginError, SeveralPluginError
 from flopsheet.suggestions import names_like
 
 NAMES = {"Callable": Callable, "Mapping": Mapping, "Sequence": Sequence, "Any": Any, "Number": Number}
-NAMES |= {"Input": Input, "Line": Line}
+NAMES |= {"Input": Input, "Line": Line, "Iterable": Iterable, "Path": Path}
 """What modules of records import for their annotations alone."""
 WORDS: Mapping[Any, str] = {
     str: "a text",
