@@ -90,7 +90,7 @@ API_LINES = (
     ),
     Line(
         "api_cost_per_month",
-        f"api_request_cost * mean_requests * {SECONDS}",
+        f"api_request_cost * requests_per_second * {SECONDS}",
         "USD",
         title="API cost per month",
         source="Requests × cost",
@@ -144,9 +144,7 @@ APIS_TABLE = Table(
     "The same traffic bought from an API",
     API_LINES,
     (MODELS, APIS),
-    from_models(
-        *("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds", "mean_requests")
-    ),
+    from_models(*("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds")),
 )
 
 OFFER_LINES = (

@@ -61,15 +61,6 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     )
 
 
-REQUESTS = Line(
-    "mean_requests",
-    "concurrent_users / (think_seconds + request_seconds) if concurrent_users > 0 else requests_per_second",
-    "requests/s",
-    title="Mean requests",
-    about="As typed, or of users who wait for each answer and think before the next request",
-    source="Little's law: users / (time to think + time of a request)",
-)
-
 REPLICA = Line(
     "replica_requests",
     "weights_fit * min(max_batch, 1) * served_batch / (itl_seconds * output_tokens if decodes else read_seconds)",
@@ -82,14 +73,14 @@ REPLICA = Line(
 COST = (
     Line(
         "monthly_input_tokens",
-        f"mean_requests * {SECONDS} * input_tokens",
+        f"requests_per_second * {SECONDS} * input_tokens",
         "tokens",
         title="Input tokens per month",
         source="Requests × input tokens",
     ),
     Line(
         "monthly_output_tokens",
-        f"mean_requests * {SECONDS} * written_tokens",
+        f"requests_per_second * {SECONDS} * written_tokens",
         "tokens",
         title="Output tokens per month",
         source="Requests × output tokens",
@@ -135,7 +126,7 @@ COST = (
     ),
     Line(
         "serving_utilization",
-        "mean_requests / (replicas * replica_requests) if replicas * replica_requests else 0",
+        "requests_per_second / (replicas * replica_requests) if replicas * replica_requests else 0",
         "share",
         title="Mean utilization",
         source="Mean requests / requests of all replicas",
@@ -149,5 +140,5 @@ COST = (
     ),
 )
 
-CAPACITY = (REQUESTS, REPLICA, *capacity("mean_requests"), *COST)
+CAPACITY = (REPLICA, *capacity("requests_per_second"), *COST)
 """Lines of one model for the plan's demand, after those of its decode steps."""
