@@ -235,7 +235,11 @@ WRITERS = {*(ACCOUNTING / "formula" / name for name in ("write.py", "forms.py"))
 READERS = {ACCOUNTING / "tables.py", *(ACCOUNTING / "formula").glob("*.py")}
 """What finds tables in TOML, and what reads formulas."""
 FOLDERS = (ACCOUNTING, ROOT / "plugins", ROOT / "examples" / "plugin")
-COMPOSING = sorted(path for folder in FOLDERS for path in folder.rglob("*.py") if path not in WRITERS)
+FILES = ROOT / "plugins" / "flopsheet_formats"
+"""What reads files of other programs, and gives no line."""
+COMPOSING = sorted(
+    path for folder in FOLDERS for path in folder.rglob("*.py") if path not in WRITERS and FILES not in path.parents
+)
 
 
 def spliced(tree):

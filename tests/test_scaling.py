@@ -14,6 +14,7 @@ from samples import write_portfolio
 
 import flopsheet
 from flopsheet.host.loading import load
+from flopsheet.planning import registry
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled
 from flopsheet.planning.registry import all_inputs, program
@@ -157,14 +158,28 @@ NEW_LAW = ScalingLaw(
 )
 
 
+def forget_questions():
+    """Have the questions made again: a run makes them once, of data that stay."""
+    registry._questions.cache_clear()  # noqa: SLF001 - see above
+    registry.every_question.cache_clear()
+
+
+@pytest.fixture
+def new_questions():
+    """Make the questions again in a test, and once more behind it."""
+    yield forget_questions
+    forget_questions()
+
+
 @pytest.mark.parametrize("place", [0, len(bundled()) - 1, len(bundled())], ids=["first", "before own", "last"])
-def test_a_law_may_be_inserted_anywhere(monkeypatch, place):
+def test_a_law_may_be_inserted_anywhere(monkeypatch, new_questions, place):
     """It is chosen by its name; what other names choose, the default and one's own law stay what they were."""
     laws = (*bundled()[:place], NEW_LAW, *bundled()[place:])
     own = {"own_law_a": 482.01, "own_law_b": 2085.43, "own_law_e": 1.8172, "own_alpha": 0.34781, "own_beta": 0.36585}
     choices = ({}, {"scaling_law": "epoch_refit"}, {"scaling_law": "own", **own}, {"scaling_law": "kaplan_joint"})
     before = [optimal_size(one) for one in choices]
     monkeypatch.setattr("flopsheet.planning.registry.bundled", lambda: laws)
+    new_questions()
     assert [optimal_size(one) for one in choices] == before
     assert optimal_size({"scaling_law": "newest"}) == pytest.approx(1e9 * 1e2)
     assert all_inputs(load())["scaling_law"].labels == tuple(law.name for law in laws)

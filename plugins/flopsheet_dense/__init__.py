@@ -70,5 +70,5 @@ def flopsheet_block(architecture: Architecture) -> Block:
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
     """Give the rules of thumb for dense decoders or encoders."""
-    owners = {DENSE.name: __name__, varied.VARIED.name: varied.__name__, draft.DRAFT.name: draft.__name__}
-    return rules_from(owners.get(architecture.name, encoder.__name__))
+    owners = {DENSE.name: __name__, varied.VARIED.name: varied.__name__, encoder.ENCODER.name: encoder.__name__}
+    return rules_from(owners[architecture.name]) if architecture.name in owners else ()

@@ -43,5 +43,5 @@ def flopsheet_block(architecture: Architecture) -> Block:
 
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
-    """Give the rules of thumb for RWKV."""
-    return rules_from(__name__ if architecture.name == RWKV.name else seven.__name__)
+    """Give the rules of thumb for RWKV-4."""
+    return rules_from(__name__) if architecture.name == RWKV.name else ()

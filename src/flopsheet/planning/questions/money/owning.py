@@ -116,15 +116,36 @@ OWNING_LINES = (
 )
 """Lines of one case."""
 
+PRICES_BY_KIND = "Prices of the accelerator by kind: inputs of this plan"
 WAY_LINES = (
     Line(
+        "contract_price",
+        "reserved_price if is_reserved else reserved_3y_price",
+        "USD/GPU-h",
+        title="Price of reserved capacity",
+        source=PRICES_BY_KIND,
+    ),
+    Line(
+        "market_price",
+        "list_price if is_on_demand else spot_price",
+        "USD/GPU-h",
+        title="Price without a contract",
+        source=PRICES_BY_KIND,
+    ),
+    Line(
+        "rental_price",
+        "contract_price if is_reserved + is_reserved_3y else market_price",
+        "USD/GPU-h",
+        title="Price of renting",
+        source=PRICES_BY_KIND,
+    ),
+    Line(
         "way_price",
-        "owned_hour if is_owned else list_price if is_on_demand else reserved_price if is_reserved"
-        " else reserved_3y_price if is_reserved_3y else spot_price",
+        "owned_hour if is_owned else rental_price",
         "USD/GPU-h",
         title="Price of an hour",
         about=f"Owned: at the plan's utilization. {KNOWN}",
-        source="Prices of the accelerator by kind: inputs of this plan",
+        source=PRICES_BY_KIND,
     ),
     Line(
         "way_discount",
