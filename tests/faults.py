@@ -136,7 +136,7 @@ WORDS = {
     "a shard that there is not": (matrix(shard="columns"), "line matrix: shard is 'columns'; one of 'tensor'"),
     "a kind that there is not": (
         architecture(Dimension("depth", "Depth", kind="int", default=1)),
-        "dimension depth: kind is 'int'; one of 'count'",
+        "Architecture.dimensions[1].kind: 'int'; one of 'count'",
     ),
     "a choice of nothing": (
         architecture(Dimension("mode", "Mode", kind="choice", default=1)),

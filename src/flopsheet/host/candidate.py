@@ -32,11 +32,11 @@ PARTS = {**{hook: hook.removeprefix("flopsheet_") for hook in LINE_HOOKS}, "flop
 """The part of a block that says what a hook says."""
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
 HELD = ("Accelerator", "Price", "Optimizer", "WeightFormat", "ScalingLaw", "Exporter", "Reader")
-HELD += ("Architecture", "Dimension", "Line", "Rule")
+HELD += ("Architecture", "Dimension")
 """Records of Python that are held to the types of their fields as they are given; tables of files are as they are read.
 
-Those that come with flopsheet are tested. Families are checked when they are needed, and questions with all that they
-fit to."""
+Those that come with flopsheet are tested. Lines are checked by their words, families when they are needed, and
+questions with all that they fit to."""
 MOST = 100_000
 """Items of one answer, which is cut off behind them: one without an end would take all memory."""
 API = "flopsheet_api"
