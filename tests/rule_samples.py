@@ -10,7 +10,7 @@ from flopsheet.planning.rules import apply_rules
 
 ROOT = Path(__file__).parent.parent
 HOST = load()
-RULES = {name: {rule.name: rule for rule in HOST.rules(name)} for name in HOST.architectures}
+RULES = {name: {rule.name: rule for rule in HOST.rules(name)} for name in HOST.architectures if HOST.rules(name)}
 TRUTH = {record["id"]: record for record in json.loads((ROOT / "tests/data/truth.json").read_text("utf-8"))}
 
 

@@ -180,6 +180,7 @@ def test_columns_equal_exact_evaluation():
         "window": 24,
         "d_expert": 48,
     }
+    given |= dict.fromkeys(("a_rank", "decay_rank", "gate_rank", "v_rank"), 8)
     given |= {"index_top_k": 8, "n_index_heads": 2, "d_index_head": 8}
     for architecture in load().architectures:
         built = load().ledger(architecture)

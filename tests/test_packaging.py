@@ -17,8 +17,8 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("src", "plugins", "templates", "examples", "docs", "tests")
-FILES = ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", ".gitignore")
+PARTS = (".ci", "src", "plugins", "templates", "examples", "docs", "tests")
+FILES = ("pyproject.toml", "README.md", "SECURITY.md", "LICENSE", "CHANGELOG.md", "Makefile", ".gitignore")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 BUNDLED = sorted(PROJECT["entry-points"]["flopsheet"])
 MODULES = sorted(PROJECT["entry-points"]["flopsheet"].values())
@@ -153,7 +153,7 @@ def test_the_wheel_holds_what_it_should(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for package in MODULES:
         assert f"{package}/__init__.py" in names
-        assert f"{package}/families.toml" in names or package == "flopsheet_parquet"
+        assert f"{package}/families.toml" in names or package in ("flopsheet_parquet", "flopsheet_formats")
     assert {
         *("flopsheet/py.typed", "flopsheet/configs/irrelevant.toml", "flopsheet/planning/data/accelerators.toml"),
         *("flopsheet/planning/questions/budget/inputs.toml", "flopsheet_templates/plan.xlsx"),

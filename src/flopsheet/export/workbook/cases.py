@@ -124,7 +124,7 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
         table = program.tables[CASES_TABLE]
         values = held_in(case.links[link.name] for link in table.links)
         pairs = zip(table.links, values, strict=True)
-        links = [Formula(link_formula(program, table, link), value) for link, value in pairs]
+        links = [Formula(link_formula(program, table, link, has_gaps=plan.has_gaps), value) for link, value in pairs]
     results = held_in(case.results[line.name] for line in plan.case_lines)
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
     chosen = alone.values(plan, case)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Link, Rows, Table
 
 
-def link_formula(program: Program, table: Table, link: Link) -> str:
-    """Return the formula of a link in a row of a table."""
+def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) -> str:
+    """Return the formula of a link in a row of a table; in a plan with gaps, unknown places make no number."""
     other = program.tables[link.table]
     if link.how == "previous":
         return _previous(table, link.line, recurs=program.recurs((table.name, link.line)))
@@ -35,19 +35,19 @@ def link_formula(program: Program, table: Table, link: Link) -> str:
     if link.how == "same":
         return _same(table, other, in_case(link.line, link.case) if link.case else link.line, shared)
     equal = [_equal(table, other, rows) for rows in shared]
-    return (_where if link.where else _all)(program, table, link, equal, shared)
+    meant = [*equal, (_place(link), _counted(table, link))] if link.where else equal
+    found = gathered(link.how, other, link.line, meant, shared)
+    return _known_places(link, equal, meant, found) if link.where and has_gaps else found
 
 
-def _all(program: Program, _: Table, link: Link, equal: Sequence[tuple[str, str]], shared: Sequence[Rows]) -> str:
-    return gathered(link.how, program.tables[link.table], link.line, equal, shared)
+def _place(link: Link) -> str:
+    return f"{table_name(link.table)}[{link.where[0] if link.where else ''}]"
 
 
-def _where(program: Program, table: Table, link: Link, equal: Sequence[tuple[str, str]], shared: Sequence[Rows]) -> str:
-    """Return the formula of the rows in one place; where there are none, no number if some row's place has none."""
-    place = f"{table_name(link.table)}[{link.where[0] if link.where else ''}]"
-    meant = [*equal, (place, _counted(table, link))]
+def _known_places(link: Link, equal: Sequence[tuple[str, str]], meant: Sequence[tuple[str, str]], found: str) -> str:
+    """Return a formula of the rows in one place that has no number where none is in it and some place is unknown."""
     pairs = ",".join(f"{keys},{own}" for keys, own in meant)
-    return f"IF(COUNTIFS({pairs})=0,0*{_sum(place, equal)},{_all(program, table, link, meant, shared)})"
+    return f"IF(COUNTIFS({pairs})=0,0*{_sum(_place(link), equal)},{found})"
 
 
 def gathered(

@@ -132,7 +132,11 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
         *(column for name in plan.own_inputs for column in _own_columns(batch, name)),
         _raw(OVERRIDE, *row_formula("tokens * unit", {"tokens": stated, "unit": unit})),
         *(
-            _raw(link.name, link_formula(plan.program, table, link), partial(run.linked, TABLE, link))
+            _raw(
+                link.name,
+                link_formula(plan.program, table, link, has_gaps=plan.has_gaps),
+                partial(run.linked, TABLE, link),
+            )
             for link in table.links
         ),
         *(_raw(line.name, text_of(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),

@@ -149,7 +149,7 @@ class QuestionTable:
         yield from self._keys()
         yield from self._model_columns()
         for link in self.table.links:
-            text = link_formula(self.plan.program, self.table, link)
+            text = link_formula(self.plan.program, self.table, link, has_gaps=self.plan.has_gaps)
             counted = {rows.key for rows in self.rows.counted}
             if link.how not in ("min", "max") or not counted <= {*self.plan.program.tables[link.table].keys}:
                 text = self._inside(text)  # the least or most of rows that another table has as 0 is 0 itself

@@ -86,10 +86,16 @@ WEIGHTS = (
         source=KEPT,
     ),
     Line(
+        "quantized_tables",
+        "quantized_embedding * parameters_tables + quantized_lm_head * parameters_head_stored if quantized_bytes else 0",
+        "parameters",
+        title="Quantized weights of tables and head",
+        source=KEPT,
+    ),
+    Line(
         "table_bytes",
-        "(parameters_tables + parameters_head_stored) * weight_dtype_bytes + (quantized_embedding * parameters_tables"
-        " + quantized_lm_head * parameters_head_stored)"
-        " * (quantized_bytes - weight_dtype_bytes if quantized_bytes else 0)",
+        "(parameters_tables + parameters_head_stored) * weight_dtype_bytes"
+        " + quantized_tables * (quantized_bytes - weight_dtype_bytes)",
         "bytes",
         title="Tables and head",
         about="As the checkpoint stores them: few formats quantize tables, more the head",
