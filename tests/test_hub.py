@@ -284,8 +284,10 @@ def test_offline_nothing_is_asked(hub, monkeypatch, name):
     monkeypatch.setenv(name, "1")
     (model,) = models("org/model")
     assert model.problems == [
-        "org/model: not in the local Hugging Face cache, and HF_HUB_OFFLINE keeps it from being fetched; unset it, or"
-        " give a path"
+        (
+            "org/model: not in the local Hugging Face cache, and HF_HUB_OFFLINE keeps it from being fetched; "
+            "unset it, or give a path"
+        )
     ]
     assert hub.asked == []
 

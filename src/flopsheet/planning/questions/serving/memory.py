@@ -87,7 +87,8 @@ WEIGHTS = (
     ),
     Line(
         "quantized_tables",
-        "quantized_embedding * parameters_tables + quantized_lm_head * parameters_head_stored if quantized_bytes else 0",
+        "quantized_embedding * parameters_tables + quantized_lm_head * parameters_head_stored"
+        " if quantized_bytes else 0",
         "parameters",
         title="Quantized weights of tables and head",
         source=KEPT,
