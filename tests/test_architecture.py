@@ -50,7 +50,7 @@ def room(module):
     return parts[1] if parts[0] == "flopsheet" and len(parts) > 1 and parts[1] in ROOMS else None
 
 
-GROUND = ("__init__.py", "errors.py", "suggestions.py", "testing.py")
+GROUND = ("__init__.py", "blocks.py", "errors.py", "suggestions.py", "testing.py")
 INSIDE = [path for path in SOURCES if path.parent.name != "flopsheet" or path.name not in GROUND]
 
 

@@ -226,7 +226,7 @@ def test_a_small_cluster_is_read_in_small_units(batches):
 
 def test_the_sheet_of_problems_says_in_words_what_it_holds(workbook):
     """A sheet without rows would leave open whether there was nothing or nobody looked."""
-    assert cells(workbook)["Problems", "A3"] == "Not costed: 1 · caveats: 1 · notes: 5"
+    assert cells(workbook)["Problems", "A3"] == "Not costed: 1 · caveats: 1 · notes: 7"
 
 
 def test_the_cover_says_what_all_models_take_together(frontier, workbook):

@@ -152,7 +152,7 @@ def _scans(ledger: Ledger, numbers: Numbers) -> list[str]:
     scans = [one.line.name for one in ledger.entries if one.line.work == "scan" and numbers[one.line.name]]
     if not scans:
         return []
-    share = sum(numbers[name] for name in scans) / numbers["flops_forward"]
+    share = float(sum(numbers[name] for name in scans) / numbers["flops_forward"])
     said = f"scans count as their recurrence, {share:.2%} of flops_forward"
     seen = [numbers[f"{name}_torch"] for name in scans if numbers.get(f"{name}_torch")]
     if len(seen) < len(scans):
