@@ -251,7 +251,8 @@ def test_a_table_that_is_no_record_is_refused(tmp_path, text, said):
     status, out, _ = run("plugins", "check", "--quick", tmp_path / "aft.toml")
     assert status == 1
     assert said in " ".join(out.split())
-    assert flopsheet.evaluate({"model_type": "gpt2", "n_layer": 12, "n_embd": 768}, plugins=[tmp_path / "aft.toml"]).status == "ok"
+    sized = {"model_type": "gpt2", "n_layer": 12, "n_embd": 768}
+    assert flopsheet.evaluate(sized, plugins=[tmp_path / "aft.toml"]).status == "ok"
 
 
 def test_a_file_that_is_not_there_is_told():

@@ -9,6 +9,7 @@ from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.planning.catalog import Accelerator, Price
 from flopsheet.planning.question import Question
 from flopsheet.planning.questions.scaling.laws import ScalingLaw
+from flopsheet.planning.registry import BUNDLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,12 +45,12 @@ def _planning(plan: Plan) -> Iterator[Plugin]:
 
 def _uses(plan: Plan) -> dict[str, tuple[type, Callable[[Any], bool]]]:
     """Return the hooks that plans ask, each with what tells whether a plan uses one of its answers."""
-    asked = {id(question) for question in plan.program.questions}
-    is_scaling = any(question.name == "scaling" for question in plan.program.questions)
+    asked = {question.name for question in plan.program.questions}
+    is_scaling = "scaling" in asked
     chosen = {one.name for one in plan.accelerators.values()}
     recipes = {model.model.given.get(OPTIMIZER) for model in plan.models}
     return {
-        "flopsheet_questions": (Question, lambda one: id(one) in asked),
+        "flopsheet_questions": (Question, lambda one: one.name in asked and one.name not in BUNDLED),
         "flopsheet_scaling_laws": (ScalingLaw, lambda _: is_scaling),
         "flopsheet_accelerators": (Accelerator, lambda one: one.name in chosen),
         "flopsheet_prices": (Price, lambda one: one.accelerator in chosen),
