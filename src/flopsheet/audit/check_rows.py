@@ -64,7 +64,7 @@ def _blind(view: WorkbookView, table: Table, verdict: Cell) -> Iterator[str]:
     """Find a check that passes whatever it reads: a verdict, or what it judges, that nothing changes."""
     text = view.formulas.get(verdict, "")
     judged = [cell for cell in _reads(view, verdict, text) if cell.row == verdict.row and _within(table, cell)]
-    if text and _is_fixed(view, verdict, text, _around(view, judged)):
+    if text and _is_fixed(view, verdict, text, _numbers(_around(view, judged))):
         yield f"{verdict}: the verdict is the same whatever it judges: ={text}"
     for cell in judged:
         said = view.formulas.get(cell)
@@ -100,6 +100,12 @@ def _around(view: WorkbookView, cells: Iterable[Cell]) -> Iterator[dict[Cell, Sc
         if value is None or isinstance(value, bool | int | float):
             number = float(value or 0)
             yield from ({cell: number + one} for one in (1.0, -1.0, *((-number, FAR, -FAR) if number else ())))
+
+
+def _numbers(tries: Iterable[dict[Cell, Scalar]]) -> list[dict[Cell, Scalar]]:
+    """Return the tries with numbers, all where there are none: a verdict that fails for errors alone judges nothing."""
+    every = list(tries)
+    return [one for one in every if all(isinstance(value, float) for value in one.values())] or every
 
 
 def _is_fixed(view: WorkbookView, cell: Cell, text: str, tries: Iterable[dict[Cell, Scalar]]) -> bool:
