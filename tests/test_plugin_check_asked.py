@@ -81,11 +81,16 @@ def test_an_input_that_asks_for_a_million_rows_is_found():
     assert "asks for 1,000,000 rows" in found.what
 
 
-def test_a_format_that_cannot_be_written_is_found():
-    """Two keys that one workbook column cannot hold: what is said of the sheet stops it, and is found."""
-    line = RATIO._replace(formula="q_share + 1", title="t" * 40_000)
-    found = [one for one in formats_written(subject(question(line))) if one.where == ".xlsx"]
-    assert found, "a title of 40,000 characters is in no cell"
+def test_a_format_that_cannot_be_written_is_found(monkeypatch):
+    """What stops one format is said of it, and the others are tried."""
+
+    def full(plan, path):
+        raise OSError(f"no room for {path.name}")
+
+    monkeypatch.setattr("flopsheet.export.workbook.write_workbook", full)
+    (found,) = formats_written(subject(question(RATIO._replace(formula="q_share + 1"))))
+    assert found.where == ".xlsx"
+    assert "no room for plan.xlsx" in found.what
 
 
 def test_an_architecture_that_a_question_cannot_count_is_found():

@@ -136,6 +136,8 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     ]
 
 
+OF_TORCH = "{}_torch"
+"""The name of a helper line that says what torch's counter sees of a scan, by the name of the scan's own line."""
 READ_BY_STEP = "_decode"
 """What the names of lines end with that say what a decode step reads of a cache."""
 

@@ -19,7 +19,7 @@ from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import digits, human, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.plan_tables import Section
@@ -51,18 +51,16 @@ EXACT = ("GPU-h", "USD")
 
 def as_markdown(plan: Plan) -> str:
     """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
-    problems, notes = list(markdown_problems(plan)), list(markdown_notes(plan))
-    first = problems or notes
-    first[:0] = [f"- {line}" for line in reason_lines(reasons_of(plan.models))]
-    lists = (markdown_rows(plan), problems, notes)
+    lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
     texts = (["\n".join(one)] if one else [] for one in lists)
-    return "".join(markdown_page(plan, plan.check_results(), faults_of(plan), *texts))
+    return "".join(markdown_page(plan, plan.check_results(), faults_of(plan), reasons_of(plan.models), *texts))
 
 
 def markdown_page(
     plan: Plan,
     checks: Sequence[CheckResult],
     faults: Sequence[Fault],
+    reasons: Mapping[str, int],
     rows: Iterable[str],
     problems: Iterable[str],
     notes: Iterable[str],
@@ -78,6 +76,8 @@ def markdown_page(
     ]
     yield NEXT.join("\n".join(part) for part in parts)
     yield from (f"\n{text}" for text in rows)
+    if lines := reason_lines(reasons):
+        yield f"{NEXT}## What changes the numbers of models{NEXT}" + "\n".join(f"- {line}" for line in lines)
     for title, texts in (("Problems", problems), ("Notes", notes)):
         yield from (f"{'' if place else f'{NEXT}## {title}{NEXT[:1]}'}\n{text}" for place, text in enumerate(texts))
     yield from (NEXT + "\n".join(markdown_section(section)) for section in of_questions(plan, ROWS))

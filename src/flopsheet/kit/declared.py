@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import FORMULAS
+from flopsheet.accounting.totals import OF_TORCH
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.hookspecs import API_VERSION, PROJECT
 from flopsheet.kit import planned
@@ -167,7 +168,7 @@ def _read(subject: Subject, name: str, ledger: Ledger) -> set[str]:
         fixed = [family.values, *family.classes.values()]
         texts += [value for table in fixed for value in table.values() if isinstance(value, str)]
         texts += family.checks
-    found: set[str] = {"max_positions"}
+    found = {"max_positions", *(OF_TORCH.format(line.name) for line in lines if line.work == "scan")}
     for text in texts:
         try:
             found.update(formula.read(text).names)

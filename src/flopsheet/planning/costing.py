@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Number
 from flopsheet.accounting.numbers import Numbers
+from flopsheet.accounting.totals import OF_TORCH
 from flopsheet.accounting.values import expand_choices, plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.require import unmet
@@ -154,7 +155,7 @@ def _scans(ledger: Ledger, numbers: Numbers) -> list[str]:
         return []
     share = float(sum(numbers[name] for name in scans) / numbers["flops_forward"])
     said = f"scans count as their recurrence, {share:.2%} of flops_forward"
-    seen = [numbers[f"{name}_torch"] for name in scans if numbers.get(f"{name}_torch")]
+    seen = [number for name in scans if (number := numbers.get(OF_TORCH.format(name)))]
     if len(seen) < len(scans):
         return [f"{said}; torch's counter sees the products of chunked code instead, and none of a kernel's"]
     total = numbers["flops_forward_matmul"] + sum(seen)

@@ -136,7 +136,8 @@ def _markdown(plan: Plan) -> dict[str, str]:
 def _whole_markdown(whole: Whole) -> Iterator[str]:
     lists = (_decoded(whole, name) for name in ("md", "md problems", "md notes"))
     faults = [Fault(**one) for one in whole.summary.faults]
-    return markdown_page(whole.plan, whole.summary.checks(whole.plan), faults, *lists)
+    summary = whole.summary
+    return markdown_page(whole.plan, summary.checks(whole.plan), faults, summary.reasons, *lists)
 
 
 def _toml(plan: Plan) -> dict[str, str]:
