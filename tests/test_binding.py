@@ -346,8 +346,12 @@ def test_a_column_added_to_a_shipped_list_stays(tmp_path, header):
     """The author's column follows the list's own, with its formula; `_part` alone makes it no part of another."""
     book = load_workbook("templates/flopsheet_templates/plan.xlsx")
     sheet = book["Problems"]
-    sheet["F4"], sheet["F5"] = header, "=LEN(problems[[#This Row],[What]])"
-    sheet.tables["problems"].ref = "A4:F5"
+    table = sheet.tables["problems"]
+    last = int(table.ref.partition(":E")[2])
+    sheet["F4"] = header
+    for row in range(5, last + 1):
+        sheet[f"F{row}"] = "=LEN(problems[[#This Row],[What]])"
+    table.ref = f"A4:F{last}"
     sheet.tables["problems"].tableColumns = []
     sheet.tables["problems"].autoFilter = None
     report(tmp_path, saved(book))
