@@ -31,8 +31,10 @@ LINE_HOOKS: Mapping[str, type] = {
 PARTS = {**{hook: hook.removeprefix("flopsheet_") for hook in LINE_HOOKS}, "flopsheet_activations": "activations"}
 """The part of a block that says what a hook says."""
 UNITS = {"flopsheet_parameters": "parameters", "flopsheet_flops": "FLOP", "flopsheet_memory": "bytes"}
-HELD = ("Accelerator", "Price", "Optimizer", "WeightFormat", "ScalingLaw", "Exporter", "Reader")
-HELD += ("Architecture", "Dimension")
+HELD = (
+    *("Accelerator", "Price", "Optimizer", "WeightFormat", "ScalingLaw", "Exporter", "Reader"),
+    *("Architecture", "Dimension"),
+)
 """Records of Python that are held to the types of their fields as they are given; tables of files are as they are read.
 
 Those that come with flopsheet are tested. Lines are checked by their words, families when they are needed, and

@@ -28,7 +28,7 @@ class ColumnSpec:
     """A column of the table: its header, the template column that it looks like, its band, and its values.
 
     `value` is the name of a dimension or line, a formula of such names, or what gives the column's values for models
-    by number.
+    by number. Without a `width` it is as wide as the template's column.
     """
 
     header: str
@@ -39,6 +39,7 @@ class ColumnSpec:
     value: str | formula.Formula | Callable[[Mapping[int, Costed]], Iterable[Value]]
     formula: str | None = None
     choices: tuple[str, ...] = ()
+    width: int | None = None
 
 
 def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:

@@ -17,18 +17,21 @@ from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import here, in_text, is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.rules import rule_columns
+from flopsheet.export.workbook.widths import RAW
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.line import Dimension, Number
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
     from flopsheet.spreadsheet.engine.book import Table
 
+SHORT = 10
+"""Characters of a number with decimals for which the template's columns have room."""
 WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
 
@@ -119,7 +122,7 @@ def _columns(specs: Sequence[ColumnSpec]) -> list[Column]:
         shown = spec.band if spec.band != band else ""
         band = spec.band
         above = (shown, spec.title, spec.unit)
-        columns.append(Column(spec.header, spec.formula, spec.like, above, choices=spec.choices))
+        columns.append(Column(spec.header, spec.formula, spec.like, above, spec.width, spec.choices))
     return columns
 
 
@@ -146,7 +149,14 @@ def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec
     if dimension.kind == "choice":
         return _choice(arch, dimension, band)
     like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
-    return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name)]
+    numbers = (model.numbers[name] for model in arch.models.values() if dimension.kind in ("ratio", "share"))
+    width = RAW if any(map(_is_long, numbers)) else None
+    return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name, width=width)]
+
+
+def _is_long(number: Number) -> bool:
+    """Tell whether a number has more digits than the template's columns have room for."""
+    return number % 1 != 0 and len(str(float(number))) > SHORT
 
 
 def _choice(arch: ArchitectureTable, dimension: Dimension, band: str) -> list[ColumnSpec]:
