@@ -78,13 +78,13 @@ def test_an_input_that_asks_for_a_million_rows_is_found():
     count = Input("q_count", "Rows", kind="count", default=2, maximum=10**6, about="How many.")
     rows = (Rows("q_row", "Row", until="q_count"),)
     (found,) = inputs_tried(subject(question(RATIO._replace(formula="q_row"), inputs=(count,), rows=rows)))
-    assert "asks for 1,000,000 rows" in found.what
+    assert "1,000,000 rows of q_row" in found.what
 
 
 def test_a_format_that_cannot_be_written_is_found(monkeypatch):
     """What stops one format is said of it, and the others are tried."""
 
-    def full(plan, path):
+    def full(_plan, path):
         raise OSError(f"no room for {path.name}")
 
     monkeypatch.setattr("flopsheet.export.workbook.write_workbook", full)

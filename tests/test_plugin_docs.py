@@ -34,7 +34,7 @@ from flopsheet.host import hookspecs
 from flopsheet.host.loading import load, load_from
 from flopsheet.kit import blocks_page
 from flopsheet.planning.costing import cost
-from flopsheet.planning.described import ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn, SheetLook
+from flopsheet.planning.described import LOOKS, ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn
 from flopsheet.planning.plan import make_plan
 
 ROOT = Path(__file__).parent.parent
@@ -349,6 +349,6 @@ def test_the_sheet_of_the_docs_is_in_the_workbook(tmp_path, monkeypatch):
 
 def test_every_key_of_a_sheet_is_documented():
     """What columns, charts and sheets may say."""
-    words = (*get_args(SheetLook), *get_args(ChartKind), *get_args(Paper))
+    words = (*LOOKS, *get_args(ChartKind), *get_args(Paper))
     names = {name for one in (SheetColumn, SheetChart, SeenTable, Described) for name in one._fields}
     assert documented(sorted({*names, *words} - {"charts", "sheets"})) == []  # [[charts]] and [[sheets]] are

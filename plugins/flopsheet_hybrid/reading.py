@@ -23,9 +23,6 @@ KINDS = {
 PREDICTED = ("num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers")
 
 
-UNVERIFIED = "the type is counted by its description alone: neither its class nor a checkpoint of its has been compared"
-
-
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Return the counts of every kind of layer, and the values that one field alone does not give."""
     reading = Reading(keys=set(family.hints.get("lists", ())))
@@ -36,8 +33,6 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
         ALSO[name](config, reading)
     if "experts" in family.hints:
         reading.values["n_moe_layers"] = sparse_layers(config, family.hints["experts"])
-    if family.hints.get("unverified"):
-        reading.problems.append(UNVERIFIED)
     extra = sum(config.get(field) or 0 for field in PREDICTED)
     if extra:
         reading.notes.append(f"multi-token prediction layers are not counted ({extra}): no model class includes them")

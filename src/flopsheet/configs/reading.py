@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 BLANK = Model(name="")
 """What a model is made of: each has values of its own for what its config says."""
+UNVERIFIED = "the type is counted by its description alone: neither its class nor a checkpoint of its has been compared"
 
 
 def read_config(
@@ -91,6 +92,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
         problems=(
             *subject.uncounted,
             *reading.problems,
+            *([UNVERIFIED] if kind.family.hints.get("unverified") else ()),
             *counted.problems,
             *widened_heads(class_table(subject.read_as), subject.config),
             *unread(own, reading.keys, kind.family, fields.named),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from flopsheet.accounting import formula
 from flopsheet.accounting.values import check
 from flopsheet.errors import FlopsheetError
 from flopsheet.export.plan_tables import tables
@@ -25,12 +24,9 @@ if TYPE_CHECKING:
     from flopsheet.kit.subject import Subject
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.question import Question
     from flopsheet.planning.run import Run
 
 T = TypeVar("T")
-MOST_ROWS = 10_000
-"""Rows of a table that an input may ask for here: more are a mistake, and would take minutes."""
 BARELY = 1e-6
 """How far a value is beyond a bound that it must exceed."""
 INPUTS = "guard the formula, or give the input a minimum, a maximum, or above=0"
@@ -64,7 +60,7 @@ def inputs_tried(subject: Subject) -> Iterator[Finding]:
         for one in question.inputs if plan else ():
             for value in _ends(one):
                 where = f"question {question.name}: input {one.name} = {value}"
-                found, failed = _tried(subject, partial(_lacking_at, plan, question, {one.name: value}))
+                found, failed = _tried(subject, partial(_lacking_at, plan, {one.name: value}))
                 yield from (
                     Finding(where, said, INPUTS) for said in sorted({*(found or ()), *([failed] if failed else ())})
                 )
@@ -143,41 +139,18 @@ def _gaps_of(subject: Subject, model: Costed, *names: str) -> list[str]:
 
 
 def _gaps(plan: Plan) -> set[str]:
-    """Return what has no number in any case of a plan: models in error, lines and checks."""
+    """Return what has no number in any case of a plan: models in error, searches, lines and checks."""
     found = {problem for model in plan.models for problem in model.model.errors}
-    for case in plan.cases:
-        for question in plan.program.questions:
-            found |= _lacking(plan.run(case), question)
-    return found
+    return found.union(plan.failed_searches.values(), *map(_lacking, plan.every_run))
 
 
-def _lacking_at(plan: Plan | None, question: Question, inputs: Mapping[str, Number]) -> set[str]:
-    return _lacking(plan.varied("base", inputs), question) if plan else set()
+def _lacking_at(plan: Plan | None, inputs: Mapping[str, Number]) -> set[str]:
+    return _lacking(plan.varied("base", inputs).computed()) if plan else set()
 
 
-def _lacking(run: Run, question: Question) -> set[str]:
-    """Return what of a question has no number in a run; FlopsheetError where evaluating it fails."""
-    found = {
-        f"table {table.name} asks for {float(count):,.0f} rows; at most {MOST_ROWS:,} are tried"
-        for table in question.tables
-        for count in (formula.read(rows.until, run.scope).evaluate(run.scope) for rows in table.rows if rows.until)
-        if count > MOST_ROWS
-    }
-    if found:
-        return found
-    for table in question.tables:
-        for name, column in run.table(table.name).columns.items():
-            found |= {f"line {name} of {table.name}: {why}" for one in column if (why := _why_none(one))}
-    for one in question.checks:
-        found |= {f"check {one.name}: {why}" for number in run.checked(one) if (why := _why_none(number))}
-    return found
-
-
-def _why_none(number: Any) -> str:
-    """Return why something is no number; nothing of a number, and of an input that somebody has to give."""
-    if isinstance(number, int | float) or hasattr(number, "denominator"):
-        return ""
-    return "" if getattr(number, "input", "") else str(getattr(number, "why", number))
+def _lacking(run: Run) -> set[str]:
+    """Return why lines and checks of a run have no number, inputs that somebody has to give aside."""
+    return {gap.number.why for gap in run.gaps.values()}
 
 
 def _ends(one: Input) -> list[Number]:

@@ -297,12 +297,7 @@ class Plan:
     @cached_property
     def every_run(self) -> list[Run]:
         """The run of each case with every table and check computed."""
-        for run in self._runs.values():
-            for table in self.program.tables:
-                run.table(table)
-            for _, one in self.program.checks:
-                run.checked(one)
-        return list(self._runs.values())
+        return [run.computed() for run in self._runs.values()]
 
     @property
     def costed(self) -> list[Costed]:

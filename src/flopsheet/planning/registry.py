@@ -64,6 +64,7 @@ def left_out(host: Host) -> Mapping[str, LeftOut]:
     return _questions(host, str(collected()))[1]
 
 
+@cache
 def unread_inputs(host: Host) -> frozenset[str]:
     """Return the inputs that only questions read that were left out."""
     return frozenset[str]().union(*(one.inputs for one in left_out(host).values())) - all_inputs(host).keys()

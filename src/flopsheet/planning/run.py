@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 Keys = tuple["Number", ...]
 """The keys of a row: the model's place, the month, …"""
 Own = Callable[[Collection[str] | None], "Iterable[Mapping[str, Number]]"]
-MOST_ROWS = 10_000
-"""Rows that a formula may ask for: more are a mistake, and no sheet for people."""
 
 
 class PlannedModel(NamedTuple):
@@ -96,6 +94,14 @@ class Run:
     @cached_property
     def _found(self) -> dict[str, TableValues]:
         return {}
+
+    def computed(self) -> Run:
+        """Return the run itself with every table and check computed: only then are `gaps` complete."""
+        for table in self.program.tables:
+            self.table(table)
+        for _, one in self.program.checks:
+            self.checked(one)
+        return self
 
     def single(self, table: str) -> dict[str, Number]:
         """Return the lines of a table with one row; nothing where no question has the table."""
