@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Dimension, Number
@@ -156,16 +156,32 @@ def _in_range(dimension: Dimension, value: Number) -> Number:
     return value
 
 
+class Bounds(NamedTuple):
+    """What the numbers of a dimension are held to: at least and at most, above what, and whether they are whole."""
+
+    least: float
+    most: float
+    above: float | None
+    whole: bool
+
+
+def bounds(dimension: Dimension) -> Bounds:
+    """Return what the numbers of a dimension are held to; those of a choice are the places of its labels."""
+    kind, most = dimension.kind, dimension.maximum
+    if kind == "choice":
+        return Bounds(1, len(dimension.labels), None, whole=True)
+    least = 0 if kind in LOOSE else dimension.minimum
+    ends = [1 if kind in LOOSE else max(LARGEST, most or 0), *([] if most is None else [most])]
+    return Bounds(least, min(ends), dimension.above, kind in ("count", "flag"))
+
+
 def in_range(dimension: Dimension, value: Any) -> Any:
     """Tell whether a number suits a dimension; of a NumPy column, each of its numbers. Nan never does."""
-    kind, most = dimension.kind, dimension.maximum
-    low = {"flag": 0, "share": 0}.get(kind, dimension.minimum)
-    held = (low <= value) & (value <= (1 if kind in LOOSE else max(LARGEST, most or 0)))
-    if most is not None:
-        held = held & (value <= most)
-    if dimension.above is not None:
-        held = held & (value > dimension.above)
-    return held & (value % 1 == 0) if kind in ("count", "flag") else held
+    least, most, above, whole = bounds(dimension)
+    held = (least <= value) & (value <= most)
+    if above is not None:
+        held = held & (value > above)
+    return held & (value % 1 == 0) if whole else held
 
 
 def _expected(dimension: Dimension) -> str:

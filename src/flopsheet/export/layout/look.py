@@ -259,6 +259,12 @@ def mark_verdict(sheet: Worksheet, ref: str) -> None:
     _mark_amber(sheet, ref, "-1")
 
 
+def mark_wrong(sheet: Worksheet, ref: str, condition: str) -> None:
+    """Color cells red where a condition holds."""
+    style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
+    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
+
+
 def mark_warned(sheet: Worksheet, ref: str) -> None:
     """Color a 0 that warns; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")

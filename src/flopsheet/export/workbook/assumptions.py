@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import lowered
 from flopsheet.accounting.nonumber import no_number, numbers_of
-from flopsheet.accounting.values import plain
+from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.cells import MISSING, here, listed
 from flopsheet.export.workbook.formula_names import titles
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
+BOUNDS = ("Least", "Most", "Above", "Whole")
+"""What an input is held to, in plain units: at least, at most, above what; `Whole` is 1 for a whole number."""
+LOST, BLANK, BROKEN, VALID = "No number", "Or blank", "Or broken", "Valid"
+"""In how many cases an input is neither number nor word, or blank as well, or not whole; and whether all are sound."""
 OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
 """The columns of the cases that every plan has."""
 CHOICE = "choice"
@@ -59,8 +63,25 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
         *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
         *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
         Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],in_scenario)"),
+        *map(Column, BOUNDS),
+        *(Column(header, text) for header, text in _held(plan).items()),
         *(Column(word, like=_word(1)) for word in words),
     )
+
+
+def _held(plan: Plan) -> dict[str, str]:
+    """Return the formulas that hold each case of a row to the bounds of its input; a missing input breaks none."""
+    first, *_, last = plan.titles.values()
+    shown, values = f"drivers[[#This Row],[{first}]:[{last}]]", f"drivers[[#This Row],{of_cases(plan)}]"
+    least, most, above, whole = (here("drivers", header) for header in BOUNDS)
+    lost, blank, broken = (here("drivers", header) for header in (LOST, BLANK, BROKEN))
+    held = f"(MIN({values})>={least})*(MIN({values})>{above})*(MAX({values})<={most})"
+    return {
+        LOST: f"COLUMNS({values})-COUNT({values})-SUMPRODUCT(ISNA({values})*1)",
+        BLANK: f"{lost}+COLUMNS({shown})-COUNTA({shown})",
+        BROKEN: f"{blank}+IFERROR({whole}*SUMPRODUCT(({values}<>ROUND({values},0))*1),0)",
+        VALID: f"IF({broken}=0,IFERROR({held},1),0)",
+    }
 
 
 def _words(plan: Plan) -> list[str]:
@@ -153,8 +174,10 @@ def _driver(driver: Assumption, words: int) -> list[Value | Formula]:
     times = 1 if labels else size(unit, driver.unit)
     shown = [_typed(driver, place, times) for place in range(len(driver.cases))]
     notes = [driver.source, driver.date, driver.about, driver.name]
+    least, most, above, whole = bounds(driver.input)
     choices = [*labels, *[None] * (words - len(labels))]
-    return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *choices]
+    held = [least, most, least - 1 if above is None else above, int(whole)]
+    return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *held, *choices]
 
 
 SAME = here("drivers", TITLES["base"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.assumptions import of_cases
+from flopsheet.export.workbook.assumptions import VALID, of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
 from flopsheet.export.workbook.cells import held, here, in_text, listed
@@ -72,10 +72,11 @@ def checks_table(
     ]
     warns = f'-({here(TABLE, "Kind")}="{WARNING}")'
     off = here(TABLE, "Off by")
-    passed = f"IFERROR(IF(ABS({off})<=0.000000001,1,{warns}),{warns})"
+    held = f"IF(ABS({off})/ISNUMBER({off})<=0.000000001,1,{warns})"
+    passed = f"IFERROR({held},0)"
     if plan.has_gaps:
-        unmade = f'IF(ISNA({off})*({MISSING_INPUTS}>0),"{UNMADE}",{warns})'
-        passed = f"IF(ISERROR({off}),{unmade},IF(ABS({off})<=0.000000001,1,{warns}))"
+        unmade = f'IF(ISNA({off})*({MISSING_INPUTS}>0),"{UNMADE}",0)'
+        passed = f"IF(ISERROR({off}),{unmade},{held})"
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
@@ -114,6 +115,11 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
             f"The scenario is {either(tuple(plan.titles.values()))}",
             f"IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[{of_cases(plan)}])),0,1)",
             "Every live number follows the scenario that is chosen on About",
+        ),
+        CheckRow(
+            "Every input is a number within its bounds, or one of its words",
+            f"SUMPRODUCT((drivers[{VALID}]<>1)*1)",
+            f"A cell of Assumptions is blank, text, or out of bounds: its row has 0 in the column {VALID}",
         ),
         CheckRow(
             CASE_ORDER,
