@@ -91,16 +91,8 @@ def _alone(plan: Plan) -> set[str]:
 
 
 def movers(plan: Plan) -> list[Assumption]:
-    """Return the inputs that can move a result, also those without a range; all where a question links to others."""
-    table = plan.program.tables[CASES_TABLE]
-    if table.links:
-        return list(plan.drivers)
-    checks = [check.formula for _, check in plan.program.checks if check.table == CASES_TABLE]
-    texts = [line.formula for line in (*plan.case_lines, *chosen_lines(plan))] + checks
-    read = {name for text in texts for name in formula.read(text).names}
-    flags = choices(plan.program)
-    read |= {flags[name].input for name in read & flags.keys()}
-    return [one for one in plan.drivers if one.name in read]
+    """Return the inputs with a range, which Sensitivity tries one at a time; without any the two of the grid."""
+    return _ranged(plan) or list(grid_axes(plan))
 
 
 def read_by(lines: Sequence[Line], *wanted: str) -> set[str]:

@@ -134,6 +134,14 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
             "Changes on Sensitivity are measured from the chosen scenario",
         )
     )
+    general.append(
+        CheckRow(
+            "Sensitivity has every input with a range",
+            "-".join(f"SUMPRODUCT(({low}<>{high})*1)" for low, high in map(_ends, ("drivers", "sensitivity"))),
+            "The range of another input was typed later: choose it in the grid of Sensitivity, or report again",
+            warning=True,
+        )
+    )
     results = [
         f"cases[[{plan.case_lines[0].name}]:[{plan.case_lines[-1].name}]]",
         *([EVERYTHING] if plan.costed else []),
@@ -146,6 +154,11 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
         )
     )
     return general + _of_models(architectures) if plan.costed else general
+
+
+def _ends(table: str) -> tuple[str, str]:
+    """Return the columns with both ends of the range of inputs."""
+    return f"{table}[{TITLES['low']}]", f"{table}[{TITLES['high']}]"
 
 
 def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
