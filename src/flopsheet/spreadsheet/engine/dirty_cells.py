@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.references import Area, reference
@@ -12,6 +13,7 @@ from flopsheet.spreadsheet.tokens import structured, tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from flopsheet.spreadsheet.references import Reference
     from flopsheet.spreadsheet.tokens import Token
 
 BLOCK = 64
@@ -89,7 +91,7 @@ class Sources:
 
     def _read(self, formula: str, home: str, found: set[Region], seen: set[tuple[str, str]]) -> bool:
         """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
-        pieces = tokens(formula)
+        pieces = _own(tokens(formula))
         cells = [reference(piece.text) for piece in pieces if piece.kind == "cells"]
         if ("sign", ":") in pieces or any(":" in one.sheet for one in cells):
             return False
@@ -115,6 +117,21 @@ class Sources:
             return True
         seen.add((home, word))
         return self._read(self.names[home][word], home, found, seen)
+
+
+def _own(pieces: Sequence[Token]) -> list[Token]:
+    """Leave out names and tables of other workbooks: no fill changes them."""
+    elsewhere = {
+        at
+        for at, (place, word) in enumerate(pairwise(pieces))
+        if place.kind == "cells" and word.kind in {"name", "table"} and _is_elsewhere(reference(place.text))
+    }
+    return [piece for at, piece in enumerate(pieces) if elsewhere.isdisjoint({at, at - 1})]
+
+
+def _is_elsewhere(place: Reference) -> bool:
+    """Whether what stands before a name is another workbook; [0] is this one."""
+    return place.foreign and not place.sheet.startswith("[0]")
 
 
 def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
