@@ -12,6 +12,9 @@ NAMES = {
     "price": "S!$B$2",
     "loop": "loop+S!$A$1",
     "moving": "OFFSET(S!A1,1,0)",
+    "left": "S!$A1",
+    "over": "S!B$1:B1",
+    "top": "S!C$1",
     "double": "_xlfn.LAMBDA(_xlpm.x,_xlpm.x*S!$A$9)",
 }
 TABLES = {"data": ("s", Area(4, 1, 9, 6)), "t.b": ("x", Area(1, 1, 2, 2))}
@@ -36,6 +39,9 @@ def needs(formula, home="Other"):
         ("price*mine", ["other!Z1", "other!Z2"]),
         ("S!price", ["s!B2"]),
         ("loop", ["s!A1"]),
+        ("left", ["s!A1:A1048576"]),
+        ("over", ["s!A1:XFD1048576"]),
+        ("top", ["s!A1:XFD1"]),
         ("double(A1)", ["other!A1", "s!A9"]),
         ('IF(TRUE,"A1 & INDIRECT(B2)",1E+5)', []),
         ("B2*[1]Rates!$B$2+'[2]a b'!C3", ["other!B2"]),

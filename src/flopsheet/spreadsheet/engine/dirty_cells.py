@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.references import Area, reference
+from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, reference, rewrite
 from flopsheet.spreadsheet.tokens import structured, tokens
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Sources:
         if (home, word) in seen:
             return True
         seen.add((home, word))
-        return self._read(self.names[home][word], home, found, seen)
+        return self._read(rewrite(self.names[home][word], _anywhere), home, found, seen)
 
 
 def _own(pieces: Sequence[Token]) -> list[Token]:
@@ -132,6 +132,18 @@ def _own(pieces: Sequence[Token]) -> list[Token]:
 def _is_elsewhere(place: Reference) -> bool:
     """Whether what stands before a name is another workbook; [0] is this one."""
     return place.foreign and not place.sheet.startswith("[0]")
+
+
+def _anywhere(one: Reference) -> Reference:
+    """Return all that a reference of a name may mean: what has no dollar moves with the cell that reads the name."""
+    area, ends = one.reach, [end for end in (one.first, one.last) if end]
+    if area is None:
+        return one
+    if any(end.moves_down for end in ends):
+        area = replace(area, top=1, bottom=MAX_ROW)
+    if any(end.moves_right for end in ends):
+        area = replace(area, left=1, right=MAX_COLUMN)
+    return one.at(area)
 
 
 def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
