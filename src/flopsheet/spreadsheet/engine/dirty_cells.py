@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.references import Area, reference
+from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area, reference, rewrite
 from flopsheet.spreadsheet.tokens import structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from flopsheet.spreadsheet.references import Reference
     from flopsheet.spreadsheet.tokens import Token
 
 BLOCK = 64
@@ -89,7 +91,7 @@ class Sources:
 
     def _read(self, formula: str, home: str, found: set[Region], seen: set[tuple[str, str]]) -> bool:
         """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
-        pieces = tokens(formula)
+        pieces = _own(tokens(formula))
         cells = [reference(piece.text) for piece in pieces if piece.kind == "cells"]
         if ("sign", ":") in pieces or any(":" in one.sheet for one in cells):
             return False
@@ -114,7 +116,34 @@ class Sources:
         if (home, word) in seen:
             return True
         seen.add((home, word))
-        return self._read(self.names[home][word], home, found, seen)
+        return self._read(rewrite(self.names[home][word], _anywhere), home, found, seen)
+
+
+def _own(pieces: Sequence[Token]) -> list[Token]:
+    """Leave out names and tables of other workbooks: no fill changes them."""
+    elsewhere = {
+        at
+        for at, (place, word) in enumerate(pairwise(pieces))
+        if place.kind == "cells" and word.kind in {"name", "table"} and _is_elsewhere(reference(place.text))
+    }
+    return [piece for at, piece in enumerate(pieces) if elsewhere.isdisjoint({at, at - 1})]
+
+
+def _is_elsewhere(place: Reference) -> bool:
+    """Whether what stands before a name is another workbook; [0] is this one."""
+    return place.foreign and not place.sheet.startswith("[0]")
+
+
+def _anywhere(one: Reference) -> Reference:
+    """Return all that a reference of a name may mean: what has no dollar moves with the cell that reads the name."""
+    area, ends = one.reach, [end for end in (one.first, one.last) if end]
+    if area is None:
+        return one
+    if any(end.moves_down for end in ends):
+        area = replace(area, top=1, bottom=MAX_ROW)
+    if any(end.moves_right for end in ends):
+        area = replace(area, left=1, right=MAX_COLUMN)
+    return one.at(area)
 
 
 def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
