@@ -26,6 +26,8 @@ SAME_TO = 10**12
 """The share of a number by which another must be smaller to stand `below` it is one in this many."""
 BRACED = re.compile(r"\{([a-z]\w*)\}")
 """An input in the words of a check."""
+CASE_KEY = "in_case"
+"""The key of tables that have the rows of another one in every case."""
 CASES_TABLE, MODELS_TABLE = "cases", "models"
 """Tables that every question may add lines to: one row per case, one row per costed model."""
 
@@ -122,6 +124,11 @@ class Table(NamedTuple):
     def keys(self) -> tuple[str, ...]:
         """The keys of its rows."""
         return tuple(rows.key for rows in self.rows)
+
+
+def ranked_within(table: Table) -> tuple[Rows, ...]:
+    """Return the rows whose keys are the same where `below` counts: the first of several, and the case."""
+    return table.rows[:-1][: 1 + any(rows.key == CASE_KEY for rows in table.rows)]
 
 
 @by_place(6)

@@ -15,7 +15,7 @@ from flopsheet.accounting.values import added
 from flopsheet.errors import FormulaError
 from flopsheet.planning import recurrences
 from flopsheet.planning.program import CHECK, flags
-from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
+from flopsheet.planning.question import MODELS, OTHERS, SAME_TO, ranked_within
 from flopsheet.planning.recurrences import recurring
 from flopsheet.planning.row_limits import checked_product, listed, listed_rows
 
@@ -346,7 +346,8 @@ def _below(filled: TableValues, column: Sequence[Number]) -> list[Number]:
 
     Rows without a number are smaller than none.
     """
-    firsts = [keys[: len(keys) > 1] for keys in filled.keys]
+    within = len(ranked_within(filled.table))
+    firsts = [keys[:within] for keys in filled.keys]
     groups: dict[Keys, list[Number]] = {}
     for first, number in zip(firsts, column, strict=True):
         groups.setdefault(first, []).append(number)

@@ -100,7 +100,7 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
         _question(book, sheet)
     assumptions(book, cases_shown)
     budget(book, cases_shown)
-    for sheet in (one for one in questions if not one.first):
+    for sheet in (one for one in questions if not (one.first or one.workings)):
         _question(book, sheet)
     models(book, cover.further)
     if "Charts" not in cover.without:
@@ -113,6 +113,8 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     checks(book)
     provenance(book)
     cases(book)
+    for sheet in (one for one in questions if one.workings):
+        _question(book, sheet)
     workings(book)
     return book
 

@@ -79,7 +79,8 @@ LETTERS, NARROW = 108, 64
 def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> None:
     """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
     sheet = book.create_sheet("About")
-    many = len(questions) > 1
+    shown = [one for one in questions if not one.workings]
+    many = len(shown) > 1
     for column, width in zip("ABCDEFG", MANY_WIDTHS if many else WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
@@ -106,7 +107,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     sheet.add_data_validation(choice)
     choice.add("B8")
     row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures) if cover.figures else FIGURES
-    for question in sorted(questions, key=lambda one: one.key != cover.lead):
+    for question in sorted(shown, key=lambda one: one.key != cover.lead):
         row = _question(sheet, question, row)
     lower = row - 17
     _counts(sheet, lower)
@@ -116,7 +117,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     if many:
         _on_one_page(sheet, 23 + lower, 23 + lower + len(cover.drivers))
     lower += len(cover.drivers) - DRIVERS
-    places = _places(cover, questions)
+    places = _places(cover, shown)
     _legend(sheet, lower, places)
     end = 32 + lower + len(places)
     bottom = _how_to_use(sheet, 39 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
@@ -158,7 +159,7 @@ def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLay
         put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
     for at, figure in enumerate(figures, start=row + 1):
         for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
-            if cell != "since" or not (seen or figure.live):
+            if cell != "since" or not (seen or figure.shared):
                 look = FIGURE_LOOKS[cell] if seen else figure_look(figure, cell)
                 look = of_unit("link_headline" if cell == "out" else look, figure.unit)
                 bound(sheet, figure_name(cell, figure.key, seen), f"{column}{at}", SAMPLES[cell], look)

@@ -171,9 +171,9 @@ def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
 
 
 def figure_look(figure: FigureLayout, cell: str) -> str:
-    """Return the look of a cell of a figure: live ones come from another sheet, cases of others are constants."""
-    look = "delivered_figure" if cell in CASES and not figure.live else FIGURE_LOOKS[cell]
-    return of_unit("link_headline" if cell == "out" and figure.live else look, figure.unit)
+    """Return the look of a cell of a figure: cases that follow come from another sheet, others are constants."""
+    look = "delivered_figure" if cell in CASES and not figure.follows else FIGURE_LOOKS[cell]
+    return of_unit("link_headline" if cell == "out" and figure.shared else look, figure.unit)
 
 
 def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[int] = range(1, 9)) -> int:

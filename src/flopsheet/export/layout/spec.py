@@ -51,11 +51,15 @@ class ChartLayout(NamedTuple):
 
 
 class FigureLayout(NamedTuple):
-    """A figure's row; `key` is in the names of its cells, `live` says whether the cases are formulas or constants."""
+    """A figure's row; `key` is in the names of its cells.
+
+    `shared` says whether it is a line of the table of cases, `follows` whether its cases are formulas or constants.
+    """
 
     key: str
-    live: bool
+    shared: bool
     unit: str = ""
+    follows: bool = True
 
 
 class DriverLayout(NamedTuple):
@@ -95,6 +99,7 @@ class SheetLayout(NamedTuple):
     paper: int
     first: bool = False
     one_page: bool = False
+    workings: bool = False
 
 
 FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")

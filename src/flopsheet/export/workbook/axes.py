@@ -91,7 +91,7 @@ def _alone(plan: Plan) -> set[str]:
 
 
 def movers(plan: Plan) -> list[Assumption]:
-    """Return the inputs with a range, which Sensitivity tries one at a time; without any the two of the grid."""
+    """Return the inputs with a range, which Sensitivity tries one at a time; without any, the two of the grid."""
     return _ranged(plan) or list(grid_axes(plan))
 
 

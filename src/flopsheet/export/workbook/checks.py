@@ -53,6 +53,8 @@ def master(*, names_case: bool, has_gaps: bool) -> Formula:
 
 
 TABLE = "checks"
+MOST_SPANS = 3
+"""Tables that one check looks through: more would make its formula longer than people read."""
 
 
 def checks_table(
@@ -165,10 +167,11 @@ def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[Check
     """Give for each sheet of a question the check that none of its tables holds an error."""
     for sheet in sheets:
         spans = [f"{one.name}[[{one.columns[0].header}]:[{one.columns[-1].header}]]" for one in sheet.tables]
-        if spans:
+        parts = [spans[at : at + MOST_SPANS] for at in range(0, len(spans), MOST_SPANS)]
+        for place, part in enumerate(parts, start=1):
             yield CheckRow(
-                f"No error values on {sheet.sheet.name}",
-                _errors(plan, spans),
+                f"No error values on {sheet.sheet.name}{f', part {place}' if len(parts) > 1 else ''}",
+                _errors(plan, part),
                 "An error in one cell spreads to every total that reads it",
             )
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
+from flopsheet.export.workbook.assumptions import OF_ENDS
+from flopsheet.export.workbook.by_case import EACH_CASE, follows, name_by_case
 from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.link_formulas import gathered
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.question import CASE_KEY, CASES_TABLE
 from flopsheet.planning.registry import BASE, base_program
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -36,9 +38,10 @@ def figure_key(question: Question, figure: Figure) -> str:
     return figure.name if question.name in BASE else f"{question.name}_{figure.name}"
 
 
-def figure_layout(program: Program, question: Question, figure: Figure) -> FigureLayout:
+def figure_layout(program: Program, question: Question, figure: Figure, models: int = 0) -> FigureLayout:
     """Return what the layout of a figure needs to know."""
-    return FigureLayout(figure_key(question, figure), figure.table == CASES_TABLE, program.unit(figure))
+    shared = figure.table == CASES_TABLE
+    return FigureLayout(figure_key(question, figure), shared, program.unit(figure), follows(program, figure, models))
 
 
 def cover_layout(
@@ -73,16 +76,33 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
         f"abt_{key}": figure.about,
         f"out_{key}": Formula(f"{live}/{divisor(unit, answer.unit)}"),
     }
+    live_in_all = follows(plan.program, figure, len(plan.costed))
     for row, case in enumerate(CASES, start=1):
-        lacking = no_number(answer.numbers[case]) is not None
-        value = Formula(MISSING) if lacking else plain(answer.numbers[case]) / size(unit, answer.unit)
-        cell = Formula(f"INDEX(cases[{figure.line}],{row})/{divisor(unit, answer.unit)}")
-        names[figure_name(case, key)] = cell if figure.table == CASES_TABLE else value
-    return (
-        names
-        if answer.question.name in BASE and figure.table == CASES_TABLE
-        else names | {f"since_{key}": _since(plan, key)}
-    )
+        names[figure_name(case, key)] = (
+            _in_case(plan, answer, row, unit) if live_in_all else _delivered(answer, case, unit)
+        )
+    if answer.question.name in BASE and figure.table == CASES_TABLE:
+        return names
+    return names | {f"since_{key}": "" if live_in_all else _since(plan, key)}
+
+
+def _in_case(plan: Plan, answer: Answer, row: int, unit: str) -> Formula:
+    """Return the formula of a figure in a case, by the case's place."""
+    figure = answer.figure
+    if figure.table == CASES_TABLE:
+        return Formula(f"INDEX(cases[{figure.line}],{row})/{divisor(unit, answer.unit)}")
+    table = plan.program.tables[figure.table]
+    by_case = table._replace(name=name_by_case(table.name), rows=(EACH_CASE, *table.rows))
+    place = f"COLUMNS(drivers[{OF_ENDS}])" if row == len(CASES) else str(row)  # no 3, which would be a constant
+    found = gathered(figure.how, by_case, figure.line, [(f"{by_case.name}[{CASE_KEY}]", place)], (EACH_CASE,))
+    return Formula(f"{found}/{divisor(unit, answer.unit)}")
+
+
+def _delivered(answer: Answer, case: str, unit: str) -> Value | Formula:
+    """Return a figure in a case as a constant."""
+    if no_number(answer.numbers[case]) is not None:
+        return Formula(MISSING)
+    return plain(answer.numbers[case]) / size(unit, answer.unit)
 
 
 def figure_meanings(answer: Answer) -> dict[str, tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
 from flopsheet.export.workbook.model_columns import in_case
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS, SAME_TO
+from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, OTHERS, SAME_TO, ranked_within
 from flopsheet.spreadsheet.engine.row_above import above
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def gathered(
     tests = [f"({keys}={own})" for keys, own in equal] + [f"({keys}<={count})" for keys, count in counted]
     if how == "first":
         return f"{_first(other, column, tests)}+0*{_sum(column, equal)}"
-    return f"{_end(how, column, tests)}{_known_rows(other)}"
+    rows_surely = bool(shared) and all(rows.key == CASE_KEY for rows in shared)
+    return f"{_end(how, column, tests, sure=rows_surely)}{_known_rows(other)}"
 
 
 def _sum(column: str, equal: Sequence[tuple[str, str]]) -> str:
@@ -81,8 +82,8 @@ def _known_rows(other: Table) -> str:
     return "".join(f"+0*({one.excel(input_cell)})" for one in counted if one.names != (one.text.strip(),))
 
 
-def _end(how: str, column: str, tests: Sequence[str]) -> str:
-    """Return the least or greatest number of the rows meant, 0 without any.
+def _end(how: str, column: str, tests: Sequence[str], *, sure: bool) -> str:
+    """Return the least or greatest number of the rows meant, 0 without any unless there are `sure` to be some.
 
     Numbers are counted from the other end of the column, so that rows that are not meant are 0 and never win.
     """
@@ -92,7 +93,8 @@ def _end(how: str, column: str, tests: Sequence[str]) -> str:
     one = "MIN" if how == "max" else "MAX"
     above = f"{column}-{one}({column})" if how == "max" else f"{one}({column})-{column}"
     sign = "+" if how == "max" else "-"
-    return f"(SUMPRODUCT({meant}*1)>0)*({one}({column}){sign}SUMPRODUCT(MAX({meant}*({above}))))"
+    found = f"{one}({column}){sign}SUMPRODUCT(MAX({meant}*({above})))"
+    return f"({found})" if sure else f"(SUMPRODUCT({meant}*1)>0)*({found})"
 
 
 def _first(other: Table, column: str, tests: Sequence[str]) -> str:
@@ -155,8 +157,8 @@ def _previous(table: Table, line: str, *, recurs: bool) -> str:
 
 def _below(table: Table, line: str) -> str:
     """Return how many rows with this row's first key, if it has several, have a number clearly smaller than its own."""
-    name, first = table_name(table.name), table.rows[0]
-    same = f"{_column(table, first)},{here(name, key_header(table, first))}," if len(table.rows) > 1 else ""
+    name = table_name(table.name)
+    same = "".join(f"{_column(table, rows)},{here(name, key_header(table, rows))}," for rows in ranked_within(table))
     return f'COUNTIFS({same}{name}[{line}],"<"&({here(name, line)}-ABS({here(name, line)})/{SAME_TO}))'
 
 

@@ -10,9 +10,9 @@ from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
-from flopsheet.planning.facts import FACTS
+from flopsheet.planning.facts import FACTS, OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.sheet import shared_columns
 from flopsheet.units.readable import family, fitting, size
 
@@ -143,7 +143,7 @@ def _scale(one: ModelColumn, largest: Number) -> Scale:
 def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
     """Return title and unit of every dimension and line of the costed models' ledgers."""
     ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()
-    found = {one.name: (one.title, one.unit) for one in QUANTIZED}
+    found = {OVERRIDE: (OWN_TOKENS, "tokens")} | {one.name: (one.title, one.unit) for one in QUANTIZED}
     found |= {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
     return found | {one.line.name: (one.line.label, one.line.unit) for ledger in ledgers for one in ledger.entries}
 

@@ -10,10 +10,12 @@ from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
     ChartLayout,
     ColumnLayout,
+    FigureLayout,
     SheetLayout,
     TableLayout,
     figure_name,
 )
+from flopsheet.export.workbook.by_case import CaseTable, sheet_by_case, tables_by_case
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
@@ -22,7 +24,7 @@ from flopsheet.export.workbook.question_tables import (
     check_header,
     tables_of,
 )
-from flopsheet.planning.question import CASES_TABLE, MODELS
+from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheets_of
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.described import SheetChart
     from flopsheet.planning.plan import Answer, Plan
-    from flopsheet.planning.question import Question
+    from flopsheet.planning.question import Figure
     from flopsheet.planning.sheet import Sheet
 
 Cells = dict[str, Value | Formula]
@@ -76,7 +78,7 @@ class QuestionSheet:
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(figure_layout(self.plan.program, self.question, one.figure) for one in self.answers),
+            tuple(self._figure(one.figure) for one in self.answers),
             tuple(_table_layout(table) for table in self.tables),
             tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
             self.sheet.notes,
@@ -84,6 +86,9 @@ class QuestionSheet:
             self.sheet.first,
             self.sheet.one_page,
         )
+
+    def _figure(self, figure: Figure) -> FigureLayout:
+        return figure_layout(self.plan.program, self.question, figure, len(self.plan.costed))
 
     def _charts(self, chart: SheetChart) -> Iterator[ChartLayout]:
         for table in self.tables:
@@ -136,14 +141,44 @@ class QuestionSheet:
         return {name: said for answer in self.answers for name, said in figure_meanings(answer).items()}
 
 
+@dataclass(frozen=True)
+class CaseSheet(QuestionSheet):
+    """The workings of figures in every case: nothing on it is for people."""
+
+    given: Sequence[CaseTable] = ()
+
+    @property
+    def tables(self) -> list[QuestionTable]:
+        """The tables with a row for each case."""
+        return [*self.given]
+
+    @property
+    def answers(self) -> list[Answer]:
+        """No figures."""
+        return []
+
+    def laid(self) -> SheetLayout:
+        """Return what its layout needs to know."""
+        return super().laid()._replace(workings=True)
+
+
+BY_CASE = Question("by_case", "", "")
+"""What stands for the question of a sheet that has none."""
+
+
 def question_sheets(plan: Plan) -> list[QuestionSheet]:
-    """Return the sheets of a plan's questions; those that are part of every plan have the shipped sheets."""
-    return [
+    """Return the sheets of a plan's questions, and that of their figures in every case behind the others.
+
+    Questions that are part of every plan have the shipped sheets.
+    """
+    found = [
         QuestionSheet(plan, question, sheet, place)
         for question in plan.program.questions
         if question.name not in BASE
         for place, sheet in enumerate(sheets_of(plan.program, question))
     ]
+    tables = tables_by_case(plan)
+    return [*found, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else found
 
 
 class CheckRow(NamedTuple):

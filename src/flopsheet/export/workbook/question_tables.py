@@ -65,6 +65,11 @@ class QuestionTable:
         """The name of the Excel table."""
         return table_name(self.table.name)
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether something that the plan asks has no number."""
+        return self.plan.has_gaps
+
     @cached_property
     def rows(self) -> QuestionRows:
         """Its rows in the workbook."""
@@ -78,7 +83,7 @@ class QuestionTable:
         """Return its rows, with the values of the exact run."""
         columns = self.columns
         blank = [None] * len(self.rows.keys)
-        computed = self.plan.has_gaps  # as a spreadsheet does: an error may reach further in it than here
+        computed = self.has_gaps  # as a spreadsheet does: an error may reach further in it than here
         values = (blank if computed and column.formula else column.values or blank for column in columns)
         rows = [list(row) for row in zip(*values, strict=True)]
         return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns))
@@ -121,7 +126,7 @@ class QuestionTable:
         """The keys that no column asks for, and what people call their rows."""
         asked = {one.line for one in self.sheet.columns}
         keys = [rows.key for rows in self.table.rows if rows.key not in asked]
-        names = [name for rows in self.table.rows if (name := _called(rows)) != rows.key]
+        names = [name for rows in self.table.rows if (name := called_by(rows)) != rows.key]
         return [self._known[name] for name in (*keys, *names)]
 
     def header(self, name: str) -> str:
@@ -129,7 +134,7 @@ class QuestionTable:
 
         A key has the column with what people call its rows.
         """
-        called = {rows.key: _called(rows) for rows in self.table.rows}.get(name, name)
+        called = {rows.key: called_by(rows) for rows in self.table.rows}.get(name, name)
         return next(column.header for column in self.columns if column.name == called)
 
     def _shown(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
@@ -149,7 +154,7 @@ class QuestionTable:
         yield from self._keys()
         yield from self._model_columns()
         for link in self.table.links:
-            text = link_formula(self.plan.program, self.table, link, has_gaps=self.plan.has_gaps)
+            text = link_formula(self.plan.program, self.table, link, has_gaps=self.has_gaps)
             counted = {rows.key for rows in self.rows.counted}
             if link.how not in ("min", "max") or not counted <= {*self.plan.program.tables[link.table].keys}:
                 text = self._inside(text)  # the least or most of rows that another table has as 0 is 0 itself
@@ -188,7 +193,7 @@ class QuestionTable:
                 text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, number)},{KEYS},0)),"")'
                 longest = max((len(one.name) for one in self.plan.costed), default=0)
                 width = max(NAME_WIDTH, min(longest + 2, MOST_WIDTH))
-                yield TableColumn(_called(rows), rows.title, "", "wrapped", width, text, None, _called(rows))
+                yield TableColumn(called_by(rows), rows.title, "", "wrapped", width, text, None, called_by(rows))
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
@@ -199,7 +204,7 @@ class QuestionTable:
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
                 width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH
-                yield TableColumn(_called(rows), title, "", "wrapped", width, None, labels, _called(rows))
+                yield TableColumn(called_by(rows), title, "", "wrapped", width, None, labels, called_by(rows))
             yield from self._listed(rows)
 
     def _listed(self, rows: Rows) -> Iterator[TableColumn]:
@@ -295,7 +300,7 @@ class QuestionTable:
     def _inside(self, text: str) -> str:
         """Return a formula that is 0 in rows that the live case does not have; in a plan with gaps, errors too."""
         counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
-        if counted and self.plan.has_gaps:
+        if counted and self.has_gaps:
             return f"IF({counted},{text},0)"
         return f"{counted}*({text})" if counted else text
 
@@ -316,7 +321,7 @@ def _looked_up(table: str, column: str, keys: str, key: str) -> str:
     return f"INDEX({table}[{column}],MATCH({key},{table}[{keys}],0))"
 
 
-def _called(rows: Rows) -> str:
+def called_by(rows: Rows) -> str:
     """Return the column with what people call rows: the models' names, labels, or the key itself."""
     if rows in (MODELS, OTHERS):
         return NAME if rows == MODELS else f"{OTHERS.key}_{NAME}"
