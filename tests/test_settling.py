@@ -14,8 +14,10 @@ from flopsheet.configs.sizes import model_of_size
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
+from flopsheet.planning.deepen import deepened
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.remarks import remarks
+from flopsheet.planning.settling import settled
 
 PLAN = """
 questions = ["budget", "training", "serving"]
@@ -189,3 +191,31 @@ def test_training_and_serving_are_settled_apart():
     assert plan.settled.keys() == {"layout", "replica_layout"}
     found = plan.training(plan.costed[0], "base")
     assert plan.settled["replica_layout"][0] == f"TP{found['served_tensor']}"
+
+
+def reversed_search(plan):
+    """Return a plan whose searches list their rows in the opposite order."""
+
+    def turned(rows):
+        if not rows.search:
+            return rows
+        only = tuple(tuple(sorted(len(rows.values) + 1 - key for key in keys)) for keys in rows.only)
+        return rows._replace(values=rows.values[::-1], labels=rows.labels[::-1], only=only)
+
+    questions = [
+        replace(one, tables=tuple(t._replace(rows=tuple(map(turned, t.rows))) for t in one.tables))
+        for one in plan.program.questions
+    ]
+    return replace(plan, program=replace(plan.program, questions=tuple(questions)))
+
+
+def test_layouts_that_rank_alike_are_told_apart_by_what_they_are():
+    """With a peak like the mean several replicas cost the same: the order of the search does not choose."""
+    inputs = {"accelerators": 64, "peak_to_mean": 1, "requests_per_second": 1}
+    models = cost_all(load(), [model_of_size(load(), "70B")])
+    plan = make_plan(load(), models, inputs=inputs, questions=["serving"])
+    unsettled = replace(plan, models=deepened(load(), models, plan.program), settled={})
+    ranks = unsettled.run("base").table("serving_layouts").columns["replica_rank"]
+    assert list(ranks).count(1) > 1
+    found = [settled(one, inputs).settled for one in (unsettled, reversed_search(unsettled))]
+    assert found[0] == found[1] != {}

@@ -66,15 +66,20 @@ def restated(plan: Plan, place: int) -> dict[str, Any]:
 
 
 def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
-    """Return the rank and the key of the best row of each model that may take one, by the model's place."""
+    """Return the rank and the key of the best row of each model that may take one, by the model's place.
+
+    Of rows that rank alike it is the one that brings the least, so that the order of a search decides nothing.
+    """
     filled = plan.run("base").table(table)
     places = [place for place, model in enumerate(plan.models) if model.ledger]
-    best: dict[int, tuple[Number, int]] = {}
+    best: dict[int, tuple[Number, list[Number], int]] = {}
     for (model, key), rank in zip(filled.keys, filled.columns[rows.best], strict=True):
         place = places[int(model)]
         if no_number(rank) is None and rank and _may_take(plan.models[place], rows, rows.values[int(key) - 1]):
-            best[place] = min(best.get(place, (rank, int(key))), (rank, int(key)))
-    return best
+            row: Any = rows.values[int(key) - 1]
+            found = rank, [row[name] for name in rows.brings], int(key)
+            best[place] = min(best.get(place, found), found)
+    return {place: (rank, key) for place, (rank, _, key) in best.items()}
 
 
 def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
