@@ -70,6 +70,14 @@ def exporter_of(host: Host, suffix: str) -> Exporter | None:
     return None if suffix in FORMATS else _exporters(host).get(suffix)
 
 
+def writing_plugins(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
+    """Return the plugin that writes an output, for each that is no format of flopsheet's own."""
+    given = host.ask_all("flopsheet_exporters", Exporter)
+    found = {output: exporter_of(host, output.suffix.lower()) for output in outputs}
+    made = {id(one): str(plugin) for plugin, items in given for one in items}
+    return {output: made[id(one)] for output, one in found.items() if one}
+
+
 def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:
     """Return what writes a plan in a plugin's format; None for a suffix that no plugin has."""
     exporter = exporter_of(host, suffix)
