@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.kinds import unknown_names
 from flopsheet.configs.quantized import WeightFormat
 from flopsheet.configs.readers import portfolio_readers
 from flopsheet.errors import PluginError
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
 
+NAMED = (
+    "a dimension, one of its keys, or a field of defaults, rename, hints.reads or the architecture's fields is expected"
+)
+"""What a formula of a family may name."""
+
 
 def ask_everything(host: Host) -> None:
     """Ask for lines, rules, families, prices, laws, questions and formats; what is wrong is in host.failures."""
@@ -29,6 +35,7 @@ def ask_everything(host: Host) -> None:
     for name, (_, plugin) in list(host.families.items()):
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
             _ask_dimensions(host, plugin, host.family(name))
+            _ask_formulas(host, plugin, name)
     catalog(host)
     questions(host)
     host.optimizers()
@@ -43,3 +50,9 @@ def _ask_dimensions(host: Host, plugin: Plugin, family: Family) -> None:
     except PluginError as error:
         if (ARCHITECTURE, family.architecture) not in host.refused:  # that is there already
             host.fail(plugin, f"family {family.model_type}: {error}")
+
+
+def _ask_formulas(host: Host, plugin: Plugin, model_type: str) -> None:
+    """Find formulas of a type that name what nothing declares, such as a misspelled field."""
+    for place, wrong in unknown_names(host, model_type).items():
+        host.fail(plugin, f"family {model_type}: {place}: {wrong}; {NAMED}", f"families.{model_type}.{place}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
-from flopsheet.accounting.values import label
+from flopsheet.accounting.values import label, wrong_default
 from flopsheet.errors import FlopsheetError, PluginError, SeveralPluginError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import extra_keys, flags
@@ -94,6 +94,8 @@ def _inputs(question: Question) -> Iterator[Wrong]:
 def _wrong_input(one: Input) -> str:
     if one.kind == "choice" and len({*one.labels}) < max(len(one.labels), 1):
         return "a choice needs labels, different words that people choose from"
+    if reason := wrong_default(one):
+        return reason
     base = next((end for end in (one.default, one.low, one.high) if end is not None), None)
     ends = {} if base is None else {"low": one.low, "base": base, "high": one.high}
     given: dict[str, Any] = {end: _said(one, base if value is None else value) for end, value in ends.items()}
