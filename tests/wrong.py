@@ -11,6 +11,7 @@ class Wrong(NamedTuple):
 
     `harmless` says why nobody need find it. One that may harm its process is driven in one of its own (`alone`).
     `asks` are options of a plan that uses what the plugin brings, `document` the portfolio that its reader reads.
+    One that `extends` dense may spoil its models, which then name it.
     """
 
     kind: str
@@ -20,3 +21,4 @@ class Wrong(NamedTuple):
     alone: bool = False
     asks: tuple[str, ...] = ()
     document: str = ""
+    extends: bool = False

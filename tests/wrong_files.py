@@ -54,4 +54,7 @@ TOML = {
     "nested tables": "questions" + ".a" * 500 + " = 1\n",
 }
 TABLES = {f"TOML: {what}": Wrong("question of a file", written(what)[0], ".toml") for what in WRITTEN}
-TABLES |= {f"a file of {what}": Wrong("TOML", text, ".toml") for what, text in TOML.items()}
+TABLES |= {
+    f"a file of {what}": Wrong("TOML", text, ".toml", "it adds nothing" * (not text), extends="[extends.dense]" in text)
+    for what, text in TOML.items()
+}

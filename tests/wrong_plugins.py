@@ -159,7 +159,7 @@ class Driver:
             if ran[what].status not in (0, 1) and not ran[what].traceback
         ]
         faults += [f"report: {output} is not written" for output in OUTPUTS if not (self.folder / output).exists()]
-        faults += self._changed(answers)
+        faults += self._changed(answers, Path(target).stem if wrong.extends else "")
         faults += self._leaks()
         if not found and not wrong.harmless:
             faults.append(f"not found by the check: {checked.errors[-300:] or checked.out[:0]}")
@@ -172,12 +172,14 @@ class Driver:
             faults.append(f"it took {seconds:.0f} s")
         return Seen(faults, how, done.errors, seconds)
 
-    def _changed(self, answers: dict[str, Any]) -> list[str]:
-        """Return the questions of others whose answers differ from those without the plugin."""
+    def _changed(self, answers: dict[str, Any], extension: str) -> list[str]:
+        """Return the answers of others that differ from those without the plugin; models may name an extension."""
         if not answers["answers"]:
             return ["report: no answers"]
         found = [name for name, one in self.answers["answers"].items() if answers["answers"].get(name) != one]
-        found += [name for name in ("models", "scenarios") if not _has(answers[name], self.answers[name])]
+        blamed = extension and all(extension in str(one["problems"]) for one in answers["models"])
+        tables = ["scenarios", *([] if blamed else ["models"])]
+        found += [name for name in tables if not _has(answers[name], self.answers[name])]
         return [f"changed: {name}" for name in found]
 
     def _leaks(self) -> list[str]:

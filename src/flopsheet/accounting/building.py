@@ -55,6 +55,9 @@ def build(
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     check_names(ledger)
     _check_said(ledger)
+    for line in given:
+        for text in filter(None, (line.sides, line.rows)):
+            read_formula(architecture, line, text, ledger.places)
     check_masks(flops, ledger.dimensions, ledger.formulas)
     return ledger
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.classes import class_table
 from flopsheet.configs.kinds import unknown_names
-from flopsheet.configs.quantized import WeightFormat
+from flopsheet.configs.quantized import formats_of_plugins
 from flopsheet.configs.readers import portfolio_readers
 from flopsheet.errors import PluginError
-from flopsheet.export.exporters import Exporter
-from flopsheet.export.files import FORMATS
+from flopsheet.export.exporters import exporters
 from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.registry import questions
 from flopsheet.planning.rules import sound_rules
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Family
@@ -36,11 +37,12 @@ def ask_everything(host: Host) -> None:
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
             _ask_dimensions(host, plugin, host.family(name))
             _ask_formulas(host, plugin, name)
+            _ask_like(host, plugin, host.family(name))
     catalog(host)
     questions(host)
     host.optimizers()
-    host.ask_all("flopsheet_weight_formats", WeightFormat)
-    host.named("flopsheet_exporters", Exporter, FORMATS, "suffix")
+    formats_of_plugins(host)
+    exporters(host)
     portfolio_readers(host)
 
 
@@ -50,6 +52,13 @@ def _ask_dimensions(host: Host, plugin: Plugin, family: Family) -> None:
     except PluginError as error:
         if (ARCHITECTURE, family.architecture) not in host.refused:  # that is there already
             host.fail(plugin, f"family {family.model_type}: {error}")
+
+
+def _ask_like(host: Host, plugin: Plugin, family: Family) -> None:
+    if family.like and family.like not in host.families and class_table(family.like) is None:
+        hint = names_like(family.like, host.families) or "; a type that a plugin or transformers has is expected"
+        what, where = f"family {family.model_type}: like: there is no type", f"families.{family.model_type}.like"
+        host.fail(plugin, f"{what} {family.like!r}{hint}", where)
 
 
 def _ask_formulas(host: Host, plugin: Plugin, model_type: str) -> None:

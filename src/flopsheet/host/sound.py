@@ -29,6 +29,8 @@ TEXTS: Mapping[type, tuple[str, ...]] = {
     Rule: ("name", "title", "formula", "compares", "unit", "source", "corrected", "applies", "about"),
 }
 """The fields that hold a text."""
+FLAGS: Mapping[type, tuple[str, ...]] = {Line: ("additive", "signed")}
+"""The fields that are true or false."""
 SEEN = ("title", "unit", "about", "source")
 """Those that people see in cells; names and formulas have limits of their own."""
 TABLES = ("classes", "values", "rename", "defaults", "hints", "checks")
@@ -44,6 +46,9 @@ def check_item(item: Any) -> None:
             raise PluginError(f"{what}: {name} is {shown(text)}; a text is expected", item.name)
         if name in SEEN and (reason := wrong_text(name, text)):
             raise PluginError(f"{what}: {name}: {reason}", item.name)
+    for name in FLAGS.get(type(item), ()):
+        if not isinstance(said := getattr(item, name), bool):
+            raise PluginError(f"{what}: {name} is {shown(said)}; true or false is expected", item.name)
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
         raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
     if isinstance(item, Dimension) and (reason := wrong_default(item)):
