@@ -53,6 +53,8 @@ DECLARED = {
 ARCHITECTURES = {
     f"an architecture: {what}": Wrong("architecture", bad, harmless=why) for what, (bad, why) in DECLARED.items()
 }
+
+
 LINED = {
     "a line of None": toy(parameters=[None]),
     "a name of None": toy(parameters=[MATRIX._replace(name=None)]),

@@ -56,7 +56,7 @@ def build(
     check_names(ledger)
     _check_said(ledger)
     for line in given:
-        for text in filter(None, (line.sides, line.rows)):
+        for text in filter(None, (line.sides, line.rows)):  # of matrices, which quantized checkpoints may hold
             read_formula(architecture, line, text, ledger.places)
     check_masks(flops, ledger.dimensions, ledger.formulas)
     return ledger
