@@ -48,7 +48,7 @@ def core(formula, **fields):
 
 def family(**fields):
     """Return a plugin whose type says so."""
-    return toy(families=[Family("toy", "toy", **fields)])
+    return toy(families=[Family("toy", "toy")._replace(**fields)])
 
 
 def architecture(*dimensions, **fields):

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import flopsheet
+from flopsheet.configs.reading import read_config
+from flopsheet.host.loading import load
 
 SMALL = {"d_model": 8, "encoder_layers": 2, "decoder_layers": 3, "encoder_attention_heads": 2}
 SMALL |= {"decoder_attention_heads": 2, "encoder_ffn_dim": 12, "decoder_ffn_dim": 12, "vocab_size": 30}
@@ -254,3 +256,11 @@ def test_composites_that_are_not_counted_say_why(sides, status, word):
     model = flopsheet.evaluate(composite(**sides))
     assert model.status == status
     assert word in model.problems[0]
+
+
+def test_quantized_stacks_are_counted():
+    """The rows and columns of both stacks' matrices are known, fused or not."""
+    stored = {"quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": True}}
+    model = read_config(load(), {"model_type": "t5", **stored})
+    assert model.problems == ()
+    assert "4.50112 bits per weight of linear layers" in model.notes[-1]

@@ -10,15 +10,8 @@ from click.testing import CliRunner
 
 from flopsheet.cli import main
 from flopsheet.errors import UsageError
-from flopsheet.export.files import (
-    FORMATS,
-    check_inputs_kept,
-    check_outputs,
-    same_file,
-    shown_path,
-    write_aside,
-    write_tree,
-)
+from flopsheet.export.aside import write_aside, write_tree
+from flopsheet.export.files import FORMATS, check_inputs_kept, check_outputs, same_file, shown_path
 
 
 def _content(folder):

@@ -422,4 +422,4 @@ def test_whatever_a_reader_raises_is_the_models_error(error):
 def test_fields_without_names_are_an_error():
     """JSON has none, a dictionary of Python may."""
     model = flopsheet.evaluate(LLAMA | {3: 4})
-    assert model.problems == ["field 3: field names must be text; is it a transformers config.json?"]
+    assert model.problems == ["field 3: names of fields must be text"]

@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 import tomllib
@@ -25,11 +24,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from bad_questions import MADE, WRITTEN, made, written
-from faults import FAULTS
-from planner import run
+from bad_questions import GOOD, made
+from ran import MOST_SECONDS, Ran, command
 from toy_plugins import Point, plugin, toy
-from wrong_kinds import GOOD, HEAD, KINDS, SOUND, Wrong
+from wrong import Wrong
+from wrong_code import HEAD, SOUND
+from wrong_kinds import WRONGS
 
 from flopsheet.host import loading
 
@@ -46,24 +46,7 @@ dimensions = { n_layers = 32, d_model = 4096, n_heads = 32, d_ff = 14336, mlp_ma
 """
 TOYS = '[[models]]\nname = "Toy"\nconfig = "toy/config.json"\ntokens = 1e9\n'
 OUTPUTS = ("x.xlsx", "x.toml", "x.csv")
-MOST_SECONDS = 60
 NAME, PACKAGE = "wrong", "wrong-package"
-WRONGS = {
-    **{what: Wrong("fault of an architecture", bad) for what, (bad, _) in FAULTS.items()},
-    **{f"TOML: {what}": Wrong("question of a file", written(what)[0], ".toml") for what in WRITTEN},
-    **{f"Python: {what}": Wrong("question", plugin(questions=[bad])) for what, (bad, _) in MADE.items()},
-    **KINDS,
-}
-"""Every wrong plugin, by what is wrong."""
-
-
-class Ran(NamedTuple):
-    """How a command ended: its status, what it printed, and the traceback that it ended in, "" where in none."""
-
-    status: int
-    out: str
-    errors: str
-    traceback: str = ""
 
 
 class Seen(NamedTuple):
@@ -73,34 +56,6 @@ class Seen(NamedTuple):
     how: str
     said: str
     seconds: float
-
-
-def command(arguments: list[str], folder: Path, *, alone: bool) -> Ran:
-    """Run a command in a folder, in this process or in one of its own."""
-    if alone:
-        program = "from flopsheet.cli import main; main()"
-        done = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
-            cwd=folder,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=MOST_SECONDS,
-        )
-        raised = "Traceback (most" in done.stderr and "Exception in thread" not in done.stderr
-        traceback = " ".join(done.stderr.split("\n")[-4:]) if raised else ""
-        return Ran(done.returncode, done.stdout, done.stderr, traceback)
-    try:
-        return Ran(*run(*arguments))
-    except BaseException as error:  # noqa: BLE001 - the point of the run
-        return Ran(-1, "", "", f"{type(error).__name__}: {str(error)[:300]} at {_place(error)}")
-
-
-def _place(error: BaseException) -> str:
-    frame = error.__traceback__
-    while frame and frame.tb_next:
-        frame = frame.tb_next
-    return f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame else "?"
 
 
 class Driver:
@@ -204,7 +159,7 @@ class Driver:
             if ran[what].status not in (0, 1) and not ran[what].traceback
         ]
         faults += [f"report: {output} is not written" for output in OUTPUTS if not (self.folder / output).exists()]
-        faults += self._changed(answers)
+        faults += self._changed(answers, Path(target).stem if wrong.extends else "")
         faults += self._leaks()
         if not found and not wrong.harmless:
             faults.append(f"not found by the check: {checked.errors[-300:] or checked.out[:0]}")
@@ -217,12 +172,14 @@ class Driver:
             faults.append(f"it took {seconds:.0f} s")
         return Seen(faults, how, done.errors, seconds)
 
-    def _changed(self, answers: dict[str, Any]) -> list[str]:
-        """Return the questions of others whose answers differ from those without the plugin."""
+    def _changed(self, answers: dict[str, Any], extension: str) -> list[str]:
+        """Return the answers of others that differ from those without the plugin; models may name an extension."""
         if not answers["answers"]:
             return ["report: no answers"]
         found = [name for name, one in self.answers["answers"].items() if answers["answers"].get(name) != one]
-        found += [name for name in ("models", "scenarios") if not _has(answers[name], self.answers[name])]
+        blamed = extension and all(extension in str(one["problems"]) for one in answers["models"])
+        tables = ["scenarios", *([] if blamed else ["models"])]
+        found += [name for name in tables if not _has(answers[name], self.answers[name])]
         return [f"changed: {name}" for name in found]
 
     def _leaks(self) -> list[str]:

@@ -38,7 +38,12 @@ def _side(side: str, decode: str = "") -> blocks.Block:
     """Return the self-attention, MLPs, experts, norms and positions of one side; `decode` is "0" for the encoder's."""
     own = ("heads", "kv_heads", "d_head", "d_ff", "moe_layers", "final_norms", "position_rows", "position_tables")
     names = {name if name.startswith(("d_", "final")) else f"n_{name}": f"{side}_{name}" for name in own}
-    names |= {"n_layers": f"{side}_layers", "norms_per_layer": f"{side}_norms", **SIDES[side]}
+    names |= {
+        "n_layers": f"{side}_layers",
+        "norms_per_layer": f"{side}_norms",
+        "fused_qkv": "0",
+        "fused_mlp_in": "0",
+    } | SIDES[side]
     dense = names | {"n_layers": compose.minus(f"{side}_layers", f"{side}_moe_layers")}
     block = blocks.instance(PARTS, f"{side}_", names) + blocks.instance(blocks.MLP, f"{side}_", dense)
     block = with_windows(block + blocks.instance(EXPERTS, f"{side}_", names))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting import formula
 from flopsheet.accounting.adapters import adapter_lines, freezing
 from flopsheet.accounting.formula.compose import names, substitute
 from flopsheet.accounting.formula.names import check_name
@@ -16,7 +17,7 @@ from flopsheet.accounting.tokens import check_tokens, own_tokens
 from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
 from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, WORKLOAD
-from flopsheet.errors import PluginError
+from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,6 +54,10 @@ def build(
     workload = freezing(workload, architecture.adapters, given)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     check_names(ledger)
+    _check_said(ledger)
+    for line in given:
+        for text in filter(None, (line.sides, line.rows)):  # of matrices, which quantized checkpoints may hold
+            read_formula(architecture, line, text, ledger.places)
     check_masks(flops, ledger.dimensions, ledger.formulas)
     return ledger
 
@@ -65,6 +70,18 @@ def _check_lines(architecture: Architecture, lines: Iterable[Line]) -> None:
         for part in FORMULAS:
             if text := getattr(line, part):
                 read_formula(architecture, line, text)
+
+
+def _check_said(ledger: Ledger) -> None:
+    """Refuse formulas of the architecture that name what it lacks; a depth that is unsaid may be unknown."""
+    architecture = ledger.architecture
+    said = {part: getattr(architecture, part) for part in ("decodes", "continues", "depth")}
+    for part, text in said.items():
+        try:
+            formula.read(text, None if text == getattr(Architecture, part) else ledger.places)
+        except FormulaError as error:
+            of = f"architectures.{architecture.name}.{part}"
+            raise PluginError(f"{part} of {architecture.name}:\n{error}", of) from None
 
 
 def _needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], list[Dimension]]:

@@ -16,7 +16,7 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     import numpy as np
 
@@ -206,7 +206,7 @@ def _is_binary(number: Number) -> bool:
     return parts & (parts - 1) == 0
 
 
-def read_formula(architecture: Architecture, line: Line, text: str, known: set[str] | None = None) -> Formula:
+def read_formula(architecture: Architecture, line: Line, text: str, known: Collection[str] | None = None) -> Formula:
     """Return a formula of a line that may use the known names; PluginError names the line where it cannot be read."""
     try:
         return formula.read(text, known)

@@ -54,6 +54,14 @@ def recipes() -> Mapping[str, Optimizer]:
     return {name: Optimizer(name=name, **table) for name, table in tables.items()}
 
 
+def wrong(optimizer: Optimizer) -> str:
+    """Say which bytes of an optimizer no training has, "" where there are none."""
+    if not optimizer.training_dtype_bytes > 0:
+        return f"training_dtype_bytes = {optimizer.training_dtype_bytes:g}; a number above 0 is expected"
+    below = (f"{name} = {number:g}; 0 or more is expected" for name, number in optimizer.values.items() if number < 0)
+    return next(below, "")
+
+
 def recipe(name: Any, known: Mapping[str, Optimizer]) -> Optimizer:
     """Return the recipe of a name; UsageError says which there are."""
     if isinstance(name, str) and name in known:

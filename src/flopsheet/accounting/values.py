@@ -68,6 +68,21 @@ def check(dimension: Dimension, value: Any) -> Number:
     return _in_range(dimension, _whole(value))
 
 
+def wrong_default(dimension: Dimension) -> str:
+    """Say why a dimension cannot have the number that is its default, "" where it can: of a choice, a label's place."""
+    default, places = dimension.default, range(1, len(dimension.labels) + 1)
+    if default is None or isinstance(default, str):
+        return ""
+    if dimension.kind == "choice":
+        wrong = f"{shown(default)} is no place of a label; a whole number from 1 to {len(places)} is expected"
+        return "" if default in places else f"default: {wrong}"
+    try:
+        check(dimension, default)
+    except ValueError as error:
+        return f"default: {error}"
+    return ""
+
+
 def is_plain_count(dimension: Dimension) -> bool:
     """Tell whether each whole number from the minimum on is a value of a dimension."""
     return dimension.kind == "count" and dimension.maximum is None and dimension.above is None

@@ -18,7 +18,7 @@ from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import UsageError
-from flopsheet.export.files import write_aside
+from flopsheet.export.aside import write_aside
 from flopsheet.export.roundtrip.changes import Changes, changes_of
 from flopsheet.export.roundtrip.compare import compare
 from flopsheet.export.roundtrip.edit import edited

@@ -8,8 +8,8 @@ import click
 
 from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
 from flopsheet.errors import UsageError
+from flopsheet.export.aside import write_aside
 from flopsheet.export.binding.names import today
-from flopsheet.export.files import write_aside
 from flopsheet.host.loading import load
 from flopsheet.planning.start import new_portfolio
 

@@ -12,8 +12,8 @@ import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
 from flopsheet.errors import UsageError
+from flopsheet.export.aside import write_tree
 from flopsheet.export.asking import ask_everything
-from flopsheet.export.files import write_tree
 from flopsheet.host.loading import ALLOWED, load
 from flopsheet.units.numbers import number_of
 

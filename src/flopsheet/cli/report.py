@@ -170,12 +170,13 @@ def report(
         summary = _written(request, host, batch, outputs, books, advance, chosen)
     tell_failures(host)
     _tell_all(summary, books, failures(host))
-    written = (*outputs, *errors, *([chosen["tables"]] if chosen["tables"] else []))
+    written = [one for one in (*outputs, *errors) if one not in summary.left_out]
+    written += [chosen["tables"]] if chosen["tables"] else []
     names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in written]
     click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
     in_error = summary.counts["error"] or summary.faults
-    return int(bool(left_out or in_error or (strict and (summary.counts["approximate"] or failed))))
+    return int(bool(left_out or summary.left_out or in_error or (strict and (summary.counts["approximate"] or failed))))
 
 
 def _with_books(
@@ -241,6 +242,7 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     """Say what there is to say of plugins, models and workbooks; failures that are known were told."""
     elsewhere = [line for line in summary.failures if line not in known]
     _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
+    _tell([f"error: {why}" for why in summary.left_out.values()], len(summary.left_out))
     _tell(summary.errors(), MAX_LINES)
     notes = [*summary.remarks, *reason_lines(summary.reasons)]
     _tell([f"note: {note}" for note in notes], len(notes))

@@ -21,7 +21,8 @@ from flopsheet.cli.common import (
 )
 from flopsheet.configs.chosen import load_for
 from flopsheet.errors import UsageError
-from flopsheet.export.files import check_inputs_kept, check_outputs, write_aside
+from flopsheet.export.aside import write_aside
+from flopsheet.export.files import check_inputs_kept, check_outputs
 from flopsheet.planning.workers import workers_for
 
 if TYPE_CHECKING:

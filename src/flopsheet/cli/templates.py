@@ -10,7 +10,7 @@ import click
 
 from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
 from flopsheet.errors import UsageError
-from flopsheet.export.files import write_aside
+from flopsheet.export.aside import write_aside
 from flopsheet.export.shipped import shipped_templates
 from flopsheet.host.loading import load
 from flopsheet.units.numbers import number_of

@@ -6,10 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.errors import UsageError
+from flopsheet.export.aside import write_aside
 from flopsheet.export.batch.errors import error_rows, write_errors
 from flopsheet.export.batch.summary import MAX_CHARACTERS, Summary, summary_of
-from flopsheet.export.exporters import writer_of
-from flopsheet.export.files import WORKBOOKS, Writer, write_aside
+from flopsheet.export.exporters import writer_of, writing_plugins
+from flopsheet.export.files import WORKBOOKS, Writer
 from flopsheet.export.shipped import plan_for, replaced_by
 from flopsheet.export.table_files import table_writers
 from flopsheet.export.text import clean, cut
@@ -68,8 +69,7 @@ def write_at_once(
         writers |= table_writers(plan, further.tables)
     if further.errors:
         writers[further.errors] = partial(write_errors, [error_rows(plan.models)])
-    write_aside(writers)
-    summary = Summary()
+    summary = Summary(left_out=write_aside(writers, writing_plugins(plan.host, outputs)))
     summary.add(summary_of(plan))
     others = {id(each): each for each in plans.values() if each is not plan}
     every = [*summary.faults, *(one._asdict() for each in others.values() for one in faults_of(each))]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.line import NOTHING, Architecture, Family
 from flopsheet.accounting.values import shown
 from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
-from flopsheet.configs.classes import completed, undeclared
+from flopsheet.configs.classes import class_table, completed, undeclared
 from flopsheet.configs.fields import irrelevant, understood
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,11 +75,42 @@ def kind_of(host: Host, model_type: str) -> Kind:
     known = understood(architecture, family)
     read = {key for dimension in architecture.dimensions for key in dimension.keys}
     passed_over = undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
-    names = frozenset(one.name for one in (*WORKLOAD, *architecture.dimensions))
+    own = frozenset(one.name for one in (*WORKLOAD, *architecture.dimensions))
     plugin = host.families[model_type][1]
     return Kind(
-        family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults), names, {}
+        family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults), own, {}
     )
+
+
+def unknown_names(host: Host, model_type: str) -> dict[str, str]:
+    """Return the formulas of a family that name what is neither a dimension nor a field that anything states.
+
+    Each is at its place, with what is wrong. Fields of configs inside a config are known to its class alone.
+    """
+    family, kind = host.family(model_type), kind_of(host, model_type)
+    table = class_table(family.like or model_type)
+    if kind.architecture.joins or (table and table.parts):
+        return {}
+    labeled = {one.name for one in kind.architecture.dimensions if one.labels}
+    known = _stated(kind) | ({*table.defaults, *table.attribute_map} if table else set())
+    tables = {"values": family.values, **{f"classes.{name}": fixed for name, fixed in family.classes.items()}}
+    texts = {
+        f"{where}.{name}": text
+        for where, fixed in tables.items()
+        for name, text in fixed.items()
+        if isinstance(text, str) and name not in labeled
+    }
+    texts |= {f"checks.{text}": text for text in family.checks}
+    wrong = {place: next((name for name in names(text) if name not in known), "") for place, text in texts.items()}
+    return {place: f"{texts[place]!r} names {name!r}{names_like(name, known)}" for place, name in wrong.items() if name}
+
+
+def _stated(kind: Kind) -> set[str]:
+    """Return the dimensions of a type, and the fields that these, its family and its architecture state."""
+    family, dimensions = kind.family, (*WORKLOAD, *kind.architecture.dimensions)
+    fields = {*family.defaults, *family.rename, *family.rename.values(), *family.irrelevant}
+    more = {*kind.architecture.fields, *family.hints.get("reads", ())}
+    return fields | more | {one.name for one in dimensions} | {key for one in dimensions for key in one.keys}
 
 
 def numbers(fields: Mapping[str, Any]) -> dict[str, float]:

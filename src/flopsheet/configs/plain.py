@@ -53,7 +53,7 @@ def _is_plain(table: Mapping[str, Any], levels: int = SOME_LEVELS) -> bool:
 def _check_names(path: str, table: Any) -> None:
     for key in table if isinstance(table, Mapping) else ():
         if not isinstance(key, str):
-            raise ConfigError(f"field {path}{shown(key)}: field names must be text; is it a transformers config.json?")
+            raise ConfigError(f"field {path}{shown(key)}: names of fields must be text")
 
 
 def _inside(path: str, table: Any) -> Iterator[tuple[str, Any]]:

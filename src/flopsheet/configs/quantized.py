@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.quantized import EXPERTS, GROUPS, SHARE
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 BYTE = 8
+SIZES = ("bits", "more", "expert_bits", "head_bits")
+"""The fields of a format that are formulas."""
 BESIDE = ("expert_dtype",)
 """Fields of a format that configs also have next to their `quantization_config`."""
 
@@ -119,8 +122,32 @@ def _table() -> Mapping[str, Any]:
 
 def known_formats(host: Host) -> list[WeightFormat]:
     """Return every format that is understood, and those of plugins."""
-    more = [form for _, items in host.ask_all("flopsheet_weight_formats", WeightFormat) for form in items]
-    return [*formats(), *more]
+    return [*formats(), *formats_of_plugins(host)]
+
+
+@cache
+def formats_of_plugins(host: Host) -> tuple[WeightFormat, ...]:
+    """Return the formats of plugins; one whose formulas cannot be is refused, with the reason."""
+    found = []
+    for plugin, items in host.ask_all("flopsheet_weight_formats", WeightFormat):
+        for form in items:
+            if reason := next(filter(None, (_wrong(form, part) for part in SIZES)), ""):
+                host.fail(plugin, f"weight format {form.method}: {reason}", form.method)
+            else:
+                found.append(form)
+    return tuple(found)
+
+
+def _wrong(form: WeightFormat, part: str) -> str:
+    """Say why a formula of a format cannot be read, or is below nothing where no config says a field of it."""
+    if not (text := getattr(form, part)):
+        return ""
+    try:
+        size = formula.read(text)
+        number = 0 if size.names else size.evaluate({})
+    except FormulaError as error:
+        return f"{part}:\n{error}"
+    return f"{part} = {text!r} gives {float(number):g}; a number of at least 0 is expected" if number < 0 else ""
 
 
 class _Tally(NamedTuple):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.plain import check_plain
 from flopsheet.errors import ConfigError, FlopsheetError, PluginError, PortfolioError
 from flopsheet.host.shelter import sheltered
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 OWN = (".toml", ".json")
 """Suffixes of portfolios and configs, which flopsheet reads itself."""
+SUFFIX = re.compile(r"\.[a-z0-9_]+", re.ASCII)
 HEAD = 2**18
 """Bytes of a file from which a reader of models recognizes it."""
 
@@ -69,9 +72,18 @@ class ModelReader(Reader):
     files: str = ""
 
 
+def wrong_suffix(suffix: str) -> str:
+    """Say why no file has a suffix as it is looked up, "" where one can."""
+    return "" if SUFFIX.fullmatch(suffix) else "lowercase letters and digits behind a dot are expected, such as '.yaml'"
+
+
 def portfolio_readers(host: Host) -> dict[str, Reader]:
     """Return what reads portfolios in other languages, by suffix."""
-    return host.named("flopsheet_readers", Reader, OWN, "suffix")
+    return host.named("flopsheet_readers", Reader, OWN, "suffix", _wrong)
+
+
+def _wrong(reader: Reader) -> str:
+    return "" if isinstance(reader, ModelReader) else wrong_suffix(reader.suffix)
 
 
 def model_readers(host: Host) -> list[ModelReader]:
@@ -131,4 +143,8 @@ def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:
         raise PortfolioError(f"{path}: cannot be read as {reader.title}: {error}") from None
     if not isinstance(found, Mapping):
         raise PortfolioError(f"{path}: not a table of names and values, as a portfolio is")
+    try:
+        check_plain(found)
+    except ConfigError as error:
+        raise PortfolioError(f"{path}: {reader.title}: {error}") from None
     return dict(found)

@@ -51,6 +51,8 @@ class Values(NamedTuple):
     storage_problems: tuple[str, ...]
 
 
+SENTENCES = ("problems", "notes", "misfits")
+"""What a reading tells people."""
 MOST_ORIGINS = 256
 """Kinds of configs of a type that are kept: with other fields stated."""
 
@@ -84,10 +86,17 @@ def _read(kind: Kind, fields: Fields) -> Reading:
         raise ConfigError(f"plugin {kind.plugin} refuses the config: {error}") from None
     if not isinstance(found, Reading):
         raise ConfigError(f"plugin {kind.plugin}: read gave {shown(found)}: a Reading is expected")
+    for name in SENTENCES:
+        if not _are_texts(given := getattr(found, name)):
+            raise ConfigError(f"plugin {kind.plugin}: read gave {name} = {shown(given)}: a list of texts is expected")
     if unknown := found.values.keys() - kind.names:
         name = min(unknown)
         raise ConfigError(f"plugin {kind.plugin}: read gave {name!r}: no such dimension{names_like(name, kind.names)}")
     return found
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)
 
 
 def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:

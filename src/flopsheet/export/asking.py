@@ -5,20 +5,27 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.quantized import WeightFormat
+from flopsheet.configs.classes import class_table
+from flopsheet.configs.kinds import unknown_names
+from flopsheet.configs.quantized import formats_of_plugins
 from flopsheet.configs.readers import portfolio_readers
 from flopsheet.errors import PluginError
-from flopsheet.export.exporters import Exporter
-from flopsheet.export.files import FORMATS
+from flopsheet.export.exporters import exporters
 from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.registry import questions
 from flopsheet.planning.rules import sound_rules
+from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Family
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
+
+NAMED = (
+    "a dimension, one of its keys, or a field of defaults, rename, hints.reads or the architecture's fields is expected"
+)
+"""What a formula of a family may name."""
 
 
 def ask_everything(host: Host) -> None:
@@ -29,11 +36,13 @@ def ask_everything(host: Host) -> None:
     for name, (_, plugin) in list(host.families.items()):
         with suppress(PluginError):  # the host keeps it as a failure of its plugin
             _ask_dimensions(host, plugin, host.family(name))
+            _ask_formulas(host, plugin, name)
+            _ask_like(host, plugin, host.family(name))
     catalog(host)
     questions(host)
     host.optimizers()
-    host.ask_all("flopsheet_weight_formats", WeightFormat)
-    host.named("flopsheet_exporters", Exporter, FORMATS, "suffix")
+    formats_of_plugins(host)
+    exporters(host)
     portfolio_readers(host)
 
 
@@ -43,3 +52,16 @@ def _ask_dimensions(host: Host, plugin: Plugin, family: Family) -> None:
     except PluginError as error:
         if (ARCHITECTURE, family.architecture) not in host.refused:  # that is there already
             host.fail(plugin, f"family {family.model_type}: {error}")
+
+
+def _ask_like(host: Host, plugin: Plugin, family: Family) -> None:
+    if family.like and family.like not in host.families and class_table(family.like) is None:
+        hint = names_like(family.like, host.families) or "; a type that a plugin or transformers has is expected"
+        what, where = f"family {family.model_type}: like: there is no type", f"families.{family.model_type}.like"
+        host.fail(plugin, f"{what} {family.like!r}{hint}", where)
+
+
+def _ask_formulas(host: Host, plugin: Plugin, model_type: str) -> None:
+    """Find formulas of a type that name what nothing declares, such as a misspelled field."""
+    for place, wrong in unknown_names(host, model_type).items():
+        host.fail(plugin, f"family {model_type}: {place}: {wrong}; {NAMED}", f"families.{model_type}.{place}")

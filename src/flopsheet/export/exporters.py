@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from flopsheet.configs.readers import wrong_suffix
 from flopsheet.errors import PluginError
 from flopsheet.export.files import FORMATS
 from flopsheet.export.notebook import PlanResult
@@ -46,7 +47,7 @@ def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:
     """Return what outputs can be, by suffix; plugins are asked where one is no format of flopsheet's own."""
     if all(output.suffix.lower() in FORMATS for output in outputs):
         return FORMATS
-    return {**FORMATS, **{suffix: one.title for suffix, one in _exporters(host).items()}}
+    return {**FORMATS, **{suffix: one.title for suffix, one in exporters(host).items()}}
 
 
 def missing_modules(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
@@ -67,7 +68,15 @@ def _remedy(exporter: Exporter) -> str:
 
 def exporter_of(host: Host, suffix: str) -> Exporter | None:
     """Return a plugin's format; None for a suffix that no plugin has, or that is flopsheet's own."""
-    return None if suffix in FORMATS else _exporters(host).get(suffix)
+    return None if suffix in FORMATS else exporters(host).get(suffix)
+
+
+def writing_plugins(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
+    """Return the plugin that writes an output, for each that is no format of flopsheet's own."""
+    given = host.ask_all("flopsheet_exporters", Exporter)
+    found = {output: exporter_of(host, output.suffix.lower()) for output in outputs}
+    made = {id(one): str(plugin) for plugin, items in given for one in items}
+    return {output: made[id(one)] for output, one in found.items() if one}
 
 
 def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:
@@ -87,5 +96,12 @@ def told(exporter: Exporter, step: Callable[[], T]) -> T:
         raise PluginError(f"{exporter.title} cannot be written: {error}") from None
 
 
-def _exporters(host: Host) -> dict[str, Exporter]:
-    return host.named("flopsheet_exporters", Exporter, FORMATS, "suffix")
+def exporters(host: Host) -> dict[str, Exporter]:
+    """Return the formats of plugins by suffix; one that no output can ask for is refused, with the reason."""
+    return host.named("flopsheet_exporters", Exporter, FORMATS, "suffix", _wrong)
+
+
+def _wrong(exporter: Exporter) -> str:
+    if exporter.module and not all(part.isidentifier() for part in exporter.module.split(".")):
+        return f"module {exporter.module!r} is no name; expected that of a module, such as pyarrow.parquet"
+    return wrong_suffix(exporter.suffix)

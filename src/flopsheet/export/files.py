@@ -1,4 +1,4 @@
-"""Where outputs go: refused before any work where they cannot, written aside, and renamed when all are whole."""
+"""Where outputs go: refused before any work where they cannot."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -40,12 +40,12 @@ def check_outputs(
     `others` are further files that the command writes, each with the formats that it may have.
     """
     for output, allowed in (*((output, formats) for output in outputs), *others.items()):
-        with _explained(output):
+        with explained(output):
             _check_place(output, allowed)
-    _check_distinct([*outputs, *others])
+    check_distinct([*outputs, *others])
 
 
-def _check_distinct(outputs: Iterable[Path]) -> None:
+def check_distinct(outputs: Iterable[Path]) -> None:
     """Refuse two outputs that are one file, whatever their names: the first one would be lost."""
     seen: list[Path] = []
     for output in outputs:
@@ -59,7 +59,7 @@ def _as_one_file(output: Path, other: Path) -> str:
     """Say why two outputs are one file, here or where others run the same command; "" for two files."""
     if same_file(output, other):
         return "is given twice" if output == other else f"and {other} are the same file"
-    alike = str(_real(output)).casefold() == str(_real(other)).casefold()
+    alike = str(real_path(output)).casefold() == str(real_path(other)).casefold()
     return f"and {other} differ only in case: they are one file on Windows and macOS" if alike else ""
 
 
@@ -84,40 +84,6 @@ def _place(path: str | Path) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return status.st_dev, status.st_ino
-
-
-def write_aside(writers: Mapping[Path, Writer]) -> None:
-    """Write every output next to its place, then rename them all; on any error nothing is left and nothing replaced.
-
-    What is no file, such as a pipe, is written into when all outputs are whole.
-    """
-    _check_distinct(writers)
-    with _drafts(writers) as drafts:
-        for output, draft in drafts.items():
-            with _explained(output):
-                draft.open("xb").close()
-                writers[output](draft)
-                _keep_mode(output, draft)
-        for output, draft in sorted(drafts.items(), key=lambda item: _is_stream(item[0])):
-            with _explained(output):
-                _put(draft, output)
-
-
-def write_tree(writers: Mapping[Path, Writer]) -> None:
-    """Write files as `write_aside` does, in folders that may not exist yet; on any error none of those is left."""
-    made: list[Path] = []
-    try:
-        for output in writers:
-            with _explained(output):
-                for folder in reversed((output.parent, *output.parent.parents)):
-                    if not folder.exists():
-                        folder.mkdir()
-                        made.append(folder)
-        write_aside(writers)
-    except BaseException:
-        for folder in reversed(made):
-            folder.rmdir()
-        raise
 
 
 def same_file(one: Path, other: Path) -> bool:
@@ -155,7 +121,7 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
         known = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
         what = f"unsupported extension {output.suffix!r}" if output.suffix else "no extension"
         raise UsageError(f"{output}: {what}; use one of {known}")
-    real = _real(output)
+    real = real_path(output)
     if real.is_symlink():
         raise UsageError(f"{output} is a symbolic link that leads back to itself; give the output another name")
     if not real.parent.is_dir():
@@ -183,51 +149,14 @@ def _check_existing(output: Path, mode: int) -> None:
         raise UsageError(f"{output} is read-only; make it writable, or give the output another name")
 
 
-@contextmanager
-def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
-    """Give each output a path in a hidden folder next to it, for a pipe among temporary files; all go at the end."""
-    from flopsheet.export.drafts import draft_folder  # noqa: PLC0415 - show, which writes no file, needs none
-
-    folders: dict[Path, Path] = {}
-    drafts: dict[Path, Path] = {}
-    with ExitStack() as stack:
-        for place, output in enumerate(outputs):
-            with _explained(output):
-                home = _temporary() if _is_stream(output) else _real(output).parent
-                if home not in folders:
-                    folders[home] = stack.enter_context(draft_folder(home))
-                drafts[output] = folders[home] / f"{place}{output.suffix}"
-        yield drafts
-
-
-def _temporary() -> Path:
-    from tempfile import gettempdir  # noqa: PLC0415 - few outputs are pipes
-
-    return Path(gettempdir())
-
-
-def _real(output: Path) -> Path:
+def real_path(output: Path) -> Path:
     """Return the path behind symbolic links; of those that lead to each other, one of them."""
     return Path(os.path.realpath(output))
 
 
-def _is_stream(output: Path) -> bool:
-    """Whether an output is a pipe or a device, which is written into and never replaced."""
-    return output.exists() and not output.is_file()
-
-
-def _put(draft: Path, output: Path) -> None:
-    if not _is_stream(output):
-        draft.replace(_real(output))
-        return
-    from shutil import copyfileobj  # noqa: PLC0415 - few outputs are pipes
-
-    with draft.open("rb") as written, output.open("wb") as stream:
-        copyfileobj(written, stream)
-
-
 @contextmanager
-def _explained(output: Path) -> Iterator[None]:
+def explained(output: Path) -> Iterator[None]:
+    """Say of which output the system refused something."""
     try:
         yield
     except OSError as error:
@@ -238,9 +167,3 @@ def _explained(output: Path) -> Iterator[None]:
 def _short(path: Path) -> str:
     text = str(path)
     return text if len(text) <= MAX_PATH else f"{text[:MAX_PATH]}…"
-
-
-def _keep_mode(output: Path, draft: Path) -> None:
-    """Give the draft the permissions of the file that it replaces."""
-    if output.is_file():
-        draft.chmod(output.stat().st_mode & 0o777)

@@ -26,7 +26,7 @@ from flopsheet.host.sound import check_family, check_tables
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Architecture, Family, Rule
@@ -92,15 +92,26 @@ class Host:
     def _refuse(self, plugin: Plugin, error: PluginError) -> None:
         self.fail(plugin, reason_of(plugin, error))
 
-    def named(self, hook: str, kind: type[T], taken: Collection[str], by: str = "name") -> dict[str, T]:
+    def named(
+        self,
+        hook: str,
+        kind: type[T],
+        taken: Collection[str],
+        by: str = "name",
+        wrong: Callable[[T], str] = lambda _: "",
+    ) -> dict[str, T]:
         """Return what plugins answer to a hook by name; a name that is taken is refused, with the reason.
 
-        What has an empty name is looked up in another way.
+        `wrong` says what else cannot be of one, "" where nothing is wrong. What has an empty name is looked up in
+        another way.
         """
         found: dict[str, T] = {}
         for plugin, items in self.ask_all(hook, kind):
             for item in items:
                 name = getattr(item, by)
+                if reason := wrong(item):
+                    self.fail(plugin, f"{hook}: {by} {name!r}: {reason}", name)
+                    continue
                 if not name:
                     continue
                 if name in taken or name in found:
@@ -111,10 +122,10 @@ class Host:
 
     def optimizers(self) -> dict[str, Optimizer]:
         """Return every optimizer recipe by name: those that come with flopsheet, and those of plugins."""
-        from flopsheet.accounting.optimizers import Optimizer, recipes  # noqa: PLC0415 - few starts need them
+        from flopsheet.accounting.optimizers import Optimizer, recipes, wrong  # noqa: PLC0415 - few starts need them
 
         own = recipes()
-        return {**own, **self.named("flopsheet_optimizers", Optimizer, own)}
+        return {**own, **self.named("flopsheet_optimizers", Optimizer, own, wrong=wrong)}
 
     def fail(self, plugin: Plugin, reason: str, of: str = "") -> None:
         """Keep why a part of a plugin is not used, once; `of` is what the reason is about, as an error says it."""

@@ -52,4 +52,5 @@ def kept(answer: PluginResult) -> list[Line]:
     try:
         return answer.ask_activations()
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        raise PluginError(f"{answer.plugin}: {reason_of(answer.plugin, error)}") from None
+        reason = reason_of(answer.plugin, error)
+        raise PluginError(f"{answer.plugin}: {reason}", getattr(error, "of", "")) from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import GROUPS, Better, Dimension, Family, Kept, Kind, Line, Rule, Shard, Work
-from flopsheet.accounting.values import check, shown
+from flopsheet.accounting.values import check, shown, wrong_default
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.typed import record, wrong_text
@@ -29,6 +29,8 @@ TEXTS: Mapping[type, tuple[str, ...]] = {
     Rule: ("name", "title", "formula", "compares", "unit", "source", "corrected", "applies", "about"),
 }
 """The fields that hold a text."""
+FLAGS: Mapping[type, tuple[str, ...]] = {Line: ("additive", "signed")}
+"""The fields that are true or false."""
 SEEN = ("title", "unit", "about", "source")
 """Those that people see in cells; names and formulas have limits of their own."""
 TABLES = ("classes", "values", "rename", "defaults", "hints", "checks")
@@ -44,8 +46,13 @@ def check_item(item: Any) -> None:
             raise PluginError(f"{what}: {name} is {shown(text)}; a text is expected", item.name)
         if name in SEEN and (reason := wrong_text(name, text)):
             raise PluginError(f"{what}: {name}: {reason}", item.name)
+    for name in FLAGS.get(type(item), ()):
+        if not isinstance(said := getattr(item, name), bool):
+            raise PluginError(f"{what}: {name} is {shown(said)}; true or false is expected", item.name)
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
         raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
+    if isinstance(item, Dimension) and (reason := wrong_default(item)):
+        raise PluginError(f"{what}: {reason}", item.name)
     for name, words in WORDS.get(type(item), {}).items():
         said = getattr(item, name)
         if said not in words:
@@ -73,28 +80,37 @@ def check_tables(family: Family) -> None:
 def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:
     """Raise PluginError for a family that fixes a dimension that does not exist, or a value that it cannot have."""
     check_tables(family)
-    known = {dimension.name: dimension for dimension in (*WORKLOAD, *dimensions)}
+    known, place = _named((*WORKLOAD, *dimensions)), f"families.{family.model_type}"
     for where, fixed in {
         "values": family.values,
         **{f"classes.{name}": one for name, one in family.classes.items()},
     }.items():
-        for name, value in fixed.items():
-            problem = _problem(known, name, value)
-            if problem:
-                place = f"{family.model_type}.{where}.{name}"
-                raise PluginError(f"family {family.model_type}: {where}.{name}:{problem}", f"families.{place}")
+        _check_values(f"family {family.model_type}: {where}", fixed, known, f"{place}.{where}")
     for text in family.checks:
         _read(f"family {family.model_type}: check", text, f"families.{family.model_type}.checks.{text}")
 
 
-def _problem(known: Mapping[str, Dimension], name: str, value: Any) -> str:
-    """Say what is wrong with a value that a family fixes, nothing where it is one that the dimension can have."""
+def _named(dimensions: Iterable[Dimension]) -> dict[str, Dimension]:
+    return {dimension.name: dimension for dimension in dimensions}
+
+
+def _check_values(
+    where: str, fixed: Mapping[str, Any], known: Mapping[str, Dimension], of: str, names: set[str] | None = None
+) -> None:
+    """Raise PluginError for a value that a dimension cannot have; its formula may hold these names, or any."""
+    for name, value in fixed.items():
+        if problem := _problem(known, name, value, names):
+            raise PluginError(f"{where}.{name}:{problem}", f"{of}.{name}")
+
+
+def _problem(known: Mapping[str, Dimension], name: str, value: Any, names: set[str] | None) -> str:
+    """Say what is wrong with a value that is given to a dimension, "" where it can have it."""
     if name not in known:
         return f" no such dimension{names_like(name, known)}"
     dimension = known[name]
     try:
         if isinstance(value, str) and not dimension.labels:
-            formula.read(value)
+            formula.read(value, names)
         else:
             check(dimension, value)
     except FormulaError as error:
@@ -105,7 +121,7 @@ def _problem(known: Mapping[str, Dimension], name: str, value: Any) -> str:
 
 
 def check_architecture(architecture: Architecture) -> None:
-    """Raise PluginError for a dimension with a word that nothing reads, or a check or note that nobody can evaluate."""
+    """Raise PluginError for a dimension, check, note or value on paper that cannot be, with its place."""
     for dimension in architecture.dimensions:
         check_item(dimension)
     dimensions = (*WORKLOAD, *architecture.dimensions)
@@ -117,6 +133,9 @@ def check_architecture(architecture: Architecture) -> None:
                 if name not in known:
                     hint = names_like(name, known)
                     raise PluginError(f"{where}: {text!r} names {name!r}, which is unknown{hint}", of)
+    where, of = f"architecture {architecture.name}: on_paper", f"architectures.{architecture.name}.on_paper"
+    named = _named(dimensions)
+    _check_values(where, architecture.on_paper, named, of, {*named})
 
 
 def _read(where: str, text: Any, of: str) -> tuple[str, ...]:

@@ -57,6 +57,20 @@ def fields_of(kind: type) -> Mapping[str, Field]:
     return {name: Field(hints[name], required) for name, required in needed.items() if not _is_code(hints[name])}
 
 
+@cache
+def _code_of(kind: type) -> Mapping[str, Any]:
+    """Return the fields of a record that hold code, each with its type."""
+    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES)
+    return {name: hint for name, hint in hints.items() if _is_code(hint)}
+
+
+def _check_code(kind: type, made: Any, where: str) -> None:
+    """Raise PluginError for a record made in Python with something else where a function belongs."""
+    for name, hint in _code_of(kind).items():
+        value, optional = getattr(made, name), type(None) in get_args(hint)
+        _checked(callable(value) or (value is None and optional), "a function", value, below(where, name))
+
+
 def is_record(kind: Any) -> bool:
     """Tell whether a type is a record, whose tables are records in turn."""
     return isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields"))
@@ -78,6 +92,7 @@ def record(kind: type, table: Any, where: str) -> Any:
     said = dict(zip(given, values, strict=True))
     if not made:
         return kind(**said)
+    _check_code(kind, table, where)
     return replace(table, **said) if is_dataclass(kind) else table._replace(**said)
 
 

@@ -192,6 +192,7 @@ def document_of(file: Path) -> dict[str, Any]:
         if name not in known:
             hint = names_like(name, known) or f"; expected one of {', '.join(known)}"
             raise PluginError(f"{file}: {name}: unknown{hint}", name)
+    value_of(str, document.get(ABOUT, ""), ABOUT)
     return document
 
 

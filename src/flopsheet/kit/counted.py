@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import isclose
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.totals import READ_BY_STEP
+from flopsheet.errors import PluginError
 from flopsheet.host.candidate import UNITS
+from flopsheet.host.joining import kept
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 
@@ -40,6 +43,18 @@ def whole(subject: Subject) -> Iterator[Finding]:
             if number < 0 or (not per and number != int(number)):
                 remedy = "look for a line that subtracts or divides: widths that fit need a check of the architecture"
                 yield Finding(f"{one.name}: {name}", f"it is {number:g}, which no model has", remedy)
+        yield from _kept_below_nothing(subject, one)
+
+
+def _kept_below_nothing(subject: Subject, one: Example) -> Iterator[Finding]:
+    """Find lines of activations that are negative; those that read what only plans of training know are theirs."""
+    answers = subject.host.answers.get(one.costed.model.architecture, ())
+    with suppress(PluginError):  # `declared` says so
+        for line in (line for answer in answers if answer.plugin == subject.plugin for line in kept(answer)):
+            size = formula.read(line.formula)
+            if {*size.names} <= one.costed.numbers.keys() and (number := size.evaluate(one.costed.numbers)) < 0:
+                what = f"it keeps {float(number):g} {line.unit}, which no model does"
+                yield Finding(f"{one.name}: line {line.name}", what, "look for what it subtracts")
 
 
 def reads(subject: Subject) -> Iterator[Finding]:

@@ -67,7 +67,7 @@ def _not_given(subject: Subject, candidate: Candidate) -> Iterator[Finding]:
         yield Finding(f"replaces {name}", "it gives no such line", "give a line of that name, or leave it out")
 
 
-def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Remark]:
+def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Finding | Remark]:
     if candidate and not candidate.api and subject.plugin.package != PROJECT:
         yield Remark(
             subject.plugin.name, f'add the version of the API that it is written for: flopsheet_api = "{API_VERSION}"'
@@ -76,7 +76,10 @@ def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Remark]:
         try:
             subject.host.training_ledger(name)
         except FlopsheetError as error:
-            yield Remark(name, f"plans of training refuse it: {error}")
+            if error.of:  # a line of activations
+                yield Finding(name, str(error), "correct the line, or leave it out")
+            else:
+                yield Remark(name, f"plans of training refuse it: {error}")
 
 
 def names(subject: Subject) -> Iterator[Finding]:

@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.errors import PortfolioError
+from flopsheet.host.typed import fields_of
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
 from flopsheet.planning.prices import as_date, collected, contract_price, on_demand_price, wrong_date
-from flopsheet.suggestions import likely
+from flopsheet.suggestions import likely, names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,10 @@ RANGES = (*PRICES, "purchase")
 """The fields that have a range, a source and a date of their own."""
 POSITIVE = ("peak_tflops", "memory_gb", "bandwidth_tbs", "server_power_factor")
 """The fields that every accelerator has."""
+UNPUBLISHED = ("fp8_tflops", "fp4_tflops", "scale_up_gbs", "scale_up_size", "scale_out_gbs", "tdp_w")
+"""The fields that are None where nobody publishes the figure."""
+MOST = 1e12
+"""More than any figure of an accelerator in its unit."""
 OPTIONAL = ("purchase", "fp8_tflops", "fp4_tflops")
 """Fields that are 0 where the catalog has none: questions take that for not known, or not built in."""
 RANGE = ("low", "base", "high", "source", "date")
@@ -190,10 +195,15 @@ def _listed_at(*values: Any) -> dict[str, Any]:
 
 
 def _wrong(one: Accelerator) -> str:
-    """Say what no accelerator can have: figures below 0, or a range that does not rise."""
+    """Say what no accelerator can have: no name, figures of nothing or without end, or a range that does not rise."""
+    if not one.name:
+        return "a name is expected"
     numbers = {name: getattr(one, name) for name in POSITIVE}
-    if bad := [name for name, number in numbers.items() if not number > 0]:
-        return f"{bad[0]} = {numbers[bad[0]]}; a number above 0 is expected"
+    numbers |= {name: number for name in UNPUBLISHED if (number := getattr(one, name)) is not None}
+    if bad := [name for name, number in numbers.items() if not 0 < number <= MOST]:
+        return f"{bad[0]} = {numbers[bad[0]]}; a number above 0 and of at most {MOST:g} is expected"
+    if unknown := [name for name in one.memory_fields if name not in fields_of(Accelerator)]:
+        return f"memory_fields names {unknown[0]!r}, which is no field{names_like(unknown[0], fields_of(Accelerator))}"
     for name in RANGES:
         ends = [getattr(one, f"{name}_{part}") for part in RANGE[:3]]
         if len({end is None for end in ends}) > 1 or (None not in ends and not 0 <= ends[0] <= ends[1] <= ends[2]):

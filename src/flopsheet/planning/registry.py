@@ -79,8 +79,14 @@ def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[st
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
             if why := _add(host, plugin, question, default, found):
-                lost.setdefault(question.name, LeftOut(plugin, why, frozenset(one.name for one in question.inputs)))
+                lost.setdefault(question.name, LeftOut(plugin, why, _inputs_of(question)))
     return MappingProxyType(found), MappingProxyType({name: one for name, one in lost.items() if name not in found})
+
+
+def _inputs_of(question: Question) -> frozenset[str]:
+    """Return the names of a question's inputs as far as they are some: it may be wrong in any way."""
+    inputs: Any = question.inputs if isinstance(question.inputs, tuple | list) else ()
+    return frozenset(name for one in inputs if isinstance(name := getattr(one, "name", None), str))
 
 
 def questions_by(host: Host, plugin: Plugin) -> list[Question]:
@@ -106,15 +112,14 @@ def _laws(host: Host) -> list[ScalingLaw]:
 def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> str:
     """Add a question to those that were found; return why it was left out, "" where it was not."""
     try:
-        question = with_defaults(stated, default)
-        if question.name in found:
-            raise PluginError(f"there is already a question {question.name!r}")
-        sound: Question = record(Question, question, "")
+        if stated.name in found:
+            raise PluginError(f"there is already a question {stated.name!r}")
+        sound = with_defaults(record(Question, stated, ""), default)
         check_question(Program((*found.values(), sound)), sound, host.tables)
     except FlopsheetError as error:
         host.fail(plugin, why := _told(plugin, stated, error))
         return why
-    found[question.name] = sound
+    found[sound.name] = sound
     return ""
 
 

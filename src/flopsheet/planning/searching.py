@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import NoNumber
-from flopsheet.errors import FlopsheetError, PluginError
+from flopsheet.errors import FlopsheetError
 from flopsheet.host.shelter import sheltered
 from flopsheet.planning.program import Program
-from flopsheet.planning.question import MODELS, Found
+from flopsheet.planning.question import Found
 from flopsheet.planning.run import Run
 
 if TYPE_CHECKING:
@@ -94,6 +94,4 @@ def _with_rows(question: Question, found: Mapping[str, Rows]) -> Question:
 
 
 def _table(table: Table, found: Mapping[str, Rows]) -> Table:
-    if any(rows.key in found for rows in table.rows) and table.rows[0] != MODELS:
-        raise PluginError(f"table {table.name}: rows that a search finds follow those of the models")
     return table._replace(rows=tuple(found.get(rows.key, rows) for rows in table.rows))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
-from flopsheet.accounting.values import label
-from flopsheet.errors import FlopsheetError, PluginError, SeveralPluginError
+from flopsheet.accounting.values import label, wrong_default
+from flopsheet.errors import FlopsheetError, FormulaError, PluginError, SeveralPluginError
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.program import extra_keys, flags
 from flopsheet.planning.question import BRACED, MODELS, OTHERS
@@ -94,6 +94,8 @@ def _inputs(question: Question) -> Iterator[Wrong]:
 def _wrong_input(one: Input) -> str:
     if one.kind == "choice" and len({*one.labels}) < max(len(one.labels), 1):
         return "a choice needs labels, different words that people choose from"
+    if reason := wrong_default(one):
+        return reason
     base = next((end for end in (one.default, one.low, one.high) if end is not None), None)
     ends = {} if base is None else {"low": one.low, "base": base, "high": one.high}
     given: dict[str, Any] = {end: _said(one, base if value is None else value) for end, value in ends.items()}
@@ -116,11 +118,16 @@ def _rows(question: Question) -> Iterator[Wrong]:
         for place, rows in enumerate(table.rows):
             if rows not in (MODELS, OTHERS) and (reason := _wrong_rows(rows)):
                 yield f"tables[{at}].rows[{place}]", reason
+            if rows.search and table.rows[0] != MODELS:
+                what = f"rows of {table.name} that a search finds for each model; MODELS is expected before them"
+                yield f"tables[{at}].rows[{place}]", what
 
 
 def _wrong_rows(rows: Rows) -> str:
     if bool(rows.until) + bool(rows.values) + bool(rows.search) != 1 and not (rows.search and rows.values):
         return f"the rows {rows.key} have no values; until, values or a search is expected"
+    if rows.until and not formula.read(rows.until).names and (reason := _said_by(partial(_whole, rows))):
+        return reason
     if rows.labels and not rows.search and len(rows.labels) != len(rows.values):
         return f"{len(rows.values):,} values and {len(rows.labels):,} labels; a label for each value is expected"
     every = [listed(rows, at, value) for at, value in enumerate(rows.values, 1)]
@@ -129,6 +136,13 @@ def _wrong_rows(rows: Rows) -> str:
     if len({frozenset(own) for _, own in every}) > 1:
         return f"the rows of {rows.key} bring different numbers; those of the first row are expected in each"
     return _said_by(lambda: checked_count(rows, len(every)))
+
+
+def _whole(rows: Rows) -> None:
+    """Raise FormulaError for rows until a number, not a formula of inputs, that no count is."""
+    count = formula.read(rows.until).evaluate({})
+    if count < 0 or count != int(count):
+        raise FormulaError(f"until = {rows.until!r} gives {float(count):g}; a whole number of at least 0 is expected")
 
 
 def _said_by(step: Callable[[], object]) -> str:
@@ -204,6 +218,8 @@ def _given(program: Program, question: Question) -> Iterator[Wrong]:
     questions = {f"needs[{at}]": name for at, name in enumerate(question.needs)}
     questions |= {f"heeds[{at}].asks": one.asks for at, one in enumerate(question.heeds)}
     known = [one.name for one in program.questions]
+    if question.name in question.needs:
+        yield f"needs[{question.needs.index(question.name)}]", "a question that needs itself; another one is expected"
     for named, names in ((inputs, list(program.inputs)), (questions, known)):
         for place, name in named.items():
             if name not in names:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tomli_w
 
+from flopsheet.accounting.values import shown
+from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.export.batch.parts import Texts
 from flopsheet.export.exporters import exporter_of, told
 from flopsheet.export.files import shown_path
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
 
 FILES = "files"
 """The text that says the file and the hash of each model, for formats that list them."""
+FAILED = "{} failed"
+"""The text that says why a plugin gave no part of a format."""
 LONG = 60
 """Characters with which a table of TOML is no longer written in one line."""
 
@@ -86,16 +91,31 @@ def _of_text(texts: Callable[[Plan], Mapping[str, str]], whole: Callable[[Whole]
 
 
 def _of_plugin(exporter: Exporter) -> Format | None:
-    part, whole, folder = exporter.part, exporter.whole, exporter.folder
-    if part is None or whole is None:
+    whole, folder = exporter.whole, exporter.folder
+    if exporter.part is None or whole is None:
         return None
+
+    def put(parts: Whole, step: Callable[[Texts], None]) -> None:
+        if failed := next(parts.shelf.texts(FAILED.format(exporter.suffix)), b""):
+            raise PluginError(failed.decode())
+        told(exporter, lambda: step(Texts(parts.shelf, exporter.suffix)))
+
     return Format(
-        lambda plan: {exporter.suffix: told(exporter, lambda: part(PlanResult(plan)))},
-        lambda parts, path: told(exporter, lambda: whole(Texts(parts.shelf, exporter.suffix), path)),
-        (lambda parts, path, by: told(exporter, lambda: folder(Texts(parts.shelf, exporter.suffix), path, by)))
-        if folder
-        else None,
+        partial(_part, exporter, exporter.part),
+        lambda parts, path: put(parts, lambda texts: whole(texts, path)),
+        (lambda parts, path, by: put(parts, lambda texts: folder(texts, path, by))) if folder else None,
     )
+
+
+def _part(exporter: Exporter, part: Callable[[PlanResult], bytes], plan: Plan) -> dict[str, bytes]:
+    """Return a plugin's part of a plan, or why it gives none: that stops its own output alone."""
+    try:
+        made = told(exporter, lambda: part(PlanResult(plan)))
+        if not isinstance(made, bytes):
+            raise PluginError(f"{exporter.title} cannot be written: part gives {shown(made)}; bytes are expected")
+    except FlopsheetError as error:
+        return {FAILED.format(exporter.suffix): str(error).encode()}
+    return {exporter.suffix: made}
 
 
 def format_of(host: Host, suffix: str) -> Format | None:

@@ -6,12 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import UsageError
+from flopsheet.export.aside import write_aside
 from flopsheet.export.batch.errors import ERRORS, write_errors
 from flopsheet.export.batch.formats import FORMATS, Whole, format_of
 from flopsheet.export.batch.parts import open_shelf
 from flopsheet.export.batch.resume import PARTS, summaries
 from flopsheet.export.batch.summary import Summary
-from flopsheet.export.files import WORKBOOKS, write_aside
+from flopsheet.export.exporters import writing_plugins
+from flopsheet.export.files import WORKBOOKS
 from flopsheet.planning.costing import check_settings
 from flopsheet.planning.workers import HERE, Workers
 
@@ -71,32 +73,33 @@ def write_batch(
 
     UsageError where no model has a setting, an output cannot be written, or none can be parted as wished.
     """
-    _check_folders(opened.plan.host, outputs, wish)
+    host, folders = opened.plan.host, _folders(opened.plan.host, outputs, wish)
     summary = Summary()
     first = outputs[0].resolve()
     with open_shelf(first.parent, first.with_name(f"{first.name}{PARTS}") if wish.resume else None) as shelf:
         for more in summaries(opened, batch.pieces(), shelf, wish.workers):
             summary.add(more)
             advance(f"Counted {summary.models:,} of {len(batch):,} models")
-        check_settings(opened.plan.host, summary.architectures, opened.request.settings)
+        check_settings(host, summary.architectures, opened.request.settings)
         whole = Whole(opened.plan, summary, shelf)
-        writers = {path: partial(_write, whole, path.suffix.lower(), wish.partition) for path in outputs}
-        write_aside(writers | ({wish.errors: partial(_write_errors, whole)} if wish.errors else {}))
+        writers = {path: partial(_write, whole, wish.partition if path in folders else "") for path in outputs}
+        writers |= {wish.errors: partial(_write_errors, whole)} if wish.errors else {}
+        summary.left_out = write_aside(writers, writing_plugins(host, outputs), folders)
     return summary
 
 
-def _check_folders(host: Host, outputs: Iterable[Path], wish: Wish) -> None:
-    """Raise UsageError where an output was to be a folder of files and none can be."""
-    formats = [format_of(host, path.suffix.lower()) for path in outputs]
-    if wish.partition and not any(one and one.folder for one in formats):
+def _folders(host: Host, outputs: Iterable[Path], wish: Wish) -> list[Path]:
+    """Return the outputs that become folders of files; UsageError where there is none and one was to be."""
+    formats = {path: format_of(host, path.suffix.lower()) for path in outputs if wish.partition}
+    found = [path for path, one in formats.items() if one and one.folder]
+    if wish.partition and not found:
         raise UsageError("--partition-by: none of the outputs can be a folder of files; write .parquet")
+    return found
 
 
-def _write(whole: Whole, suffix: str, partition: str, path: Path) -> None:
-    own = format_of(whole.plan.host, suffix)
+def _write(whole: Whole, partition: str, path: Path) -> None:
+    own = format_of(whole.plan.host, path.suffix.lower())
     if own and own.folder and partition:
-        path.unlink()
-        path.mkdir()
         own.folder(whole, path, partition)
     elif own:
         own.write(whole, path)

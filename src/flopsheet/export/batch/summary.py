@@ -17,6 +17,7 @@ from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
@@ -36,7 +37,7 @@ class Summary:
     `used` the values of each dimension of the workload, at most two of each; `failed` says by check and case in how
     many rows it does not hold, what people call the first, and why it cannot be evaluated; `unmade` for want of which
     input a check is not made. `faults` say which questions are in error; `reasons` count models by what changes their
-    numbers; `failures` say which plugins failed.
+    numbers; `failures` say which plugins failed; `left_out`, which no part has, why an output is not written.
     """
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
@@ -50,6 +51,7 @@ class Summary:
     remarks: list[str] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
+    left_out: dict[Path, str] = field(default_factory=dict)
 
     def add(self, more: Mapping[str, Any]) -> None:
         """Take in what the next part says."""

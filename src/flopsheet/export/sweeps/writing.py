@@ -25,7 +25,7 @@ def to_files(
     opened: DesignSweep,
     chunks: Iterable[tuple[Counts, Table]],
     outputs: Sequence[Path],
-    write_aside: Callable[[Mapping[Path, Writer]], None],
+    write_aside: Callable[[Mapping[Path, Writer]], object],
 ) -> Iterator[str]:
     """Write a sweep's rows, and give the lines that people see of it.
 
@@ -44,7 +44,7 @@ def _streamed(
     opened: DesignSweep,
     chunks: Iterable[tuple[Counts, Table]],
     outputs: Sequence[Path],
-    write_aside: Callable[[Mapping[Path, Writer]], None],
+    write_aside: Callable[[Mapping[Path, Writer]], object],
 ) -> str:
     """Write every row that meets the conditions as it comes: one file, of any length."""
     if len(outputs) > 1 or outputs[0].suffix.lower() not in FILES:

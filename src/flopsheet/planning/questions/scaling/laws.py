@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from flopsheet.accounting.formula.names import check_name
 from flopsheet.planning.question import Rows
 
 if TYPE_CHECKING:
@@ -73,9 +74,17 @@ NEEDS = {
 }
 """The numbers without which a law of each form says nothing."""
 
+LIMITS = {"exponent": (0, 1), "law_e": (0, 1e3), "max_parameters": (0, 1e30), "max_tokens": (0, 1e30)}
+"""What numbers of a law are at least and at most: of more compute no larger share goes to parameters than all."""
+
 
 def wrong(law: ScalingLaw) -> str:
-    """Say what is missing from a law; "" where nothing is."""
+    """Say what a law lacks or cannot have; "" where nothing is wrong."""
+    if reason := check_name(law.name):
+        return f"its name cannot be used: {reason}"
+    if bad := [name for name, (least, most) in LIMITS.items() if not least <= getattr(law, name) <= most]:
+        least, most = LIMITS[bad[0]]
+        return f"{bad[0]} = {getattr(law, bad[0]):g}; a number from {least} to {most:g} is expected"
     missing = [name for name in NEEDS[law.form] if not getattr(law, name) > 0]
     return f"a law of the form {law.form!r} needs {', '.join(missing)} above 0" if missing else ""
 
