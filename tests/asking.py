@@ -1,11 +1,6 @@
 """The portfolio of a plan that asks whatever a test wants: two models by size, with inputs of their own."""
 
 import json
-from contextlib import contextmanager
-
-import pytest
-
-from flopsheet.export.workbook.axes import movers
 
 PORTFOLIO = """
 name = "Our next model"
@@ -56,19 +51,3 @@ def portfolio(folder, state, *questions):
     asked = PORTFOLIO.replace("QUESTIONS", json.dumps(questions))
     path.write_text(asked.replace("BUDGET", str(BUDGETS[state])), "utf-8")
     return path
-
-
-@contextmanager
-def ranges_alone():
-    """Let workbooks try on Sensitivity what has a range: a row of any other input holds what the live one does.
-
-    Those rows are most of a workbook's formulas, and most of LibreOffice's time.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("cases", "sensitivity"):
-            patch.setattr(f"flopsheet.export.workbook.{module}.movers", _ranged)
-        yield
-
-
-def _ranged(plan):
-    return [one for one in movers(plan) if len({*one.cases}) > 1]

@@ -255,9 +255,9 @@ WRITTEN = {
     "a range that falls": Bad(
         "low = 3, high = 9", "low = 9, high = 3", "values in rising order are expected", "low = 9"
     ),
-    "half a month": Bad("default = 6", "default = 6.5", "base = 6.5 is out of range; a whole number", "6.5"),
-    "less than no month": Bad("default = 6, low = 3", "default = -3, low = -5", "low = -5 is out of range", "-5"),
-    "a choice that is none": Bad("default = 1 }", "default = 7 }", "7 is not one of lean, full", "default = 7"),
+    "half a month": Bad("default = 6", "default = 6.5", "default: 6.5 is out of range; a whole number", "6.5"),
+    "less than no month": Bad("default = 6, low = 3", "default = -3, low = -5", "default: -3 is out of range", "-3"),
+    "a choice that is none": Bad("default = 1 }", "default = 7 }", "default: 7 is no place of a label", "default = 7"),
     "a choice of nothing": Bad('labels = ["lean", "full"], ', "", "a choice needs labels", "spares_policy"),
     "a date that is none": Bad(
         "default = 100", 'date = "yesterday", default = 100', "'yesterday'; a date", "yesterday"

@@ -5,14 +5,16 @@ import re
 from broken import MAIN
 from lxml import etree
 
+from flopsheet.host.loading import load
 from flopsheet.planning.questions.budget import QUESTION
+from flopsheet.planning.registry import questions
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 INPUTS = len(QUESTION.inputs)
 """The rows of Assumptions in the shipped template."""
-TRIED = 21
-"""The rows of Sensitivity: the inputs among them that its results read."""
+TRIED = sum(one.low is not None for one in questions(load())[QUESTION.name].inputs)
+"""The rows of Sensitivity: the inputs among them that have a range."""
 
 
 def put(where, value):

@@ -283,7 +283,8 @@ class Run:
             lost: list[Any] = [other.lost]
             return lost * len(filled.keys)
         if link.how == "previous":
-            return [0 if place in _starts(other) else column[place - 1] for place in range(len(column))]
+            starts = _starts(other)
+            return [0 if place in starts else column[place - 1] for place in range(len(column))]
         if link.how == "running":
             return _running(other, column)
         if link.how == "below":

@@ -1,6 +1,7 @@
 """Mixtures of experts: the router, the routed experts, and the experts that every token passes."""
 
 from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.mlp import FUSED_IN
 from flopsheet.accounting.line import Dimension, Line
 
 MOE = "Shazeer et al. 1701.06538; Jiang et al. 2401.04088 for Mixtral"
@@ -28,6 +29,7 @@ EXPERTS = (
             Dimension("expert_bias", "Biases in experts", kind="flag", default=0),
             Dimension("n_shared_experts", "Shared experts", keys=("n_shared_experts",), default=0, minimum=0),
             Dimension("d_shared_expert", "Shared expert width", default="d_expert", minimum=0),
+            FUSED_IN,
             Dimension("shared_bias", "Biases in shared experts", kind="flag", default=0),
             Dimension(
                 "has_shared_gate",

@@ -5,18 +5,20 @@ from flopsheet.accounting.line import Dimension
 
 FFN = "Vaswani et al. 1706.03762, section 3.3; Shazeer 2002.05202 for gated forms"
 
+FUSED_IN = Dimension(
+    "fused_mlp_in",
+    "Up and gate in one matrix",
+    kind="flag",
+    default=0,
+    about="As in Phi-3: one adapter serves both",
+)
+"""Of feed-forward layers and of shared experts."""
 MLP = (
     Block(
         dimensions=(
             Dimension("d_ff", "MLP width", keys=("intermediate_size",), default="4 * d_model"),
             Dimension("mlp_matrices", "MLP matrices", default=2, minimum=2, about="2 plain, 3 gated"),
-            Dimension(
-                "fused_mlp_in",
-                "Up and gate in one matrix",
-                kind="flag",
-                default=0,
-                about="As in Phi-3: one adapter serves both",
-            ),
+            FUSED_IN,
             Dimension("mlp_bias", "MLP biases", kind="flag", default=0),
         )
     )

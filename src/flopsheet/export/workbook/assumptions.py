@@ -58,11 +58,11 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
     cases, words = list(plan.titles.values()), _words(plan)
     return (
         *map(Column, ("Block", "Input", "Unit", *cases)),
-        Column("Live", f"INDEX(drivers[[#This Row],[{cases[0]}]:[{cases[-1]}]],in_scenario)"),
+        Column("Live", f"INDEX(drivers[[#This Row],[{cases[0]}]:[{cases[-1]}]],1,in_scenario)"),
         *map(Column, ("Source", "Date", "Comment", "Name", TIMES)),
         *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
         *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
-        Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],in_scenario)"),
+        Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],1,in_scenario)"),
         *map(Column, BOUNDS),
         *(Column(header, text) for header, text in _held(plan).items()),
         *(Column(word, like=_word(1)) for word in words),

@@ -52,7 +52,7 @@ def _is_listed(rows: Rows) -> bool:
 
 def name_by_case(table: str) -> str:
     """Return the name of the table with a row for each case."""
-    return f"{table}_by_case"
+    return f"each_{table}"
 
 
 def tables_by_case(plan: Plan) -> list[CaseTable]:
