@@ -7,6 +7,11 @@ import pytest
 from planner import Planner, run
 
 from flopsheet.accounting.values import check
+from flopsheet.configs.sizes import model_of_size
+from flopsheet.export.workbook.assumptions import drivers_table
+from flopsheet.host.loading import load
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import base_program
 
 PORTFOLIO = """\
@@ -72,3 +77,20 @@ def test_what_no_portfolio_could_give_is_not_valid(found, kind):
     assert {name for name in inputs if rows[name][0] == 0} == wrong
     assert off == len(wrong) > 0
     assert found[kind]["Checks", "D1"].startswith("FAIL: ")
+
+
+def read_of(inputs, name):
+    """Return what a workbook says of an input in a plan of training: whether it is read, and the comment."""
+    models = cost_all(load(), [model_of_size(load(), "7B")])
+    table = drivers_table(make_plan(load(), models, inputs={"accelerators": 64, **inputs}, questions=["training"]))
+    headers = [column.header for column in table.columns]
+    row = next(row for row in table.rows if row[headers.index("Name")] == name)
+    return row[headers.index("Read")], row[headers.index("Comment")]
+
+
+def test_an_input_that_each_model_has_of_its_own_says_where():
+    """A layout that was found is each model's own: the plan's would move nothing, and is not shown as an input."""
+    read, said = read_of({}, "tensor_parallel")
+    assert (read, "on Models, in the column own_tensor_parallel" in said) == (0, True)
+    assert read_of({}, "price_per_hour")[0] == 1
+    assert read_of({"tensor_parallel": 2}, "tensor_parallel")[0] == 1

@@ -265,6 +265,12 @@ def mark_wrong(sheet: Worksheet, ref: str, condition: str) -> None:
     sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
 
 
+def mark_unread(sheet: Worksheet, ref: str, condition: str) -> None:
+    """Show cells as no input where a condition holds: grey on white."""
+    style = DifferentialStyle(font=Font(color=GREY), fill=PatternFill("solid", bgColor="FFFFFF"))
+    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
+
+
 def mark_warned(sheet: Worksheet, ref: str) -> None:
     """Color a 0 that warns; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")

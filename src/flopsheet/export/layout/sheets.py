@@ -16,6 +16,7 @@ from flopsheet.export.layout.look import (
     mark_status,
     mark_tiny,
     mark_typed,
+    mark_unread,
     mark_wrong,
     mark_zero,
     print_setup,
@@ -74,13 +75,14 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
     sheet.add_data_validation(amount)
     amount.add(f"D9:{last}9")
     mark_share(sheet, f"D9:{live}9", "$C9")
-    valid = get_column_letter(1 + [header for header, *_ in columns].index("Valid"))
+    read, valid = (get_column_letter(1 + [one for one, *_ in columns].index(header)) for header in ("Read", "Valid"))
     mark_wrong(sheet, f"B9:{last}9", f"${valid}9=0")
+    mark_unread(sheet, f"B9:{last}9", f"${read}9=0")
     sheet.freeze_panes = "C9"
     print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9")
 
 
-HELD = ("Least", "Most", "Above", "Whole", "No number", "Or blank", "Or broken", "Valid")
+HELD = ("Least", "Most", "Above", "Whole", "Read", "No number", "Or blank", "Or broken", "Valid")
 """What each case of an input is held to, and whether it is."""
 UNITS = (
     ("in_gib", "Bytes in a GiB", 1024**3, "IEC 80000-13: 2 to the power of 30"),

@@ -30,7 +30,7 @@ from flopsheet.export.roundtrip.rows import (
     shown_cell,
 )
 from flopsheet.export.workbook.assumptions import SAME
-from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.formula_names import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
 from flopsheet.spreadsheet.addresses import located

@@ -20,7 +20,7 @@ from flopsheet.export.roundtrip.changes import needed
 from flopsheet.export.roundtrip.compare import keys
 from flopsheet.export.roundtrip.document import failed
 from flopsheet.export.roundtrip.rows import rows_of
-from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.formula_names import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.registry import all_inputs
 

@@ -11,10 +11,10 @@ from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.cells import MISSING, here, listed
-from flopsheet.export.workbook.formula_names import titles
+from flopsheet.export.workbook.formula_names import choices, own_header, titles
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.inputs import CASES, TITLES, written
-from flopsheet.planning.question import CASES_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.spreadsheet.engine.model import RowChoices
@@ -30,6 +30,8 @@ TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
 BOUNDS = ("Least", "Most", "Above", "Whole")
 """What an input is held to, in plain units: at least, at most, above what; `Whole` is 1 for a whole number."""
+READ = "Read"
+"""Whether anything reads an input: 0 where each model has its own, so that the plan's moves nothing."""
 LOST, BLANK, BROKEN, VALID = "No number", "Or blank", "Or broken", "Valid"
 """In how many cases an input is neither number nor word, or blank as well, or not whole; and whether all are sound."""
 OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
@@ -48,8 +50,8 @@ def of_cases(plan: Plan) -> str:
 
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
-    columns, words = _columns(plan), _words(plan)
-    rows = listed(columns, [_driver(driver, len(words)) for driver in plan.drivers])
+    columns, words, unread = _columns(plan), _words(plan), _unread(plan)
+    rows = listed(columns, [_driver(driver, len(words), driver.name in unread) for driver in plan.drivers])
     tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (110, 8)}
     return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
 
@@ -63,7 +65,7 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
         *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
         *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
         Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],1,in_scenario)"),
-        *map(Column, BOUNDS),
+        *map(Column, (*BOUNDS, READ)),
         *(Column(header, text) for header, text in _held(plan).items()),
         *(Column(word, like=_word(1)) for word in words),
     )
@@ -169,14 +171,25 @@ def _found(row: str, last: str) -> str:
     return f"{found}/{here('budget', 'Times')}"
 
 
-def _driver(driver: Assumption, words: int) -> list[Value | Formula]:
+def _unread(plan: Plan) -> set[str]:
+    """Return the inputs that every model has of its own and that only lines of models read."""
+    shared = [table for table in plan.program.tables.values() if MODELS not in table.rows]
+    read = {name for table in shared for line in table.lines for name in formula.read(line.formula).names}
+    flags = choices(plan.program)
+    read |= {flags[name].input for name in read & flags.keys()}
+    owned = [plan.own(model) for model in plan.costed]
+    return {name for name in plan.own_inputs if name not in read and all(name in own for own in owned)}
+
+
+def _driver(driver: Assumption, words: int, is_unread: bool) -> list[Value | Formula]:  # noqa: FBT001 - of a row
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
     shown = [_typed(driver, place, times) for place in range(len(driver.cases))]
-    notes = [driver.source, driver.date, driver.about, driver.name]
+    about = f"Each model has its own on Models, in the column {own_header(driver.name)}: change it there"
+    notes = [driver.source, driver.date, about if is_unread else driver.about, driver.name]
     least, most, above, whole = bounds(driver.input)
     choices = [*labels, *[None] * (words - len(labels))]
-    held = [least, most, least - 1 if above is None else above, int(whole)]
+    held = [least, most, least - 1 if above is None else above, int(whole), int(not is_unread)]
     return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *held, *choices]
 
 

@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.workbook.cells import held, here
-from flopsheet.export.workbook.formula_names import KEYS, NUMBER, choices
-from flopsheet.export.workbook.models import own_header
+from flopsheet.export.workbook.formula_names import KEYS, NUMBER, choices, own_header
 from flopsheet.export.workbook.question_rows import QuestionRows
 from flopsheet.export.workbook.question_tables import QuestionTable, called_by
 from flopsheet.export.workbook.row_formulas import own_or

@@ -9,10 +9,9 @@ from flopsheet.accounting import formula
 from flopsheet.export.workbook.assumptions import of_cases, place_span
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
 from flopsheet.export.workbook.cells import constant, held, here
-from flopsheet.export.workbook.formula_names import choices, refer
+from flopsheet.export.workbook.formula_names import choices, own_header, refer
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
-from flopsheet.export.workbook.models import own_header
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.widths import RAW, needed

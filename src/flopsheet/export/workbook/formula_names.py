@@ -51,6 +51,11 @@ def used_header(name: str) -> str:
     return f"used_{name}"
 
 
+def own_header(name: str) -> str:
+    """Return the header of the column with what models state for themselves of an input."""
+    return f"own_{name}"
+
+
 class Choice(NamedTuple):
     """A flag of a choice: its input, and the place of its label among all of them."""
 

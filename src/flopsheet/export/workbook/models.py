@@ -13,7 +13,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.formula_names import choices, input_cell, refer, used_header
+from flopsheet.export.workbook.formula_names import choices, input_cell, own_header, refer, used_header
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
@@ -233,11 +233,6 @@ def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
         FilledColumn(OWN, stated, lambda: (batch.plan.own(one).get(name) for one in batch.models)),
         _used(batch, name, used_header(name), input_cell(name), batch.plan.scenario, OWN),
     ]
-
-
-def own_header(name: str) -> str:
-    """Return the header of the column with what models state for themselves of an input."""
-    return f"own_{name}"
 
 
 def _checks(plan: Plan) -> list[Check]:
