@@ -20,7 +20,10 @@ def costs(plan, down, across):
     model, live = plan.costed[0], plan.case(plan.scenario)
     times = size(readable("USD", plan.training(model, "base")["training_cost"]))
     each = [[{down.name: one, across.name: other} for other in points(across)] for one in points(down)]
-    return [[float(plan.alone(model, live | given)["training_cost"]) / times for given in row] for row in each]
+    return [
+        [float(plan.alone(model, live | given, ["training_cost"])["training_cost"]) / times for given in row]
+        for row in each
+    ]
 
 
 def driver(plan, name):

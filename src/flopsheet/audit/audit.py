@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import pieces
@@ -80,6 +81,7 @@ def _questions(host: Host, template: Template) -> list[str]:
     return [name for name in questions(host) if f"chk_{name}".casefold() in names]
 
 
+@cache
 def coefficients(host: Host) -> dict[str, frozenset[float]]:
     """Return the numbers in the formulas of each line, by its name, in whatever architectures and questions have it."""
     found: defaultdict[str, set[float]] = defaultdict(set)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import product
 from math import log
@@ -51,13 +51,19 @@ def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
     the planner's `own` instead.
     """
     wanted = _wanted(size)
-    family = _families()["moe" if wanted[1] < wanted[0] else "dense"]
-    count = _counter(host, family)
-    best = min(_shapes(count, family, wanted), key=lambda shape: shape.off, default=None)
+    kind = "moe" if wanted[1] < wanted[0] else "dense"
+    family, best = _families()[kind], _best(host, kind, wanted)
     if best is None:
         raise ValueError(f"{size!r}: no standard shape comes within 1% of it; give architecture and dimensions")
     model = read_dimensions(host, family["architecture"], {})
     return replace(model, name=str(size), given=best.dimensions, problems=(_reason(str(size), family, best, own),))
+
+
+@lru_cache(maxsize=64)
+def _best(host: Host, kind: str, wanted: Counts) -> _Shape | None:
+    """Return the shape of a family that is nearest to a size and to the family's ratios."""
+    family = _families()[kind]
+    return min(_shapes(_counter(host, family), family, wanted), key=lambda shape: shape.off, default=None)
 
 
 def _wanted(size: Any) -> Counts:

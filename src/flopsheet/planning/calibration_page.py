@@ -79,7 +79,8 @@ def compared() -> Iterator[StepComparison]:
     found = fits()
     for row in published():
         plan = planned(row)
-        runs = [plan.alone(plan.costed[0], {**plan.case("base"), **found[group]}) for group in groups(row)]
+        cases = [{**plan.case("base"), **found[group]} for group in groups(row)]
+        runs = [plan.alone(plan.costed[0], case, ["step_seconds"]) for case in cases]
         main = plan.training(plan.costed[0], "base")["step_seconds"]
         yield StepComparison(row, float(main), tuple(float(one["step_seconds"]) for one in runs))
 

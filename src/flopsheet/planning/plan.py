@@ -23,7 +23,7 @@ from flopsheet.planning.verdicts import check_result
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.accounting.nonumber import NoNumber
@@ -188,10 +188,10 @@ class Plan:
             return {}
         return self.run(case).table(MODELS_TABLE).row(self._places[id(model)])
 
-    def alone(self, model: Costed, inputs: Mapping[str, Number]) -> dict[str, Number]:
-        """Return a costed model's planning lines under other inputs, as if it were the only one."""
+    def alone(self, model: Costed, inputs: Mapping[str, Number], lines: Iterable[str]) -> dict[str, Number]:
+        """Return some of a costed model's planning lines under other inputs, as if it were the only one."""
         subject = self._subjects[self._places[id(model)]]
-        return Run(self.program, inputs, [subject]).table(MODELS_TABLE).row(0)
+        return Run(self.program, inputs, [subject]).first(MODELS_TABLE, lines)
 
     def answers(self) -> list[Answer]:
         """Return every figure in every case."""

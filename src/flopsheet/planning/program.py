@@ -140,7 +140,15 @@ class Program:
 
     def names(self, table: str) -> set[str]:
         """Return the names that formulas of a table may use, next to the totals of a model."""
-        one = self.tables[table]
+        if table not in self._names:
+            self._names[table] = self._named(self.tables[table])
+        return self._names[table]
+
+    @cached_property
+    def _names(self) -> dict[str, set[str]]:
+        return {}
+
+    def _named(self, one: Table) -> set[str]:
         return {
             *self.inputs,
             *(flag for each in self.inputs.values() for flag in flags(each)),
@@ -152,9 +160,19 @@ class Program:
 
     def facts(self, table: str) -> set[str]:
         """Return the names of a table's formulas that are totals of a model's ledger."""
+        if table not in self._facts:
+            self._facts[table] = self._names_read(table) - self.names(table)
+        return self._facts[table]
+
+    @cached_property
+    def _facts(self) -> dict[str, set[str]]:
+        return {}
+
+    def _names_read(self, table: str) -> set[str]:
+        """Return the names that the lines and checks of a table read."""
         texts = [text for node, text in self._texts.items() if node[0] == table]
         texts += [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        return {name for text in texts for name in text.names} - self.names(table)
+        return {name for text in texts for name in text.names}
 
     @cached_property
     def _texts(self) -> dict[Node, Formula]:
@@ -169,18 +187,21 @@ class Program:
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
-        table = self.tables[node[0]]
-        links = {link.name: link for link in table.links}
-        own = {line.name for line in table.lines}
+        table, links = self.tables[node[0]], self._links[node[0]]
         found = set()
         for name in self._texts[node].names:
             if name in links and (earlier or links[name].how != "previous"):
                 found.add((links[name].table, links[name].line))
                 if where := links[name].where:
                     found.add((links[name].table, where[0]))
-            elif name in own:
+            elif (table.name, name) in self._texts:
                 found.add((table.name, name))
         return found
+
+    @cached_property
+    def _links(self) -> dict[str, dict[str, Link]]:
+        """The links of each table by name."""
+        return {name: {link.name: link for link in table.links} for name, table in self.tables.items()}
 
     def own_facts(self, node: Node) -> set[str]:
         """Return the totals of a model's ledger that a line's own formula names."""
@@ -267,7 +288,7 @@ class Program:
 
     def _blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
-        links = {link.name: link for link in self.tables[node[0]].links}
+        links = self._links[node[0]]
         read = [links[name] for name in self._texts[node].names if name in links]
         return any((one.table, line) in run for one in read for line in (one.line, *(one.where or ())[:1]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -171,7 +171,12 @@ def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), 
     needed = {*chosen, *heeded, *BASE}
     while missing := {need for name in needed for need in known[name].needs} - needed:
         needed |= missing
-    return Program(tuple(question for name, question in known.items() if name in needed))
+    return _program(host, day, frozenset(needed))
+
+
+@lru_cache(maxsize=16)
+def _program(host: Host, day: str, names: Collection[str]) -> Program:
+    return Program(tuple(question for name, question in questions(host, day).items() if name in names))
 
 
 def _unknown(host: Host, names: Iterable[str]) -> list[str]:

@@ -196,7 +196,7 @@ def _replicas(model: Costed) -> Iterator[dict[str, int]]:
 
 
 def _serves(plan: Plan, model: Costed, inputs: Mapping[str, int]) -> bool:
-    batch = plan.alone(model, {**plan.case(plan.scenario), **inputs})["max_batch"]
+    batch = plan.alone(model, {**plan.case(plan.scenario), **inputs}, ["max_batch"])["max_batch"]
     return no_number(batch) is None and bool(batch)
 
 

@@ -84,12 +84,21 @@ class Run:
 
     def table(self, name: str) -> TableValues:
         """Return a table with all its lines; what it needs is computed once, what nobody asks for is not."""
-        for segment in self.program.segments_of(name):
+        self._compute(self.program.segments_of(name))
+        return self._found[name]
+
+    def first(self, table: str, lines: Iterable[str]) -> dict[str, Number]:
+        """Return some lines of a table's first row; nothing is computed but what they need."""
+        wanted = tuple((table, line) for line in lines)
+        self._compute(self.program.segments_for(wanted))
+        return {line: self._found[table].columns[line][0] for _, line in wanted}
+
+    def _compute(self, segments: Iterable[Segment]) -> None:
+        for segment in segments:
             if segment.table not in self._found:
                 self._found[segment.table] = self._filled(self.program.tables[segment.table])
             if not self._found[segment.table].columns.keys() >= segment.steps.formulas.keys():
                 self._evaluate(segment, self._found)
-        return self._found[name]
 
     @cached_property
     def _found(self) -> dict[str, TableValues]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.configs.words import unit_of
@@ -70,6 +71,7 @@ GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
 """Fields whose names are in many tables: alone they make no list of models."""
 
 
+@cache
 def fields_of(host: Host) -> tuple[Field, ...]:
     """Return every field, whatever models a batch holds; a plugin that fails has none."""
     results = [_of_line(line, "result") for line in program(host).lines(MODELS_TABLE)]

@@ -59,7 +59,7 @@ def _swing(plan: Plan, one: Assumption) -> Number:
         low, high = (plan.changed(plan.scenario, given).single(CASES_TABLE)[line] for given in runs)
     else:
         model, live = plan.models[number - 1], plan.case(plan.scenario)
-        low, high = (plan.alone(model, live | given)[line] for given in runs)
+        low, high = (plan.alone(model, live | given, [line])[line] for given in runs)
     return max(high - low, low - high) if first_gap((high, low)) is None else 0
 
 

@@ -153,7 +153,7 @@ class _ChosenModel:
             return [None] * (len(self.facts) + len(self.lines))
         if plan.has_gaps:
             return [None] * (len(self.facts) + len(self.lines))
-        lines = plan.alone(self.model, case.drivers)
+        lines = plan.alone(self.model, case.drivers, self.lines)
         known = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
         facts = (known[name] if name in known else self.model.numbers.get(name, 0) for name in self.facts)
         return [*map(held, facts), *(held(lines[name]) for name in self.lines)]

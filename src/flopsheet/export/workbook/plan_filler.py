@@ -278,7 +278,7 @@ class PlanFiller:
     def _missing_columns(self, table: Table, name: str) -> list[str]:
         """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""
         if name not in self._of_questions:
-            return missing_columns(table, name, self._fill(name).columns or ())
+            return missing_columns(table, name, lambda: self._fill(name).columns or ())
         own = {header.casefold() for header in table.columns}
         return [one.header for one in self._of_questions[name].columns if one.header.casefold() not in own]
 

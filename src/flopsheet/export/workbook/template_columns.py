@@ -18,7 +18,7 @@ from flopsheet.spreadsheet.engine import Column
 from flopsheet.units.readable import siblings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.template import Template
     from flopsheet.spreadsheet.engine import TableFill
@@ -30,14 +30,15 @@ PROTOTYPES: Mapping[str, tuple[str, ...]] = {CARD: CARD_HEADERS, WORKINGS: IDENT
 """Sheets that are cloned for each architecture, by what their names begin with: the columns they are known by."""
 
 
-def missing_columns(table: Table, name: str, columns: Sequence[Column]) -> list[str]:
+def missing_columns(table: Table, name: str, columns: Callable[[], Sequence[Column]]) -> list[str]:
     """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case.
 
-    Where columns follow the batch, those that show their looks are enough.
+    Where columns follow the batch, those that show their looks are enough, and nobody has to make the others.
     """
+    if _looks(name):
+        return missing_looks(table, name)
     own = {header.casefold() for header in table.columns}
-    missing = [one.header for one in columns if not own & {*_every_unit(one.header), (one.like or "").casefold()}]
-    return missing_looks(table, name) if _looks(name) else missing
+    return [one.header for one in columns() if not own & {*_every_unit(one.header), (one.like or "").casefold()}]
 
 
 def _every_unit(header: str) -> set[str]:
