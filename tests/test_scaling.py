@@ -162,6 +162,7 @@ def forget_questions():
     """Have the questions made again: a run makes them once, of data that stay."""
     registry._questions.cache_clear()  # noqa: SLF001 - see above
     registry.every_question.cache_clear()
+    registry._program.cache_clear()  # noqa: SLF001 - see above
 
 
 @pytest.fixture
