@@ -93,7 +93,7 @@ def test_every_setting_is_varied():
     plan = make_plan(load(), [llama("selective")], inputs={"accelerators": 2048, "pipeline_parallel": 16})
     table = plan.run("base").table("layouts")
     names = (*NAMES, "micro_batch", "sequence_parallel", "recompute_is_full")
-    assert [name for name in names if len({own[name] for own in table.own(None)}) == 1] == []
+    assert [name for name in names if len({own[name] for own in table.brought}) == 1] == []
     assert "PP16 ZeRO1 selective" in [row["layout"].removeprefix("TP1 ") for row in plan.table("layouts")]
 
 

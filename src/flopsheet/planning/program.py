@@ -11,6 +11,8 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning import recurrences
+from flopsheet.planning.compiled.references import Earlier, Linked
+from flopsheet.planning.compiled.resolving import resolve, resolve_link
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.ordering import order_lines
 from flopsheet.planning.question import (
@@ -20,18 +22,19 @@ from flopsheet.planning.question import (
     OTHERS,
     Check,
     Figure,
-    Link,
     Question,
-    Rows,
     Table,
+    extra_keys,
+    flags,
 )
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.formula import Formula, Steps
     from flopsheet.accounting.line import Input, Line
+    from flopsheet.planning.compiled.references import Ref
 
 WITHIN = ("previous", "running", "below")
 """Links that read the table that they belong to."""
@@ -45,11 +48,17 @@ CHECK = "check {}"
 
 
 class Segment(NamedTuple):
-    """Lines of one table that follow each other without needing another table in between, and the links they need."""
+    """Lines of one table that follow each other without needing another table in between, and what they read."""
 
     table: str
-    links: tuple[Link, ...]
+    reads: Mapping[str, Ref]
     steps: formula.Steps
+
+    @property
+    def recurring(self) -> dict[str, Linked]:
+        """The links that read its own lines in the row before, by name."""
+        links = {name: ref for name, ref in self.reads.items() if isinstance(ref, Linked)}
+        return {name: ref for name, ref in links.items() if ref.table == self.table and ref.line in self.steps.formulas}
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,21 +196,38 @@ class Program:
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
-        table, links = self.tables[node[0]], self._links[node[0]]
-        found = set()
-        for name in self._texts[node].names:
-            if name in links and (earlier or links[name].how != "previous"):
-                found.add((links[name].table, links[name].line))
-                if where := links[name].where:
-                    found.add((links[name].table, where[0]))
-            elif (table.name, name) in self._texts:
-                found.add((table.name, name))
+        found: set[Node] = set()
+        for ref in (self.ref(node[0], name) for name in self._texts[node].names):
+            if isinstance(ref, Earlier):
+                found.add((node[0], ref.line))
+            elif isinstance(ref, Linked) and (earlier or ref.reduce != "previous"):
+                found |= {*ref.read}
         return found
 
+    def ref(self, table: str, name: str) -> Ref:
+        """Return what a name of a table's formulas refers to."""
+        found = self._refs[table]
+        if name not in found:
+            found[name] = resolve(name, self.tables[table], self.links[table], self.inputs, self.choices)
+        return found[name]
+
     @cached_property
-    def _links(self) -> dict[str, dict[str, Link]]:
-        """The links of each table by name."""
-        return {name: {link.name: link for link in table.links} for name, table in self.tables.items()}
+    def _refs(self) -> dict[str, dict[str, Ref]]:
+        return {name: {} for name in self.tables}
+
+    @cached_property
+    def links(self) -> dict[str, dict[str, Linked]]:
+        """What the links of each table read, by the table's name and theirs; PluginError for one that cannot be."""
+        self._check_links()
+        return {
+            name: {link.name: resolve_link(link, table, self.tables[link.table]) for link in table.links}
+            for name, table in self.tables.items()
+        }
+
+    @cached_property
+    def choices(self) -> dict[str, tuple[str, int]]:
+        """The flags of inputs that are choices: the input, and the place of the label."""
+        return {flag: (one.name, at) for one in self.inputs.values() for at, flag in enumerate(flags(one), 1)}
 
     def own_facts(self, node: Node) -> set[str]:
         """Return the totals of a model's ledger that a line's own formula names."""
@@ -227,7 +253,6 @@ class Program:
     @cached_property
     def _groups(self) -> list[tuple[Node, ...]]:
         """The lines in their order, those of a recurrence as one group."""
-        self._check_links()
         needs = {node: self.needs(node) for node in self._texts}
         return order_lines(needs, self._recurrence)
 
@@ -266,8 +291,8 @@ class Program:
     def _checked(self, table: str) -> list[Node]:
         """Return the lines of other tables that the checks of a table read through links."""
         texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        used = {name for text in texts for name in text.names}
-        return [(link.table, link.line) for link in self.tables[table].links if link.name in used]
+        refs = (self.ref(table, name) for text in texts for name in text.names)
+        return [node for ref in refs if isinstance(ref, Linked) for node in ref.read]
 
     def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
         """Return the lines in segments; of `wanted` lines only those that they need."""
@@ -288,17 +313,17 @@ class Program:
 
     def _blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
-        links = self._links[node[0]]
-        read = [links[name] for name in self._texts[node].names if name in links]
-        return any((one.table, line) in run for one in read for line in (one.line, *(one.where or ())[:1]))
+        refs = (self.ref(node[0], name) for name in self._texts[node].names)
+        return any(line in run for ref in refs if isinstance(ref, Linked) for line in ref.read)
 
     def _segment(self, run: Sequence[Node]) -> Segment:
-        table = self.tables[run[0][0]]
-        used = {name for node in run for name in self._texts[node].names}
-        links = tuple(link for link in table.links if link.name in used)
-        return Segment(
-            table.name, links, formula.Steps({node[1]: self._texts[node] for node in run}, f" of {table.name}")
-        )
+        table = run[0][0]
+        steps = formula.Steps({node[1]: self._texts[node] for node in run}, f" of {table}")
+        return Segment(table, self.reads(table, steps), steps)
+
+    def reads(self, table: str, steps: Steps) -> dict[str, Ref]:
+        """Return what formulas of a table read that they do not compute themselves, by name."""
+        return {name: self.ref(table, name) for name in steps.given}
 
     def _needed(self, wanted: Iterable[Node]) -> set[Node]:
         found: set[Node] = set()
@@ -357,19 +382,6 @@ def _shown(question: Question, table: str) -> Sequence[str]:
     seen = question.described.table(table)
     own = [line.name for one in question.tables if one.name == table for line in one.lines]
     return seen.shown if seen.shown is not None else [column.line for column in seen.columns] or own
-
-
-def flags(one: Input) -> list[str]:
-    """Return the names that formulas read of a choice: one flag per label."""
-    return [f"{one.name}_is_{label}" for label in one.labels]
-
-
-def extra_keys(rows: Rows) -> Iterator[str]:
-    """Give the names of the numbers that listed rows bring next to their key."""
-    yield from rows.brings
-    for row in rows.values[: 0 if rows.brings else 1]:
-        if not isinstance(row, int | float):
-            yield from (name for name in row if name != rows.key)
 
 
 def _merged(first: Table, second: Table) -> Table:

@@ -12,7 +12,7 @@ from flopsheet.accounting.records import by_place
 from flopsheet.planning.described import Described
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.accounting.line import Input, Line, Number
 
@@ -124,6 +124,19 @@ class Table(NamedTuple):
     def keys(self) -> tuple[str, ...]:
         """The keys of its rows."""
         return tuple(rows.key for rows in self.rows)
+
+
+def flags(one: Input) -> list[str]:
+    """Return the names that formulas read of a choice: one flag per label."""
+    return [f"{one.name}_is_{label}" for label in one.labels]
+
+
+def extra_keys(rows: Rows) -> Iterator[str]:
+    """Give the names of the numbers that listed rows bring next to their key."""
+    yield from rows.brings
+    for row in rows.values[: 0 if rows.brings else 1]:
+        if not isinstance(row, int | float):
+            yield from (name for name in row if name != rows.key)
 
 
 def ranked_within(table: Table) -> tuple[Rows, ...]:

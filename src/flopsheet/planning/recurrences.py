@@ -18,16 +18,11 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Steps
     from flopsheet.accounting.formula.steps import Failed
     from flopsheet.accounting.line import Number
-    from flopsheet.planning.program import Node, Segment
-    from flopsheet.planning.question import Link
+    from flopsheet.planning.compiled.references import Linked
+    from flopsheet.planning.program import Node
 
 POSSIBLE = "a line may read its own earlier row through a link with how = 'previous'"
 """What an author may do in place of lines that need each other."""
-
-
-def recurring(segment: Segment) -> tuple[Link, ...]:
-    """Return the links of a segment that read the row before of its own lines."""
-    return tuple(one for one in segment.links if one.table == segment.table and one.line in segment.steps.formulas)
 
 
 def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[Node]]) -> list[Node]:
@@ -80,38 +75,39 @@ def _ordered(group: Collection[Node], direct: Callable[[Node], set[Node]]) -> li
 
 def rows(
     steps: Steps,
-    links: Sequence[Link],
+    links: Mapping[str, Linked],
     given: Iterable[Mapping[str, Number]],
     starts: Collection[int],
     failed: Failed,
 ) -> Iterator[Sequence[Number]]:
-    """Give the numbers of each row of what is `given`; the links bring the row before, 0 where rows start.
+    """Give the numbers of each row of what is `given`; the links by name bring the row before, 0 where rows start.
 
     What `failed` returns stands for the number of a line that has none in a row, for later rows too.
     """
     before: Mapping[str, Number] = {}
     for place, known in enumerate(given):
         earlier = {} if place in starts else before
-        row = {**known, **{link.name: earlier.get(link.line, 0) for link in links}}
+        row = {**known, **{name: earlier.get(link.line, 0) for name, link in links.items()}}
         numbers = steps.row(row, partial(failed, place))
         before = dict(zip(steps.formulas, numbers, strict=True))
         yield numbers
 
 
-def columns(steps: Steps, links: Sequence[Link], known: Mapping[str, Any], axis: int, length: int) -> dict[str, Any]:
-    """Return lines as columns over designs, of `length` rows along an axis that are computed one after another."""
+def columns(
+    steps: Steps, links: Mapping[str, Linked], given: Mapping[str, Any], axis: int, keys: Any
+) -> dict[str, Any]:
+    """Return lines as columns over designs, whose rows along the axis of the keys are computed one after another."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-    given = {name: np.asarray(known[name], np.float64) for name in steps.given if name in known}
-    numbers: dict[str, Any] = dict.fromkeys((link.line for link in links), 0.0)
+    numbers: dict[str, Any] = dict.fromkeys((link.line for link in links.values()), 0.0)
     parts: dict[str, list[Any]] = {name: [] for name in steps.formulas}
-    for place in range(length):
+    for place in range(keys.size):
         row = {name: _at(column, axis, place) for name, column in given.items()}
-        row |= {link.name: numbers[link.line] for link in links}
+        row |= {name: numbers[link.line] for name, link in links.items()}
         for name, text in steps.formulas.items():
             row[name] = numbers[name] = np.asarray(text.columns(row), np.float64)
             parts[name].append(row[name])
-    whole = np.zeros((1,) * max(np.ndim(column) for column in known.values()))
+    whole = np.zeros((1,) * keys.ndim)
     return {name: np.concatenate(np.broadcast_arrays(whole, *found)[1:], axis) for name, found in parts.items()}
 
 

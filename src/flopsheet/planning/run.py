@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.nonumber import NoNumber, NoNumberError, first_gap, no_number, numbers_of
+from flopsheet.accounting.nonumber import NoNumber, NoNumberError, no_number
 from flopsheet.accounting.packed import packed
-from flopsheet.accounting.values import added
 from flopsheet.errors import FormulaError
 from flopsheet.planning import recurrences
-from flopsheet.planning.program import CHECK, flags
-from flopsheet.planning.question import MODELS, OTHERS, SAME_TO, ranked_within
-from flopsheet.planning.recurrences import recurring
+from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
+from flopsheet.planning.linked_rows import WITHIN, begin, gathered, meant
+from flopsheet.planning.program import CHECK
+from flopsheet.planning.question import MODELS, OTHERS, flags
 from flopsheet.planning.row_limits import checked_product, listed, listed_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Input, Number
+    from flopsheet.planning.compiled.references import Ref
+    from flopsheet.planning.linked_rows import Keys
     from flopsheet.planning.program import Program, Segment
     from flopsheet.planning.question import Check, Figure, Link, Rows, Table
-
-Keys = tuple["Number", ...]
-"""The keys of a row: the model's place, the month, …"""
-Own = Callable[[Collection[str] | None], "Iterable[Mapping[str, Number]]"]
 
 
 class PlannedModel(NamedTuple):
@@ -53,15 +49,14 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class TableValues:
-    """A table with its rows: the keys of each, what only this row gives its formulas, and a column per line.
+    """A table with its rows: the keys of each, what only this row brings its formulas, and a column per line.
 
-    `own` gives each row's own numbers, made when it is asked: those of some names, or all. `lost` says why nobody knows
-    its rows: nothing that is gathered of them is a number.
+    `lost` says why nobody knows its rows: nothing that is gathered of them is a number.
     """
 
     table: Table
     keys: list[Keys]
-    own: Own
+    brought: Sequence[Mapping[str, Number]] = ()
     columns: dict[str, Sequence[Number]] = field(default_factory=dict)
     lost: NoNumber | None = None
 
@@ -98,7 +93,7 @@ class Run:
             if segment.table not in self._found:
                 self._found[segment.table] = self._filled(self.program.tables[segment.table])
             if not self._found[segment.table].columns.keys() >= segment.steps.formulas.keys():
-                self._evaluate(segment, self._found)
+                self._evaluate(segment)
 
     @cached_property
     def _found(self) -> dict[str, TableValues]:
@@ -119,7 +114,7 @@ class Run:
     def figure(self, figure: Figure) -> Number:
         """Return a headline number."""
         filled = self.table(figure.table)
-        return _gathered(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)), filled.lost)
+        return gathered(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)), filled.lost)
 
     def failures(self, check: Check) -> list[int]:
         """Return the places of the rows in which a check does not hold, or has no number though no input is missing."""
@@ -134,9 +129,11 @@ class Run:
         """Return what a check's formula gives in each row; all checks of a table are computed at once."""
         if check.table not in self._checked:
             filled, steps = self.table(check.table), self.program.check_steps[check.table]
-            links = [link for link in filled.table.links if link.name in steps.names]
-            brought = {link.name: self._linked(link, filled, self._reached(link)) for link in links}
-            rows = steps.rows(self._given(filled, brought, steps.given), partial(self._gap, filled))
+            reads = self.program.reads(check.table, steps)
+            for ref in reads.values():
+                if isinstance(ref, Linked):
+                    self.table(ref.table)
+            rows = steps.rows(self._given(filled, reads), partial(self._gap, filled))
             self._checked[check.table] = dict(zip(steps.formulas, zip(*rows, strict=True), strict=False))
         return self._checked[check.table].get(CHECK.format(check.name), ())
 
@@ -163,12 +160,9 @@ class Run:
 
     def linked(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
-        return self._linked(link, self.table(table), self._reached(link))
-
-    def _reached(self, link: Link) -> Mapping[str, TableValues]:
-        """Return the tables with all lines of the one that a link reads."""
-        self.table(link.table)
-        return self._found
+        ref = self.program.links[table][link.name]
+        self.table(ref.table)
+        return self._linked(ref, self.table(table))
 
     @cached_property
     def scope(self) -> dict[str, Number]:
@@ -177,38 +171,24 @@ class Run:
 
     def _filled(self, table: Table) -> TableValues:
         if table.rows == (MODELS,):
-            return TableValues(table, [(model.place,) for model in self.models], partial(self._of_models, table))
+            return TableValues(table, [(model.place,) for model in self.models], [{}] * len(self.models))
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
             found = bool(source.only) or source == OTHERS
             try:
-                given = [] if found else self._source(source, table)
+                given = [] if found else self._source(source)
                 checked_product(table, len(rows) * len(given), len(self.models))
             except NoNumberError as error:
-                return TableValues(table, [], lambda _: (), lost=error.number)
+                return TableValues(table, [], lost=error.number)
             except FormulaError as error:
-                return TableValues(table, [], lambda _: (), lost=self._lacking(table.name, source.key, str(error)))
+                return TableValues(table, [], lost=self._lacking(table.name, source.key, str(error)))
             rows = [(*row, one) for row in rows for one in (self._after(source, row) if found else given)]
-        own = [self._flagged({name: one for _, given in parts for name, one in given.items()}) for parts in rows]
-        return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], lambda _: own)
+        brought = [{name: one for _, given in parts for name, one in given.items()} for parts in rows]
+        return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], brought)
 
-    def _of_models(self, table: Table, names: Collection[str] | None = None) -> Iterator[Mapping[str, Number]]:
-        """Give what each model brings to the formulas of a table: totals of its ledger, and inputs of its own."""
-        facts = [name for name in self._facts[table.name] if names is None or name in names]
-        own = ({**{n: one.totals.get(n, 0) for n in facts}, **one.inputs} for one in self.models)
-        return map(self._flagged, own) if self._choices else own
-
-    def _flagged(self, own: dict[str, Number]) -> dict[str, Number]:
-        changed = [one for one in self._choices if one.name in own]
-        return with_flags(changed, own) if changed else own
-
-    @cached_property
-    def _choices(self) -> list[Input]:
-        return [one for one in self.program.inputs.values() if one.labels]
-
-    def _source(self, rows: Rows, table: Table) -> list[tuple[Number, Mapping[str, Number]]]:
+    def _source(self, rows: Rows) -> list[tuple[Number, Mapping[str, Number]]]:
         if rows == MODELS:
-            return [(one.place, own) for one, own in zip(self.models, self._of_models(table), strict=True)]
+            return [(one.place, {}) for one in self.models]
         if rows.until:
             return [(place, {}) for place in range(1, listed_rows(rows, self.scope) + 1)]
         return [listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
@@ -219,98 +199,90 @@ class Run:
             return [(model.place, {}) for model in self.models if model.place > before[0][0]]
         return [listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
 
-    @cached_property
-    def _facts(self) -> dict[str, set[str]]:
-        return {name: self.program.facts(name) for name, table in self.program.tables.items() if MODELS in table.rows}
-
-    def _evaluate(self, segment: Segment, found: Mapping[str, TableValues]) -> None:
-        filled = found[segment.table]
-        own = recurring(segment)
-        brought = {link.name: self._linked(link, filled, found) for link in segment.links if link not in own}
-        rows = self._recurring(segment, filled, brought) if own else self._rows(segment, filled, brought)
+    def _evaluate(self, segment: Segment) -> None:
+        filled, own = self._found[segment.table], segment.recurring
+        given = self._given(filled, {name: ref for name, ref in segment.reads.items() if name not in own})
+        failed = partial(self._gap, filled)
+        if own:
+            named = (dict(zip((name for name in segment.reads if name not in own), row, strict=True)) for row in given)
+            rows = recurrences.rows(segment.steps, own, named, starts(filled), failed)
+        else:
+            rows = segment.steps.rows(given, failed)
         columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
         filled.columns.update(
             (name, packed([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False)
         )
 
-    def _rows(
-        self, segment: Segment, filled: TableValues, brought: Mapping[str, Sequence[Number]]
-    ) -> Iterator[Sequence[Number]]:
-        given = self._given(filled, brought, segment.steps.given)
-        return segment.steps.rows(given, partial(self._gap, filled))
-
-    def _recurring(
-        self, segment: Segment, filled: TableValues, brought: Mapping[str, Sequence[Number]]
-    ) -> Iterator[Sequence[Number]]:
-        """Give the lines of rows each of which reads the row before."""
-        links = recurring(segment)
-        names = [name for name in segment.steps.given if name not in {link.name for link in links}]
-        given = (dict(zip(names, row, strict=True)) for row in self._given(filled, brought, names))
-        return recurrences.rows(segment.steps, links, given, _starts(filled), partial(self._gap, filled))
-
-    def _given(
-        self, filled: TableValues, brought: Mapping[str, Sequence[Number]], names: Sequence[str]
-    ) -> Iterable[Sequence[Number]]:
-        """Return what each row has of some names: inputs, keys, the row's own numbers, links and lines before."""
-        columns = {**brought, **filled.columns}
-        own = [*filled.own([name for name in names if name not in columns])]
-        stated = set().union(*own)
-        found = [
-            columns[name]
-            if name in columns
-            else self._column(filled, own, name)
-            if name in stated
-            else self._shared(filled, name)
-            for name in names
-        ]
+    def _given(self, filled: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
+        """Return what each row has of what its formulas read."""
+        found = [self._read(filled, name, ref) for name, ref in reads.items()]
         return zip(*found, strict=True) if found else [()] * len(filled.keys)
 
-    def _shared(self, filled: TableValues, name: str) -> Sequence[Number]:
-        """Return the key or the input of a name that no row has of its own."""
-        if name in filled.table.keys:
-            place = filled.table.keys.index(name)
-            return [keys[place] for keys in filled.keys]
+    def _read(self, filled: TableValues, name: str, ref: Ref | None) -> Sequence[Number]:  # noqa: PLR0911 - one a kind
+        """Return the number of a reference in each row of a table."""
+        match ref:
+            case Earlier():
+                return filled.columns[ref.line]
+            case Linked():
+                return self._linked(ref, filled)
+            case Key():
+                place = filled.table.keys.index(ref.name)
+                return [keys[place] for keys in filled.keys]
+            case Total():
+                return [one.totals.get(ref.name, 0) for one in self._models(filled)]
+            case Own():
+                return self._own(filled, [one.inputs.get(ref.name) for one in self._models(filled)], ref)
+            case Brought():
+                return self._own(filled, [one.get(ref.name) for one in filled.brought], ref)
+            case Flag():
+                return [_flag(chosen, ref.place) for chosen in self._read(filled, name, ref.of)]
+            case Given() if ref.name in self.inputs:
+                return [self.inputs[ref.name]] * len(filled.keys)
         if not filled.keys:
             return ()
-        known: Any = self.scope
-        lacking = None if name in known else self._lacking(filled.table.name, name, "nothing has this name in some row")
-        return [known.get(name, lacking)] * len(filled.keys)
+        lacking: Any = self._lacking(filled.table.name, name, "nothing has this name in some row")
+        return [lacking] * len(filled.keys)
 
-    def _column(self, filled: TableValues, own: Sequence[Mapping[str, Number]], name: str) -> Sequence[Number]:
-        """Return what rows have of their own, or else the key or the input of that name."""
-        if all(name in one for one in own):
-            return [one[name] for one in own]
-        return [one.get(name, number) for one, number in zip(own, self._shared(filled, name), strict=True)]
+    def _own(self, filled: TableValues, own: Sequence[Any], ref: Own | Brought) -> Sequence[Number]:
+        """Return what rows have of their own, or else what a reference behind it has."""
+        if None not in own:
+            return own
+        others = self._read(filled, ref.name, ref.otherwise)
+        return [other if one is None else one for one, other in zip(own, others, strict=True)]
 
-    def _linked(self, link: Link, filled: TableValues, found: Mapping[str, TableValues]) -> Sequence[Number]:
+    def _models(self, filled: TableValues) -> Sequence[PlannedModel]:
+        """Return the model of each row."""
+        if filled.table.rows == (MODELS,):
+            return self.models
+        place = filled.table.keys.index(MODELS.key)
+        return [self._by_place[keys[place]] for keys in filled.keys]
+
+    @cached_property
+    def _by_place(self) -> dict[Number, PlannedModel]:
+        return {one.place: one for one in self.models}
+
+    def _linked(self, link: Linked, filled: TableValues) -> Sequence[Number]:
         """Return a link's number in each row."""
-        if link.case and self.of_case:
-            found = {link.table: self.of_case(link.case).table(link.table)}
-        other = found[link.table]
-        column: Any = other.columns[link.line]
-        if other.lost is not None:
-            lost: list[Any] = [other.lost]
+        found = self.of_case(link.case).table(link.table) if link.case and self.of_case else self._found[link.table]
+        column: Any = found.columns[link.line]
+        if found.lost is not None:
+            lost: list[Any] = [found.lost]
             return lost * len(filled.keys)
-        if link.how == "previous":
-            starts = _starts(other)
-            return [0 if place in starts else column[place - 1] for place in range(len(column))]
-        if link.how == "running":
-            return _running(other, column)
-        if link.how == "below":
-            return _below(other, column)
-        if link.how == "other":
-            place, numbers = filled.table.keys.index(OTHERS.key), dict(zip(other.keys, column, strict=True))
-            return [numbers.get((keys[place],), 0) for keys in filled.keys]
-        shared = [key for key in other.table.keys if key in filled.table.keys]
-        there, here = (_chosen(one, shared) for one in (other, filled))
-        gathered: dict[Keys, list[tuple[Keys, Number]]] = {}
-        for keys, number, common in zip(other.keys, column, there, strict=True):
-            gathered.setdefault(common, []).append((keys, number))
+        if link.reduce in WITHIN:
+            return WITHIN[link.reduce](chosen_keys(found, [there for _, there in link.on]), column)
+        common = chosen_keys(found, [there for _, there in link.on])
+        groups: dict[Keys, list[tuple[Keys, Number]]] = {}
+        for keys, number, group in zip(found.keys, column, common, strict=True):
+            groups.setdefault(group, []).append((keys, number))
         if link.where:
-            places = zip(other.columns[link.where[0]], there, strict=True)
-            gathered = _meant(gathered, [*places], link.where[1])
-        gathered_numbers = {common: _gathered(link.how, values) for common, values in gathered.items()}
-        return [gathered_numbers.get(common, 0) for common in here]
+            places = zip(found.columns[link.where[0]], common, strict=True)
+            groups = meant(groups, [*places], link.where[1])
+        numbers = {group: gathered(link.reduce, values) for group, values in groups.items()}
+        return [numbers.get(group, 0) for group in chosen_keys(filled, [here for here, _ in link.on])]
+
+
+def _flag(chosen: Any, place: int) -> Number:
+    return int(chosen == place) if no_number(chosen) is None else chosen
 
 
 def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[str, Number]:
@@ -318,70 +290,7 @@ def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[st
     found = dict(values)
     for one in inputs:
         if one.labels:
-            chosen: Any = values[one.name]
-            known = no_number(chosen) is None
-            found.update({flag: int(chosen == at) if known else chosen for at, flag in enumerate(flags(one), 1)})
-    return found
-
-
-def _chosen(filled: TableValues, shared: Sequence[str]) -> list[Keys]:
-    """Return the shared keys of each row."""
-    places = [filled.table.keys.index(key) for key in shared]
-    return [tuple(keys[place] for place in places) for keys in filled.keys]
-
-
-def _starts(filled: TableValues) -> set[int]:
-    """Return the places at which the last key begins again: for each model its first month."""
-    keys = filled.keys
-    return {at for at in range(len(keys)) if at == 0 or keys[at][:-1] != keys[at - 1][:-1]}
-
-
-def _running(filled: TableValues, column: Sequence[Number]) -> list[Number]:
-    starts = _starts(filled)
-    sums: list[Number] = []
-    total: Number = 0
-    for at, number in enumerate(column):
-        total = number if at in starts else _sum_of(total, number)
-        sums.append(total)
-    return sums
-
-
-def _sum_of(total: Any, number: Any) -> Any:
-    lacking = first_gap((total, number))
-    return total + number if lacking is None else lacking
-
-
-def _below(filled: TableValues, column: Sequence[Number]) -> list[Number]:
-    """Return for each row how many rows with its first key, if it has several, have a clearly smaller number.
-
-    Rows without a number are smaller than none.
-    """
-    within = len(ranked_within(filled.table))
-    firsts = [keys[:within] for keys in filled.keys]
-    groups: dict[Keys, list[Number]] = {}
-    for first, number in zip(firsts, column, strict=True):
-        groups.setdefault(first, []).append(number)
-    sorted_groups = {first: sorted(numbers_of(numbers)) for first, numbers in groups.items()}
-    pairs = zip(firsts, column, strict=True)
-    return [_smaller(sorted_groups[first], number) for first, number in pairs]
-
-
-def _smaller(numbers: Sequence[Number], number: Number) -> Number:
-    return number if no_number(number) is not None else bisect_left(numbers, number - max(number, -number) / SAME_TO)
-
-
-def _meant(
-    gathered: Mapping[Keys, Sequence[tuple[Keys, Number]]], places: Sequence[tuple[Number, Keys]], place: int
-) -> dict[Keys, list[tuple[Keys, Number]]]:
-    """Return the rows of each group that are in a place; where none is and some row's place is unknown, that one."""
-    known: dict[Keys, list[Any]] = {}
-    for at, common in places:
-        known.setdefault(common, []).append(at)
-    found: dict[Keys, list[tuple[Keys, Number]]] = {}
-    for common, rows in gathered.items():
-        own = [row for at, row in zip(known[common], rows, strict=True) if no_number(at) is None and at == place]
-        lost: Any = first_gap(known[common])
-        found[common] = own or ([] if lost is None else [((), lost)])
+            found.update({flag: _flag(values[one.name], at) for at, flag in enumerate(flags(one), 1)})
     return found
 
 
@@ -390,14 +299,12 @@ def _fails(number: Any) -> bool:
     return not number if lacking is None else not lacking.input
 
 
-def _gathered(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) -> Number:
-    """Return one number of several rows; a single row is itself. Of rows of which one has no number there is none."""
-    numbers = [number for _, number in values]
-    lacking: Any = first_gap(numbers) if lost is None else lost
-    if lacking is not None:
-        return lacking  # type: ignore[no-any-return]
-    if how == "first":
-        return next((keys[-1] for keys, number in values if number), 0)
-    if how in ("min", "max"):
-        return (min if how == "min" else max)(numbers, default=0)
-    return added(numbers)
+def chosen_keys(filled: TableValues, shared: Sequence[str]) -> list[Keys]:
+    """Return the shared keys of each row."""
+    places = [filled.table.keys.index(key) for key in shared]
+    return [tuple(keys[place] for place in places) for keys in filled.keys]
+
+
+def starts(filled: TableValues) -> set[int]:
+    """Return the places at which the last key begins again: for each model its first month."""
+    return begin(chosen_keys(filled, filled.table.keys[:-1]))

@@ -13,8 +13,7 @@ from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.values import label, wrong_default
 from flopsheet.errors import FlopsheetError, FormulaError, PluginError, SeveralPluginError
 from flopsheet.planning.inputs import unchanged
-from flopsheet.planning.program import extra_keys, flags
-from flopsheet.planning.question import BRACED, MODELS, OTHERS
+from flopsheet.planning.question import BRACED, MODELS, OTHERS, extra_keys, flags
 from flopsheet.planning.row_limits import checked_count, checked_product, listed, listed_rows
 from flopsheet.planning.run import with_flags
 from flopsheet.planning.sound_sheet import wrong_in_sheets

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.totals import total_names
 from flopsheet.planning.described import LOOKS, SheetColumn
 from flopsheet.planning.facts import FACTS
-from flopsheet.planning.program import extra_keys
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
 from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of
 from flopsheet.suggestions import names_like
 from flopsheet.units.readable import families, plain_of, size, units_of

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.workbook.cells import here
-from flopsheet.planning.program import extra_keys, flags
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys, flags
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

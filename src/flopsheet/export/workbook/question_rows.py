@@ -58,7 +58,7 @@ class QuestionRows:
     def owned(self) -> list[Mapping[str, Number]]:
         """What each row brings next to its keys."""
         filled = [self.plan.run(case).table(self.table.name) for case in self.plan.cases]
-        known = {keys: own for one in filled for keys, own in zip(one.keys, one.own(None), strict=True)}
+        known = {keys: own for one in filled for keys, own in zip(one.keys, one.brought, strict=True)}
         return [known[keys] for keys in self.keys]
 
     def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:

@@ -35,8 +35,7 @@ from flopsheet.export.workbook.table_columns import (
     slug,
     wider,
 )
-from flopsheet.planning.program import extra_keys
-from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS
+from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS, extra_keys
 from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
 from flopsheet.units.readable import divisor, size, units_of

@@ -1,0 +1,239 @@
+"""The columns of designs: what references of formulas read, with an axis for each key, and how links gather rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.errors import PluginError
+from flopsheet.planning import recurrences
+from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
+from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
+from flopsheet.planning.row_limits import MOST_ROWS, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from flopsheet.planning.compiled.references import Ref
+    from flopsheet.planning.program import Segment
+    from flopsheet.planning.question import Rows, Table
+    from flopsheet.planning.sweep import Sweep
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Designs that are evaluated together: what is known of them, the keys of rows, and the lines of each table."""
+
+    sweep: Sweep
+    known: Mapping[str, Any]
+    keys: Mapping[str, Array]
+    tables: dict[str, dict[str, Any]]
+
+    def evaluate(self, segment: Segment) -> None:
+        """Evaluate the lines of a segment."""
+        table, own = self.sweep.program.tables[segment.table], segment.recurring
+        lines = self.tables.setdefault(table.name, {})
+        read = {name: self._read(ref, table) for name, ref in segment.reads.items() if name not in own}
+        scope = {name: column for name, column in read.items() if column is not None}
+        if own:
+            key = table.rows[-1].key
+            lines |= recurrences.columns(segment.steps, own, scope, self.sweep.axes[key], self.keys[key])
+            return
+        for name, text in segment.steps.formulas.items():
+            lines[name] = scope[name] = text.columns(scope)
+
+    def _read(self, ref: Ref | None, table: Table) -> Any:  # noqa: PLR0911 - one return for each kind
+        """Return the column of a reference in a table's rows, None where nothing has it."""
+        match ref:
+            case Earlier():
+                return self.tables[table.name][ref.line]
+            case Linked():
+                return self._linked(ref)
+            case Key():
+                return self.keys.get(ref.name)
+            case Flag():
+                return is_at(self._read(ref.of, table), ref.place)
+            case Brought():
+                return self._brought(ref, table)
+            case Own() if self.sweep.models:
+                return self._otherwise(ref, table, MODELS.key, [one.inputs.get(ref.name) for one in self.sweep.models])
+            case Total() if self.sweep.models:
+                return self.sweep.along(MODELS.key, floats(one.totals.get(ref.name, 0) for one in self.sweep.models))
+            case Given() | Own() | Total():
+                return self.known.get(ref.name)
+        return None
+
+    def _brought(self, ref: Brought, table: Table) -> Any:
+        """Return what the rows of a table bring, of those that have an axis the last ones that do."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        found = [(one, brought[ref.name]) for one in table.rows if ref.name in (brought := _brought_by(one))]
+        if not found:
+            return self._read(ref.otherwise, table)
+        rows, numbers = found[-1]
+        every: list[Any] = [0] * self.keys[rows.key].size
+        for place, number in zip(np.searchsorted(self.keys[rows.key].ravel(), keys_of(rows)), numbers, strict=True):
+            every[place] = number
+        return self._otherwise(ref, table, rows.key, every)
+
+    def _otherwise(self, ref: Own | Brought, table: Table, key: str, numbers: Sequence[Any]) -> Any:
+        """Return numbers along a key, where some are None with those of the reference behind them."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        found = self.sweep.along(key, floats(0 if one is None else one for one in numbers))
+        stated = self.sweep.along(key, np.array([one is not None for one in numbers]))
+        return found if stated.all() else np.where(stated, found, self._read(ref.otherwise, table))
+
+    def _linked(self, link: Linked) -> Any:
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        other = self.sweep.program.tables[link.table]
+        column = self._column(link, other, link.line)
+        if link.where:
+            meant = self._column(link, other, link.where[0])
+            column = np.where(np.isnan(meant), np.nan, np.where(meant == link.where[1], column, 0))
+        if link.reduce in ("previous", "running"):
+            return self._along_rows(link.reduce, column, other.rows[-1])
+        rows = [one for one in self.sweep.rows_of(other) if one.key not in [there for _, there in link.on]]
+        axes = [self.sweep.axes[one.key] for one in rows]
+        if link.reduce == "below":
+            return _below(np.where(self._inside(rows), column, np.nan), axes)
+        if rows:
+            column = np.where(self._counted(rows), column, np.nan)
+            column = _gathered(link.reduce, column, self._inside(rows), tuple(axes), self.keys[rows[-1].key])
+        return self._turned(link, column)
+
+    def _column(self, link: Linked, other: Table, line: str) -> Array:
+        """Return a line that a link reads with an element per row, in the link's case."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        column = spread(np.asarray(self.tables[other.name][line]), self.sweep.rows_of(other), self.keys)
+        if not link.case:
+            return column
+        if link.case not in self.sweep.cases:
+            raise PluginError(f"{line} of table {other.name} is read in the case {link.case}; a sweep has one case")
+        place = min(self.sweep.cases.index(link.case), len(column) - 1)
+        return column[place : place + 1]
+
+    def _turned(self, link: Linked, column: Array) -> Array:
+        """Return a column of another table along the axes of the row's own keys, where these are called otherwise."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        for own, there in link.on:
+            if own != there and there in self.sweep.axes:
+                column = np.swapaxes(column, self.sweep.axes[own], self.sweep.axes[there])
+        return column
+
+    def _inside(self, rows: Iterable[Rows]) -> Any:
+        """Return where rows exist: counted ones up to the count of each design, found ones for their own models."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        found: Any = True
+        for one in rows:
+            if one.until:
+                counts = formula.read(one.until).columns(self.known)
+                found = found & ((self.keys[one.key] <= counts) | ~(counts <= MOST_ROWS))
+            elif one == OTHERS:
+                found = found & (self.keys[OTHERS.key] > self.keys[MODELS.key])
+            elif one.only and self.sweep.models:
+                of_models = [self.keys[MODELS.key] == at for at in range(len(one.only))]
+                found = found & sum(
+                    mine & np.isin(self.keys[one.key], only) for mine, only in zip(of_models, one.only, strict=True)
+                )
+            elif one != MODELS:
+                found = found & np.isin(self.keys[one.key], keys_of(one))
+        return found
+
+    def _along_rows(self, how: str, column: Array, rows: Rows) -> Array:
+        """Return the sum down to each row, or the row before, 0 at the first."""
+        import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+        axis, found = self.sweep.axes[rows.key], np.zeros_like(column)
+        places = np.flatnonzero(np.broadcast_to(self._inside([] if rows.until else [rows]), self.keys[rows.key].shape))
+        own = np.moveaxis(np.take(column, places, axis), axis, 0)
+        moved = np.moveaxis(found, axis, 0)
+        if how == "running":
+            moved[places] = np.cumsum(own, 0)
+        else:
+            moved[places[1:]] = own[:-1]
+        return found
+
+    def _counted(self, rows: Iterable[Rows]) -> Any:
+        """Return where the count of rows is known, and no more than a table may have."""
+        found: Any = True
+        for one in rows:
+            if one.until:
+                found = found & (formula.read(one.until).columns(self.known) <= MOST_ROWS)
+        return found
+
+
+def spread(column: Array, rows: Iterable[Rows], keys: Mapping[str, Array]) -> Array:
+    """Return a column with an element per row: a line that does not read the key is the same in all rows."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    return np.broadcast_arrays(column, *(keys[one.key] for one in rows))[0]
+
+
+def is_at(column: Any, place: int) -> Any:
+    """Return 1 where a choice is at a place, else 0; nan where nobody knows it."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    return None if column is None else np.where(np.isnan(column), np.nan, column == place)
+
+
+def floats(numbers: Iterable[Any]) -> Array:
+    """Return numbers as floats; what is none is nan."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    return np.array([float(one) if no_number(one) is None else np.nan for one in numbers], np.float64)
+
+
+def _below(column: Array, axes: list[int]) -> Array:
+    """Return how many elements along some axes are clearly smaller than each."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    if not axes:
+        return np.zeros_like(column)
+    last = tuple(range(-len(axes), 0))
+    moved = np.moveaxis(column, axes, last)
+    flat = moved.reshape(*moved.shape[: -len(axes)], -1)
+    clearly = flat - abs(flat) / SAME_TO
+    counted = np.where(np.isnan(flat), np.nan, (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64))
+    return np.moveaxis(counted.reshape(moved.shape), last, axes)
+
+
+def keys_of(rows: Rows) -> Array:
+    """Return the keys of listed rows, in their order."""
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    if rows.search and not rows.values:
+        return np.ones(1)  # nobody has searched: a row as the inputs are
+    return floats(listed(rows, place, value)[0] for place, value in enumerate(rows.values, 1))
+
+
+def _brought_by(rows: Rows) -> dict[str, list[Any]]:
+    """Return the numbers that listed rows bring next to their keys, by name; None where a row has none."""
+    brought = [listed(rows, place, value)[1] for place, value in enumerate(rows.values, 1)]
+    return {name: [one.get(name) for one in brought] for one in brought for name in one}
+
+
+def _gathered(how: str, column: Array, inside: Any, axes: tuple[int, ...], keys: Array) -> Array:
+    import numpy as np  # noqa: PLC0415 - only sweeps need it
+
+    if how == "first":
+        found = np.where(inside & (column != 0), keys, np.inf).min(axis=axes, keepdims=True)
+        lost = np.isnan(np.where(inside, column, 0)).any(axis=axes, keepdims=True)
+        return np.where(lost, np.nan, np.where(np.isinf(found), 0, found))
+    if how in ("min", "max"):
+        edge = np.inf if how == "min" else -np.inf
+        gather: Any = np.min if how == "min" else np.max
+        found = gather(np.where(inside, column, edge), axis=axes, keepdims=True)
+        return np.where(np.isinf(found), 0, found)
+    return np.asarray(np.sum(np.where(inside, column, 0), axis=axes, keepdims=True))
