@@ -49,7 +49,7 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class TableValues:
-    """A table with its rows: the keys of each, what only this row brings its formulas, and a column per line.
+    """A table with its rows: the keys of each, what only this row brings its formulas, its model, a column per line.
 
     `lost` says why nobody knows its rows: nothing that is gathered of them is a number.
     """
@@ -57,6 +57,7 @@ class TableValues:
     table: Table
     keys: list[Keys]
     brought: Sequence[Mapping[str, Number]] = ()
+    models: Sequence[PlannedModel] = ()
     columns: dict[str, Sequence[Number]] = field(default_factory=dict)
     lost: NoNumber | None = None
 
@@ -171,7 +172,7 @@ class Run:
 
     def _filled(self, table: Table) -> TableValues:
         if table.rows == (MODELS,):
-            return TableValues(table, [(model.place,) for model in self.models], [{}] * len(self.models))
+            return TableValues(table, [(model.place,) for model in self.models], [{}] * len(self.models), self.models)
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
             found = bool(source.only) or source == OTHERS
@@ -184,7 +185,8 @@ class Run:
                 return TableValues(table, [], lost=self._lacking(table.name, source.key, str(error)))
             rows = [(*row, one) for row in rows for one in (self._after(source, row) if found else given)]
         brought = [{name: one for _, given in parts for name, one in given.items()} for parts in rows]
-        return TableValues(table, [tuple(key for key, _ in parts) for parts in rows], brought)
+        keys = [tuple(key for key, _ in parts) for parts in rows]
+        return TableValues(table, keys, brought, self._models(table, keys))
 
     def _source(self, rows: Rows) -> list[tuple[Number, Mapping[str, Number]]]:
         if rows == MODELS:
@@ -229,9 +231,10 @@ class Run:
                 place = filled.table.keys.index(ref.name)
                 return [keys[place] for keys in filled.keys]
             case Total():
-                return [one.totals.get(ref.name, 0) for one in self._models(filled)]
+                return [one.totals.get(ref.name, 0) for one in filled.models]
             case Own():
-                return self._own(filled, [one.inputs.get(ref.name) for one in self._models(filled)], ref)
+                stating = filled.models if ref.name in self._stated else ()
+                return self._own(filled, [one.inputs.get(ref.name) for one in stating], ref)
             case Brought():
                 return self._own(filled, [one.get(ref.name) for one in filled.brought], ref)
             case Flag():
@@ -245,21 +248,24 @@ class Run:
 
     def _own(self, filled: TableValues, own: Sequence[Any], ref: Own | Brought) -> Sequence[Number]:
         """Return what rows have of their own, or else what a reference behind it has."""
-        if None not in own:
+        if own and None not in own:
             return own
         others = self._read(filled, ref.name, ref.otherwise)
+        if not own:
+            return others
         return [other if one is None else one for one, other in zip(own, others, strict=True)]
 
-    def _models(self, filled: TableValues) -> Sequence[PlannedModel]:
-        """Return the model of each row."""
-        if filled.table.rows == (MODELS,):
-            return self.models
-        place = filled.table.keys.index(MODELS.key)
-        return [self._by_place[keys[place]] for keys in filled.keys]
+    def _models(self, table: Table, rows: Sequence[Keys]) -> list[PlannedModel]:
+        """Return the model of each row of a table, none where it is not over models."""
+        if MODELS not in table.rows:
+            return []
+        place, models = table.keys.index(MODELS.key), {one.place: one for one in self.models}
+        return [models[int(keys[place])] for keys in rows]
 
     @cached_property
-    def _by_place(self) -> dict[Number, PlannedModel]:
-        return {one.place: one for one in self.models}
+    def _stated(self) -> frozenset[str]:
+        """The inputs that some model states for itself."""
+        return frozenset[str]().union(*(one.inputs for one in self.models))
 
     def _linked(self, link: Linked, filled: TableValues) -> Sequence[Number]:
         """Return a link's number in each row."""
