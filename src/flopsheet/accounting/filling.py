@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.exact import HELPERS, held
+from flopsheet.accounting.formula.lowered import lower
 from flopsheet.accounting.formula.program import compile_steps
 from flopsheet.accounting.values import LARGEST, check, fill_in, is_plain_count
 from flopsheet.errors import FormulaError
@@ -120,7 +121,8 @@ def _compute(
 ) -> Callable[..., Sequence[Number]]:
     """Return all defaults as one function of what they ask for; each number is checked before the next one uses it."""
     checks = {CHECKED.format(name): _checker(dimensions[name]) for name in trees}
-    return FunctionType(compile_steps(trees, asked, THROUGH), {**HELPERS, **checks})
+    lowered = {name: lower(tree) for name, tree in trees.items()}
+    return FunctionType(compile_steps(lowered, asked, THROUGH), {**HELPERS, **checks})
 
 
 def _checker(dimension: Dimension) -> Callable[[Number], Number]:

@@ -12,7 +12,7 @@ from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Earlier, Linked
-from flopsheet.planning.compiled.resolving import resolve, resolve_link
+from flopsheet.planning.compiled.resolving import Scope, resolve_link
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.ordering import order_lines
 from flopsheet.planning.question import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula, Steps
     from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.compiled.references import Ref
+    from flopsheet.planning.question import Link
 
 WITHIN = ("previous", "running", "below")
 """Links that read the table that they belong to."""
@@ -196,19 +197,24 @@ class Program:
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
-        found: set[Node] = set()
-        for ref in (self.ref(node[0], name) for name in self._texts[node].names):
-            if isinstance(ref, Earlier):
-                found.add((node[0], ref.line))
-            elif isinstance(ref, Linked) and (earlier or ref.reduce != "previous"):
-                found |= {*ref.read}
+        beside, linked = self._read[node]
+        return beside.union(*(ref.read for ref in linked if earlier or ref.reduce != "previous"))
+
+    @cached_property
+    def _read(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
+        """The lines of its own row that each line reads, and its links."""
+        found = {}
+        for node, text in self._texts.items():
+            refs = [self.ref(node[0], name) for name in text.names]
+            beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
+            found[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
         return found
 
     def ref(self, table: str, name: str) -> Ref:
         """Return what a name of a table's formulas refers to."""
         found = self._refs[table]
         if name not in found:
-            found[name] = resolve(name, self.tables[table], self.links[table], self.inputs, self.choices)
+            found[name] = self._scopes[table].resolve(name)
         return found[name]
 
     @cached_property
@@ -216,9 +222,18 @@ class Program:
         return {name: {} for name in self.tables}
 
     @cached_property
+    def _scopes(self) -> dict[str, Scope]:
+        return {
+            name: Scope(table, self.links[name], {line.name for line in table.lines}, self.inputs, self.choices)
+            for name, table in self.tables.items()
+        }
+
+    @cached_property
     def links(self) -> dict[str, dict[str, Linked]]:
         """What the links of each table read, by the table's name and theirs; PluginError for one that cannot be."""
-        self._check_links()
+        for table in self.tables.values():
+            for link in table.links:
+                self._check_link(table, link)
         return {
             name: {link.name: resolve_link(link, table, self.tables[link.table]) for link in table.links}
             for name, table in self.tables.items()
@@ -252,7 +267,8 @@ class Program:
 
     @cached_property
     def _groups(self) -> list[tuple[Node, ...]]:
-        """The lines in their order, those of a recurrence as one group."""
+        """The lines in their order, those of a recurrence as one group; PluginError for lines or links that cannot be."""
+        _ = self.links
         needs = {node: self.needs(node) for node in self._texts}
         return order_lines(needs, self._recurrence)
 
@@ -313,8 +329,7 @@ class Program:
 
     def _blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
-        refs = (self.ref(node[0], name) for name in self._texts[node].names)
-        return any(line in run for ref in refs if isinstance(ref, Linked) for line in ref.read)
+        return any(line in run for ref in self._read[node][1] for line in ref.read)
 
     def _segment(self, run: Sequence[Node]) -> Segment:
         table = run[0][0]
@@ -351,23 +366,19 @@ class Program:
         within = any(link.how in WITHIN for name in of_models for link in self.tables[name].links)
         return alone and not within and not of_models & {*gathered, *reads}
 
-    def _check_links(self) -> None:
-        for table in self.tables.values():
-            for link in table.links:
-                what = f"the link {link.name} of table {table.name}"
-                self._line(what, link.table, link.line)
-                if link.how == "same" and not set(self.tables[link.table].keys) <= set(table.keys):
-                    raise PluginError(
-                        f"{what}: {link.table} has rows of other keys; sum, min, max or first is expected"
-                    )
-                if link.case and (link.case not in CASES or link.table not in SHARED):
-                    raise PluginError(f"{what}: {link.case!r} of {link.table}; a case of cases or models is expected")
-                if link.where:
-                    self._line(what, link.table, link.where[0])
-                if (link.where and link.how != "sum") or (link.how == "other" and OTHERS not in table.rows):
-                    raise PluginError(f"{what}: where is of a sum, and other of a table of pairs")
-                if link.how in WITHIN and (link.table != table.name or not table.rows):
-                    raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
+    def _check_link(self, table: Table, link: Link) -> None:
+        what = f"the link {link.name} of table {table.name}"
+        self._line(what, link.table, link.line)
+        if link.how == "same" and not set(self.tables[link.table].keys) <= set(table.keys):
+            raise PluginError(f"{what}: {link.table} has rows of other keys; sum, min, max or first is expected")
+        if link.case and (link.case not in CASES or link.table not in SHARED):
+            raise PluginError(f"{what}: {link.case!r} of {link.table}; a case of cases or models is expected")
+        if link.where:
+            self._line(what, link.table, link.where[0])
+        if (link.where and link.how != "sum") or (link.how == "other" and OTHERS not in table.rows):
+            raise PluginError(f"{what}: where is of a sum, and other of a table of pairs")
+        if link.how in WITHIN and (link.table != table.name or not table.rows):
+            raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
 
     def _line(self, what: str, table: str, line: str) -> None:
         if table not in self.tables:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import evaluate
 from flopsheet.accounting.formula.language import FUNCTIONS
+from flopsheet.accounting.formula.lowered import lower
 from flopsheet.accounting.formula.program import HERE, compile_tree
 from flopsheet.accounting.formula.read import read, remember
 from flopsheet.accounting.formula.write import Source, write
@@ -170,7 +171,7 @@ def _settled(tree: ast.expr) -> ast.expr:
 
 def _holds(test: ast.expr) -> bool:
     choice = ast.IfExp(test, ast.Constant(1, **HERE), ast.Constant(0, **HERE), **HERE)
-    return evaluate(write(choice, SOURCE), compile_tree(choice, "exact"), {}) == 1
+    return evaluate(write(choice, SOURCE), compile_tree(lower(choice), "exact"), {}) == 1
 
 
 def _rebuilt(tree: ast.expr, change: Callable[[ast.expr], ast.expr]) -> ast.expr:

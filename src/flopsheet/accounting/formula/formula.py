@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import exact
+from flopsheet.accounting.formula.lowered import lower
 from flopsheet.accounting.formula.program import Mode, compile_rows, compile_tree
 from flopsheet.accounting.formula.write import write
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from flopsheet.accounting.formula.lowered import Lowered
     from flopsheet.accounting.line import Number
 
 
@@ -28,6 +31,11 @@ class Formula:
     names: tuple[str, ...]
     tree: ast.expr = field(repr=False)
     _codes: dict[Mode, CodeType] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        """What is computed, for every language that it is compiled to."""
+        return lower(self.tree)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Compute the number: exact as long as no decimal takes part."""
@@ -44,7 +52,7 @@ class Formula:
     def cells(self, columns: Mapping[str, Iterable[Number]]) -> list[Number]:
         """Compute a number in each row that all columns have, in float64 as the cells of a spreadsheet do."""
         rows = zip(*(map(float, columns[name]) for name in self.names), strict=False)
-        code = self._codes.get("cells") or self._codes.setdefault("cells", compile_rows(self.tree, self.names))
+        code = self._codes.get("cells") or self._codes.setdefault("cells", compile_rows(self.lowered, self.names))
         return exact.evaluate_rows(self.text, code, rows)
 
     def excel(self, refer: Callable[[str], str]) -> str:
@@ -61,5 +69,5 @@ class Formula:
 
     def _compile(self, mode: Mode) -> CodeType:
         """Compile at first use: a formula that is only read or written never pays for it."""
-        code = self._codes[mode] = compile_tree(self.tree, mode)
+        code = self._codes[mode] = compile_tree(self.lowered, mode)
         return code

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
@@ -31,46 +33,47 @@ def _pairs(link: Link, table: Table, other: Table) -> tuple[tuple[str, str], ...
     return tuple((key, key) for key in other.keys if key in table.keys)
 
 
-def resolve(
-    name: str,
-    table: Table,
-    links: Mapping[str, Linked],
-    inputs: Collection[str],
-    choices: Mapping[str, tuple[str, int]],
-) -> Ref:
-    """Return what a name means in the formulas of a table.
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """All that names of a table's formulas may mean: its links and lines, and the plan's inputs.
 
-    `links` are the table's, `choices` the flags of inputs, each with its input and the place of its label. A name that
-    nothing has is a total of the row's model; in a table without models, a number that some of its rows bring.
+    `choices` are the flags of inputs, each with its input and the place of its label.
     """
-    if name in links:
-        return links[name]
-    if any(line.name == name for line in table.lines):
-        return Earlier(name)
-    if any(name in extra_keys(rows) for rows in table.rows):
-        return Brought(name, _unbrought(name, table, inputs, choices))
-    return _unbrought(name, table, inputs, choices) or Brought(name, None)
 
+    table: Table
+    links: Mapping[str, Linked]
+    lines: Collection[str]
+    inputs: Collection[str]
+    choices: Mapping[str, tuple[str, int]]
 
-def _unbrought(
-    name: str, table: Table, inputs: Collection[str], choices: Mapping[str, tuple[str, int]]
-) -> Given | Key | Total | Own | Flag | None:
-    if name in table.keys:
-        return Key(name)
-    if name in choices:
-        return Flag(_chosen(choices[name][0], table), choices[name][1])
-    if name in inputs:
-        return _input(name, table)
-    if MODELS in table.rows:
-        return Own(name, Total(name)) if name == OVERRIDE else Total(name)
-    return None
+    def resolve(self, name: str) -> Ref:
+        """Return what a name refers to.
 
+        One that nothing has is a total of the row's model; in a table without models, what some of its rows bring.
+        """
+        if name in self.links:
+            return self.links[name]
+        if name in self.lines:
+            return Earlier(name)
+        otherwise = self._unbrought(name)
+        return Brought(name, otherwise) if name in self._brought or otherwise is None else otherwise
 
-def _input(name: str, table: Table) -> Given | Own:
-    return Own(name, Given(name)) if MODELS in table.rows else Given(name)
+    @cached_property
+    def _brought(self) -> frozenset[str]:
+        """What listed rows bring next to their keys."""
+        return frozenset(name for rows in self.table.rows for name in extra_keys(rows))
 
+    def _unbrought(self, name: str) -> Given | Key | Total | Own | Flag | None:
+        if name in self.table.keys:
+            return Key(name)
+        if name in self.choices:
+            chosen, place = self.choices[name]
+            return Flag(Brought(chosen, self._input(chosen)) if chosen in self._brought else self._input(chosen), place)
+        if name in self.inputs:
+            return self._input(name)
+        if MODELS in self.table.rows:
+            return Own(name, Total(name)) if name == OVERRIDE else Total(name)
+        return None
 
-def _chosen(name: str, table: Table) -> Given | Own | Brought:
-    """Return the choice behind a flag in a table's rows."""
-    brought = any(name in extra_keys(rows) for rows in table.rows)
-    return Brought(name, _input(name, table)) if brought else _input(name, table)
+    def _input(self, name: str) -> Given | Own:
+        return Own(name, Given(name)) if MODELS in self.table.rows else Given(name)
