@@ -267,7 +267,7 @@ class Program:
 
     @cached_property
     def _groups(self) -> list[tuple[Node, ...]]:
-        """The lines in their order, those of a recurrence as one group; PluginError for lines or links that cannot be."""
+        """The lines in their order, those of a recurrence as one group; PluginError for links that cannot be."""
         _ = self.links
         needs = {node: self.needs(node) for node in self._texts}
         return order_lines(needs, self._recurrence)
