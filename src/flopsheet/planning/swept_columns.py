@@ -66,6 +66,8 @@ class Chunk:
                 return self._otherwise(ref, table, MODELS.key, [one.inputs.get(ref.name) for one in self.sweep.models])
             case Total() if self.sweep.models:
                 return self.sweep.along(MODELS.key, floats(one.totals.get(ref.name, 0) for one in self.sweep.models))
+            case Own(otherwise=Brought() as brought):
+                return self._brought(brought, table)
             case Given() | Own() | Total():
                 return self.known.get(ref.name)
         return None

@@ -11,7 +11,7 @@ from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.cells import MISSING, here, listed
-from flopsheet.export.workbook.formula_names import choices, own_header, titles
+from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.inputs import CASES, TITLES, written
 from flopsheet.planning.question import CASES_TABLE, MODELS
@@ -175,8 +175,7 @@ def _unread(plan: Plan) -> set[str]:
     """Return the inputs that every model has of its own and that only lines of models read."""
     shared = [table for table in plan.program.tables.values() if MODELS not in table.rows]
     read = {name for table in shared for line in table.lines for name in formula.read(line.formula).names}
-    flags = choices(plan.program)
-    read |= {flags[name].input for name in read & flags.keys()}
+    read |= chosen_by(plan.program, read)
     owned = [plan.own(model) for model in plan.costed]
     return {name for name in plan.own_inputs if name not in read and all(name in own for own in owned)}
 

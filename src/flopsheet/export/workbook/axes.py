@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import first_gap, no_number
-from flopsheet.export.workbook.formula_names import choices
+from flopsheet.export.workbook.formula_names import chosen_by
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 
@@ -50,9 +50,8 @@ def _swing(plan: Plan, one: Assumption) -> Number:
     number = most_expensive(plan)
     table = CASES_TABLE if number is None else MODELS_TABLE
     lines, line = plan.program.lines(table), plan.offered(table)[0].name
-    flags = choices(plan.program)
     read = read_by(lines, line)
-    if one.name not in read | {flags[name].input for name in read & flags.keys()}:
+    if one.name not in read | chosen_by(plan.program, read):
         return 0
     runs = ({one.name: one.cases[place]} for place in (0, len(CASES) - 1))
     if number is None:
@@ -79,7 +78,7 @@ def chosen_lines(plan: Plan) -> list[Line]:
 
 def _alone(plan: Plan) -> set[str]:
     """Return the lines of a model that need nothing but inputs, the model's totals and each other."""
-    known = {*(one.name for one in plan.drivers), *choices(plan.program), *plan.facts, OVERRIDE}
+    known = {*(one.name for one in plan.drivers), *plan.program.choices, *plan.facts, OVERRIDE}
     lines = {line.name: line for line in plan.model_lines}
     ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
     found = set()

@@ -11,11 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.workbook.cells import held, here
-from flopsheet.export.workbook.formula_names import KEYS, NUMBER, choices, own_header
+from flopsheet.export.workbook.formula_names import KEYS, NUMBER, own_header
 from flopsheet.export.workbook.question_rows import QuestionRows
 from flopsheet.export.workbook.question_tables import QuestionTable, called_by
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.table_columns import WIDTH, TableColumn, look_of
+from flopsheet.planning.compiled.references import Brought, Own
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, Figure, Link, Question, Rows, Table
@@ -151,9 +152,10 @@ class CaseTable(QuestionTable):
         if rows.key != CASE_KEY:
             yield from super()._listed(rows)
             return
-        chosen = {one.input for flag, one in choices(self.plan.program).items() if flag in self._read}
+        refs = [ref.otherwise if isinstance(ref, Own) else ref for ref in self._refs]
+        read = {ref.name for ref in refs if isinstance(ref, Brought)}
         for name in self.plan.program.inputs:
-            if name in self._read | chosen:
+            if name in read:
                 title, unit = self._meaning(name)
                 yield TableColumn(name, title, unit, look_of(unit), WIDTH, self._input(name), None, name)
 

@@ -9,7 +9,7 @@ from flopsheet.accounting import formula
 from flopsheet.export.workbook.assumptions import of_cases, place_span
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
 from flopsheet.export.workbook.cells import constant, held, here
-from flopsheet.export.workbook.formula_names import choices, own_header, refer
+from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, own_header, refer
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_tables import check_header
@@ -176,10 +176,10 @@ def result_columns(plan: Plan) -> str:
 
 def chosen_facts(plan: Plan) -> list[str]:
     """Return what the chosen model brings along to its lines: totals of its ledger, and inputs of its own."""
-    flags, inputs = choices(plan.program), {one.name for one in plan.drivers}
+    flags, inputs = plan.program.choices, {one.name for one in plan.drivers}
     lines = chosen_lines(plan)
     read = {name for line in lines for name in formula.read(line.formula).names}
-    read |= {flags[name].input for name in read & flags.keys()}
+    read |= chosen_by(plan.program, read)
     known = inputs | flags.keys() | {line.name for line in lines}
     return [*sorted(read - known), *(name for name in plan.own_inputs if name in read)]
 
@@ -190,11 +190,12 @@ def _chosen_columns(plan: Plan) -> list[Column]:
     Without a costed model they are blank.
     """
     lines, facts = chosen_lines(plan), chosen_facts(plan)
-    names, flags = {*facts, *(line.name for line in lines)}, choices(plan.program)
+    names, flags = {*facts, *(line.name for line in lines)}, plan.program.choices
 
     def said(name: str) -> str:
         if name in flags:
-            return flags[name].excel(said(flags[name].input))
+            choice, place = flags[name]
+            return flag_formula(plan.program, choice, place, said(choice))
         return here("cases", chosen_header(name) if name in names else name)
 
     return [

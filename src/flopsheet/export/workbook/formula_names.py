@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.workbook.cells import here
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys, flags
+from flopsheet.planning.compiled.references import Flag, Given, Key, Own
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, flags
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
+    from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Rows, Table
 
@@ -55,27 +57,6 @@ def own_header(name: str) -> str:
     return f"own_{name}"
 
 
-class Choice(NamedTuple):
-    """A flag of a choice: its input, and the place of its label among all of them."""
-
-    input: str
-    place: int
-    labels: int
-
-    def excel(self, cell: str) -> str:
-        """Return the flag as a formula of the cell that holds the choice: one 1 in a list of zeros."""
-        return f"CHOOSE({cell},{','.join('01'[at == self.place] for at in range(1, self.labels + 1))})"
-
-
-def choices(program: Program) -> dict[str, Choice]:
-    """Return the flags of the inputs that are choices."""
-    return {
-        flag: Choice(one.name, at, len(one.labels))
-        for one in program.inputs.values()
-        for at, flag in enumerate(flags(one), 1)
-    }
-
-
 def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Callable[[str], str]:
     """Return how the formulas of a table's row say a name.
 
@@ -83,23 +64,31 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> C
     of cases every input has a column.
     """
     name = table_name(table.name)
-    beside = {key for rows in table.rows for key in extra_keys(rows)}
-    own = own_inputs if MODELS in table.rows else ()
-    chosen = choices(program)
-    lines = {line.name for line in table.lines} | {link.name for link in table.links}
 
-    def said(word: str) -> str:
-        if word in lines or word in beside:
-            return here(name, word)
-        if word in chosen:
-            return chosen[word].excel(said(chosen[word].input))
-        if word == MODELS.key and MODELS in table.rows:
-            return f"(MATCH({here(name, key_header(table, MODELS))},{KEYS},0)-1)"
-        if word in program.inputs and table.name != CASES_TABLE:
-            return here(name, used_header(word)) if word in own else input_cell(word)
+    def said(ref: Ref, word: str) -> str:
+        match ref:
+            case Flag(of=chosen, place=place):
+                return flag_formula(program, chosen.name, place, said(chosen, chosen.name))
+            case Key() if word == MODELS.key:
+                return f"(MATCH({here(name, key_header(table, MODELS))},{KEYS},0)-1)"
+            case Own(otherwise=Given()):
+                return here(name, used_header(word)) if word in own_inputs else input_cell(word)
+            case Given() if table.name != CASES_TABLE:
+                return input_cell(word)
         return here(name, word)
 
-    return said
+    return lambda word: said(program.ref(table.name, word), word)
+
+
+def chosen_by(program: Program, names: Iterable[str]) -> set[str]:
+    """Return the choices whose flags are among some names."""
+    return {program.choices[name][0] for name in names if name in program.choices}
+
+
+def flag_formula(program: Program, choice: str, place: int, cell: str) -> str:
+    """Return the flag of a label as a formula of the cell that holds the choice: one 1 in a list of zeros."""
+    labels = program.inputs[choice].labels
+    return f"CHOOSE({cell},{','.join('01'[at == place] for at, _ in enumerate(labels, 1))})"
 
 
 def titles(program: Program, table: Table) -> dict[str, str]:

@@ -9,42 +9,42 @@ from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
 from flopsheet.export.workbook.model_columns import in_case
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, OTHERS, SAME_TO, ranked_within
+from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, SAME_TO
 from flopsheet.spreadsheet.engine.row_above import above
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.planning.compiled.references import Linked
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Link, Rows, Table
 
 
 def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) -> str:
     """Return the formula of a link in a row of a table; in a plan with gaps, unknown places make no number."""
-    other = program.tables[link.table]
-    if link.how == "previous":
-        return _previous(table, link.line, recurs=program.recurs((table.name, link.line)))
-    within = {"running": _running, "below": _below}
-    if link.how in within:
-        return within[link.how](table, link.line)
-    if link.how == "other":
-        return _looked_up(other, link.line, here(table_name(table.name), OTHERS.key))
-    if link.case and link.table == CASES_TABLE:
-        return f"INDEX({CASES_TABLE}[{link.line}],{CASES.index(link.case) + 1})"
-    shared = [rows for rows in other.rows if rows.key in table.keys]
-    if link.how == "same":
-        return _same(table, other, in_case(link.line, link.case) if link.case else link.line, shared)
-    equal = [_equal(table, other, rows) for rows in shared]
-    meant = [*equal, (_place(link), _counted(table, link))] if link.where else equal
-    found = gathered(link.how, other, link.line, meant, shared)
-    return _known_places(link, equal, meant, found) if link.where and has_gaps else found
+    ref = program.links[table.name][link.name]
+    other = program.tables[ref.table]
+    equal = [_equal(table, other, *keys) for keys in ref.on]
+    if ref.reduce == "previous":
+        return _previous(table, ref.line, recurs=program.recurs((table.name, ref.line)))
+    if ref.reduce == "running":
+        return _running(table, ref.line, equal)
+    if ref.reduce == "below":
+        return _below(table, ref.line, equal)
+    if ref.case and ref.table == CASES_TABLE:
+        return f"INDEX({CASES_TABLE}[{ref.line}],{CASES.index(ref.case) + 1})"
+    if ref.reduce == "one":
+        return _one(other, in_case(ref.line, ref.case) if ref.case else ref.line, equal)
+    meant = [*equal, (_place(ref), _counted(table, link))] if ref.where else equal
+    found = gathered(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
+    return _known_places(ref, equal, meant, found) if ref.where and has_gaps else found
 
 
-def _place(link: Link) -> str:
+def _place(link: Linked) -> str:
     return f"{table_name(link.table)}[{link.where[0] if link.where else ''}]"
 
 
-def _known_places(link: Link, equal: Sequence[tuple[str, str]], meant: Sequence[tuple[str, str]], found: str) -> str:
+def _known_places(link: Linked, equal: Sequence[tuple[str, str]], meant: Sequence[tuple[str, str]], found: str) -> str:
     """Return a formula of the rows in one place that has no number where none is in it and some place is unknown."""
     pairs = ",".join(f"{keys},{own}" for keys, own in meant)
     return f"IF(COUNTIFS({pairs})=0,0*{_sum(_place(link), equal)},{found})"
@@ -104,26 +104,23 @@ def _first(other: Table, column: str, tests: Sequence[str]) -> str:
     return f"IFERROR({f'MATCH({found},{KEYS},0)-1' if last == MODELS else found},0)"
 
 
-def _same(table: Table, other: Table, line: str, shared: Sequence[Rows]) -> str:
+def _one(other: Table, line: str, equal: Sequence[tuple[str, str]]) -> str:
+    """Return the formula of a line in the only row that agrees; an error there stays one."""
     column = f"{table_name(other.name)}[{line}]"
     if other.name == CASES_TABLE:
         return f"INDEX({column},{LIVE_ROW})"
-    if not shared:
+    if not equal:
         return f"INDEX({column},1)"
-    pairs = [_equal(table, other, rows) for rows in shared]
-    if len(pairs) > 1:
-        return gathered("sum", other, line, pairs)
-    return _looked_up(other, line, pairs[0][1])
+    return gathered("sum", other, line, equal) if len(equal) > 1 else _sum(column, equal)
 
 
-def _looked_up(other: Table, line: str, number: str) -> str:
-    """Return the formula of a line in the row of a table whose only key is a number; an error there stays one."""
-    return f"SUMIFS({table_name(other.name)}[{line}],{_column(other, other.rows[0])},{number})"
+def _equal(table: Table, other: Table, own: str, there: str) -> tuple[str, str]:
+    """Return the column of a key in another table, and the key of this row that agrees with it."""
+    return _column(other, _rows(other, there)), here(table_name(table.name), key_header(table, _rows(table, own)))
 
 
-def _equal(table: Table, other: Table, rows: Rows) -> tuple[str, str]:
-    """Return the column of a key in another table, and this row's key."""
-    return _column(other, rows), here(table_name(table.name), key_header(table, rows))
+def _rows(table: Table, key: str) -> Rows:
+    return next(rows for rows in table.rows if rows.key == key)
 
 
 def _column(table: Table, rows: Rows) -> str:
@@ -155,20 +152,18 @@ def _previous(table: Table, line: str, *, recurs: bool) -> str:
     return f"IF({here(name, key_header(table, last))}={first},0,{before})"
 
 
-def _below(table: Table, line: str) -> str:
+def _below(table: Table, line: str, equal: Sequence[tuple[str, str]]) -> str:
     """Return how many rows with this row's first key, if it has several, have a number clearly smaller than its own."""
     name = table_name(table.name)
-    same = "".join(f"{_column(table, rows)},{here(name, key_header(table, rows))}," for rows in ranked_within(table))
+    same = "".join(f"{keys},{own}," for keys, own in equal)
     return f'COUNTIFS({same}{name}[{line}],"<"&({here(name, line)}-ABS({here(name, line)})/{SAME_TO}))'
 
 
-def _running(table: Table, line: str) -> str:
+def _running(table: Table, line: str, equal: Sequence[tuple[str, str]]) -> str:
     """Return the sum of the line from the first row of this row's earlier keys down to this row."""
-    name = table_name(table.name)
-    own = [(_column(table, rows), here(name, key_header(table, rows))) for rows in table.rows[:-1]]
-    start = "1"
-    if len(own) == 1:
-        start = f"MATCH({own[0][1]},{own[0][0]},0)"
-    elif own:
-        start = f"MATCH(1,INDEX({'*'.join(f'({keys}={key})' for keys, key in own)},0),0)"
+    name, start = table_name(table.name), "1"
+    if len(equal) == 1:
+        start = f"MATCH({equal[0][1]},{equal[0][0]},0)"
+    elif equal:
+        start = f"MATCH(1,INDEX({'*'.join(f'({keys}={key})' for keys, key in equal)},0),0)"
     return f"SUM(INDEX({name}[{line}],{start}):{here(name, line)})"

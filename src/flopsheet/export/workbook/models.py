@@ -13,7 +13,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
 from flopsheet.export.workbook.cells import here
-from flopsheet.export.workbook.formula_names import choices, input_cell, own_header, refer, used_header
+from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, input_cell, own_header, refer, used_header
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
@@ -161,9 +161,9 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     plan = batch.plan
     inputs = {driver.name for driver in plan.drivers}
     lines = _made_of(plan)
-    names, chosen = {line.name for line in lines}, choices(plan.program)
+    names, chosen = {line.name for line in lines}, plan.program.choices
     read = {name for line in lines for name in formula.read(line.formula).names}
-    read |= {chosen[name].input for name in read & chosen.keys()}
+    read |= chosen_by(plan.program, read)
     same = _same_in_cases(lines, {*inputs, *chosen})
     for row, case in enumerate(CASES, start=1):
 
@@ -173,7 +173,8 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
             if name in inputs:
                 return f"INDEX(cases[{name}],{row})"
             if name in chosen:
-                return chosen[name].excel(said(chosen[name].input))
+                choice, place = chosen[name]
+                return flag_formula(plan.program, choice, place, said(choice))
             return here(TABLE, in_case(name, case) if name in names else name)
 
         for name in (name for name in plan.own_inputs if name in read):

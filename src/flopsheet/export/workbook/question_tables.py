@@ -13,7 +13,6 @@ from flopsheet.export.workbook.formula_names import (
     LIVE_ROW,
     NAME,
     NUMBER,
-    choices,
     input_cell,
     key_header,
     refer,
@@ -35,6 +34,7 @@ from flopsheet.export.workbook.table_columns import (
     slug,
     wider,
 )
+from flopsheet.planning.compiled.references import Flag, Given, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS, extra_keys
 from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.accounting.line import Input, Line
+    from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.described import SheetChart, SheetColumn
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
@@ -260,9 +261,14 @@ class QuestionTable:
     @property
     def _own_inputs(self) -> list[str]:
         """The inputs of single models that formulas read, as such or by a flag, and that no row of the table sets."""
-        chosen = {one.input for flag, one in choices(self.plan.program).items() if flag in self._read}
-        rows = {name for rows in self.table.rows for name in extra_keys(rows)}
-        return [name for name in self.plan.own_inputs if name in (self._read | chosen) - rows]
+        read = {ref.name for ref in self._refs if isinstance(ref, Own) and isinstance(ref.otherwise, Given)}
+        return [name for name in self.plan.own_inputs if name in read]
+
+    @property
+    def _refs(self) -> list[Ref]:
+        """What the names refer to that formulas of the table read; a flag, to its choice."""
+        refs = [self.plan.program.ref(self.table.name, name) for name in self._read]
+        return [ref.of if isinstance(ref, Flag) else ref for ref in refs]
 
     def _referred(self) -> list[tuple[str, str]]:
         """Return what charts of the table draw as straight lines, each with its unit."""

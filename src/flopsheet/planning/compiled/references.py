@@ -36,7 +36,7 @@ class Own(NamedTuple):
     """What the row's model states for itself, another reference's number where it does not."""
 
     name: str
-    otherwise: Given | Total
+    otherwise: Ref
 
 
 class Brought(NamedTuple):
@@ -51,6 +51,11 @@ class Flag(NamedTuple):
 
     of: Given | Own | Brought
     place: int
+
+    @property
+    def choice(self) -> str:
+        """The input that is chosen."""
+        return self.of.name
 
 
 class Linked(NamedTuple):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 from flopsheet.planning.question import MODELS, OTHERS, OVERRIDE, extra_keys, ranked_within
@@ -55,25 +54,32 @@ class Scope:
             return self.links[name]
         if name in self.lines:
             return Earlier(name)
-        otherwise = self._unbrought(name)
-        return Brought(name, otherwise) if name in self._brought or otherwise is None else otherwise
+        found: Ref | None = self._by_row(name, self._shared(name))
+        return found or Brought(name, None)
 
-    @cached_property
-    def _brought(self) -> frozenset[str]:
-        """What listed rows bring next to their keys."""
-        return frozenset(name for rows in self.table.rows for name in extra_keys(rows))
-
-    def _unbrought(self, name: str) -> Given | Key | Total | Own | Flag | None:
+    def _shared(self, name: str) -> Given | Key | Total | Flag | None:
+        """Return what a name refers to that no row and no model gives."""
         if name in self.table.keys:
             return Key(name)
         if name in self.choices:
-            chosen, place = self.choices[name]
-            return Flag(Brought(chosen, self._input(chosen)) if chosen in self._brought else self._input(chosen), place)
+            return Flag(self._input(self.choices[name][0]), self.choices[name][1])
         if name in self.inputs:
-            return self._input(name)
-        if MODELS in self.table.rows:
-            return Own(name, Total(name)) if name == OVERRIDE else Total(name)
-        return None
+            return Given(name)
+        return Total(name) if MODELS in self.table.rows and not self._has(name) else None
 
-    def _input(self, name: str) -> Given | Own:
-        return Own(name, Given(name)) if MODELS in self.table.rows else Given(name)
+    def _input(self, name: str) -> Given | Own | Brought:
+        found: Given | Own | Brought = self._by_row(name, Given(name))
+        return found
+
+    def _by_row(self, name: str, found: Any) -> Any:
+        """Return what rows give of a name, of several kinds of rows the last one that does; else what was found."""
+        for rows in self.table.rows:
+            if name in extra_keys(rows):
+                found = Brought(name, found)
+            elif rows == MODELS and (name in self.inputs or name == OVERRIDE):
+                found = Own(name, found)
+        return found
+
+    def _has(self, name: str) -> bool:
+        """Return whether some rows bring a number of a name."""
+        return any(name in extra_keys(rows) for rows in self.table.rows)
