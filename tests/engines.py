@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from flopsheet.accounting.nonumber import no_number
+from flopsheet.planning.run import Run
 from flopsheet.planning.sweep import Sweep
 
 
@@ -21,7 +22,9 @@ class Swept:
         values = {name: np.array([as_float(one[name]) for one in inputs.values()]) for name in plan.program.inputs}
         sweep = Sweep(plan.program, plan.program.order, plan.run("base").models, tuple(inputs))
         self.columns = sweep.columns(values)
-        self.places = {key: {one: at for at, one in enumerate(keys.ravel())} for key, keys in sweep.keys(values).items()}
+        self.places = {
+            key: {one: at for at, one in enumerate(keys.ravel())} for key, keys in sweep.keys(values).items()
+        }
 
     def differing(self, run, design):
         """Return the lines that an exact run computes otherwise than a design, each with its row and both numbers."""
@@ -34,3 +37,12 @@ class Swept:
                 if not np.isclose(as_float(exact), swept, rtol=1e-12, atol=0, equal_nan=True):
                     found.append((table, line, keys, as_float(exact), float(swept)))
         return found
+
+
+def at_end(plan, one, end):
+    """Return the exact runs of a plan's cases, by name, with an input at one of its ends in all of them."""
+    given = {one.name: getattr(one, end)}
+    runs = {}
+    for case in plan.cases:
+        runs[case] = Run(plan.program, {**plan.case(case), **given}, plan.run(case).models, runs.__getitem__)
+    return runs
