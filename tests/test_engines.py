@@ -6,7 +6,7 @@ from pathlib import Path
 import judges
 import pytest
 from asking import portfolio
-from engines import Swept, at_end
+from engines import Swept, at_end, differing_script, in_javascript, needs_node
 from recalculated import differing
 from samples import planned
 
@@ -45,6 +45,31 @@ def test_numpy_follows_inputs_to_their_ends(path):
             one.name,
             [[]] * len(runs),
         )
+
+
+@needs_node
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
+def test_the_pages_script_computes_what_exact_arithmetic_does(path, tmp_path):
+    """Every figure, check and line, as delivered and with an input at one of its ends in every case."""
+    plan, drawn = planned(path), random.Random(path.stem)  # noqa: S311 - see above
+    movers = drawn.sample([driver for driver in plan.drivers if driver.low != driver.high], ENDS)
+    edits = [{case: plan.run(case) for case in plan.cases}]
+    edits += [at_end(plan, one, drawn.choice(["low", "high"])) for one in movers]
+    documents = in_javascript(plan, [{case: run.inputs for case, run in edit.items()} for edit in edits], tmp_path)
+    for edit, document in zip(edits, documents, strict=True):
+        assert [differing_script(run, one) for run, one in zip(edit.values(), document, strict=True)] == [[]] * len(
+            edit
+        )
+
+
+@needs_node
+@pytest.mark.parametrize("state", ["passes", "fails"])
+def test_the_pages_script_computes_every_question(tmp_path, state):
+    """Of models with inputs of their own, pairs of models, rows that searches found, and links to other cases."""
+    plan = planned(portfolio(tmp_path, state))
+    runs = {case: plan.run(case) for case in plan.cases}
+    (document,) = in_javascript(plan, [{case: run.inputs for case, run in runs.items()}], tmp_path)
+    assert [differing_script(run, one) for run, one in zip(runs.values(), document, strict=True)] == [[]] * len(runs)
 
 
 @pytest.mark.slow

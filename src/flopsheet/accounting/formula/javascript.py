@@ -1,0 +1,35 @@
+"""Lowered formulas as JavaScript: plain arithmetic, and the page's helpers where cells compute otherwise."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.formula.lowered import Apply, Choose, Name, Number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.accounting.formula.lowered import Lowered
+
+SIGNS = {"add": "+", "subtract": "-", "multiply": "*"}
+HELPERS = {"min": "least", "max": "most", "round_up": "roundUp", "log": "log", "exp": "exp"}
+"""What functions of the language are called where their name is not their own."""
+
+
+def write(node: Lowered, refer: Callable[[str], str]) -> str:
+    """Return a formula as an expression; `refer` gives the variable of a name. What has no value is NaN."""
+    match node:
+        case Number(value=value):
+            return json.dumps(float(value))
+        case Name(name=name):
+            return refer(name)
+        case Choose(test=test, then=then, otherwise=otherwise):
+            chosen = f"{write(then, refer)}:{write(otherwise, refer)}"
+            return f"((t)=>t!==t?NaN:t?{chosen})({write(test, refer)})"
+        case Apply(function="negate", arguments=(one,)):
+            return f"(-{write(one, refer)})"
+        case Apply(function=name, arguments=(one, other)) if name in SIGNS:
+            return f"({write(one, refer)}{SIGNS[name]}{write(other, refer)})"
+        case Apply(function=name, arguments=arguments):
+            return f"{HELPERS.get(name, name)}({','.join(write(one, refer) for one in arguments)})"

@@ -1,0 +1,1 @@
+"""A plan as one HTML page that recalculates in the browser."""

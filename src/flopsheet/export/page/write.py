@@ -1,0 +1,91 @@
+"""A compiled plan as JavaScript: its data as JSON, and a function for each group of formulas."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.formula import javascript
+from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
+
+if TYPE_CHECKING:
+    from flopsheet.planning.compiled.plan import Compiled, Formulas, Source
+    from flopsheet.planning.compiled.references import Ref
+
+
+def plan_data(compiled: Compiled) -> dict[str, Any]:
+    """Return what the page knows of a plan, for JSON; its formulas are functions of `plan_functions`."""
+    counts = iter(range(len(_counts(compiled))))
+    return {
+        "name": compiled.name,
+        "shown": compiled.shown,
+        "cases": [one._asdict() for one in compiled.cases],
+        "models": [one._asdict() for one in compiled.models],
+        "tables": {one.name: [_source(source, counts) for source in one.sources] for one in compiled.tables},
+        "steps": [_formulas(one) for one in compiled.steps],
+        "checks": [_formulas(one) for one in compiled.checks],
+        "figures": [one._asdict() for one in compiled.figures],
+        "verdicts": [one._asdict() for one in compiled.verdicts],
+    }
+
+
+def plan_functions(compiled: Compiled) -> str:
+    """Return the functions of a plan as JavaScript: those of its steps, of its checks, and of counts of rows."""
+    parts = {"steps": compiled.steps, "checks": compiled.checks, "counts": _counts(compiled)}
+    return "\n".join(f"F.{name}=[{','.join(map(_function, every))}];" for name, every in parts.items())
+
+
+def _counts(compiled: Compiled) -> list[Formulas]:
+    """Return the formulas that count rows, in the order of tables."""
+    return [source.counted for table in compiled.tables for source in table.sources if source.counted]
+
+
+def _function(formulas: Formulas) -> str:
+    """Return a function from the columns of what formulas read to theirs, of `n` rows; `b` tells which begin anew."""
+    lines = {name: f"l{at}" for at, name in enumerate(formulas.lines)}
+    given = {name: f"g{at}" for at, name in enumerate(formulas.reads)}
+    known = {name: f"{column}[i]" for name, column in (given | lines).items()}
+    known |= {name: f"(b[i]?0:{lines[line]}[i-1])" for name, line in _recurring(formulas).items()}
+    columns = ",".join(f"{line}=new Float64Array(n)" for line in lines.values())
+    written = {lines[name]: javascript.write(one, known.__getitem__) for name, one in formulas.lines.items()}
+    steps = "".join(f"{line}[i]=sound({text});" for line, text in written.items())
+    of = ",".join(("n", "b", *given.values()))
+    return f"({of})=>{{const {columns};for(let i=0;i<n;i++){{{steps}}}return[{','.join(lines.values())}]}}"
+
+
+def _recurring(formulas: Formulas) -> dict[str, str]:
+    """Return the line behind each name that reads it in the row before."""
+    refs = {name: formulas.reads[name] for name in formulas.recurring}
+    return {name: ref.line for name, ref in refs.items() if isinstance(ref, Linked)}
+
+
+def _formulas(formulas: Formulas) -> dict[str, Any]:
+    reads = [[name, _ref(ref)] for name, ref in formulas.reads.items()]
+    return {"table": formulas.table, "reads": reads, "lines": [*formulas.lines], "recurring": formulas.recurring}
+
+
+def _source(source: Source, counts: Any) -> dict[str, Any]:
+    count = {**_formulas(source.counted), "at": next(counts)} if source.counted else None
+    return {**source._asdict(), "counted": count}
+
+
+def _ref(ref: Ref | None) -> list[Any] | None:
+    """Return a reference as a list that begins with its kind."""
+    match ref:
+        case Given() | Key() | Total():
+            return [type(ref).__name__, ref.name]
+        case Earlier():
+            return ["Earlier", ref.line]
+        case Own() | Brought():
+            return [type(ref).__name__, ref.name, _ref(ref.otherwise)]
+        case Flag():
+            return ["Flag", _ref(ref.of), ref.place]
+        case Linked():
+            return ["Linked", ref.table, ref.line, ref.reduce, ref.on, ref.case, ref.where]
+    return None
+
+
+def script(compiled: Compiled) -> str:
+    """Return data and functions as one script."""
+    data = json.dumps(plan_data(compiled), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"const D={data};\nconst F={{}};\n{plan_functions(compiled)}\n"
