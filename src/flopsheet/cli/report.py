@@ -72,7 +72,7 @@ MAX_LINES = 40
     type=OutputFile(),
     multiple=True,
     required=True,
-    help="A file to write, in the format of its extension: .xlsx .xlsm .toml .json .csv .md .parquet. May be repeated.",
+    help="A file to write, by its suffix: .xlsx .xlsm .toml .json .csv .md .html .parquet. May be repeated.",
 )
 @click.option(
     "--template",

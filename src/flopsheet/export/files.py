@@ -19,6 +19,7 @@ FORMATS: Mapping[str, str] = {
     ".json": "the same report as JSON",
     ".csv": "one row per model",
     ".md": "a page to read",
+    ".html": "a page that recalculates in the browser",
 }
 """What an output can be, by suffix."""
 WORKBOOKS = (".xlsx", ".xlsm")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.plan import Plan
 
-TEXTS = (".toml", ".json", ".csv", ".md")
+TEXTS = (".toml", ".json", ".csv", ".md", ".html")
 
 
 def plan_texts(suffix: str, plan: Plan) -> Iterable[str]:
@@ -18,5 +18,9 @@ def plan_texts(suffix: str, plan: Plan) -> Iterable[str]:
 
     if suffix == ".toml":
         return toml.report_document(plan)
+    if suffix == ".html":
+        from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - same
+
+        return [plan_page(plan)]
     writers = {".json": table.as_json, ".csv": table.as_csv, ".md": markdown.as_markdown}
     return [writers[suffix](plan)]

@@ -79,8 +79,14 @@ def fitting(units: Sequence[str], value: float | Fraction, of: str | None = None
 
 def readable(plain_unit: str, value: float | Fraction) -> str:
     """Return the unit in which people read so much of a plain one."""
-    known = units()["readable"].get(plain_unit) or steps(plain_unit)
+    known = scales(plain_unit)
     return fitting(known, value, plain_unit) if known else plain_unit
+
+
+def scales(plain_unit: str) -> list[str]:
+    """Return the units of which people read an amount of a plain one in the largest that fits, the largest first."""
+    known: list[str] = units()["readable"].get(plain_unit) or steps(plain_unit)
+    return known
 
 
 def steps(unit: str) -> list[str]:

@@ -1,0 +1,478 @@
+/* The page: what has been changed, and everything that shows it. No number of the plan is computed here. */
+
+const INPUTS = new Map(SEEN.inputs.map((one) => [one.name, one]));
+const CASES = D.cases.map((one) => one.name);
+const ENDS = ["low", "base", "high"];
+const TITLE = new Map(D.cases.map((one) => [one.name, one.title]));
+const state = { changed: {}, case: D.shown };
+const runs = runsOf(D.models);
+const delivered = {};
+
+/* The value of an input in each case, as delivered or as it was changed: one for all, or low, base and high. */
+function valuesOf(changed) {
+  const values = {};
+  for (const one of D.cases) values[one.name] = { ...one.values };
+  for (const [name, given] of Object.entries(changed)) {
+    const own = typeof given === "object" ? given : { low: given, base: given, high: given };
+    const swapped = INPUTS.get(name).better === "high";
+    for (const one of CASES) {
+      const end = ENDS.includes(one) ? (swapped ? { low: "high", base: "base", high: "low" }[one] : one) : "base";
+      if (ENDS.includes(one) || values[one][name] === values.base[name] || !differs(one, name)) values[one][name] = own[end];
+    }
+  }
+  return values;
+}
+
+/* Whether a named scenario states an input itself. */
+function differs(name, input) {
+  const base = D.cases.find((one) => one.name === "base"), own = D.cases.find((one) => one.name === name);
+  return own.values[input] !== base.values[input];
+}
+
+/* What is wrong with a value of an input, "" where nothing is. */
+function wrong(one, value) {
+  if (typeof value !== "number" || !Number.isFinite(value)) return "a number is expected";
+  if (one.labels.length) return one.labels[value - 1] ? "" : `one of ${one.labels.join(", ")} is expected`;
+  if (one.whole && !Number.isInteger(value)) return "a whole number is expected";
+  if (one.above !== null && value <= one.above) return `a number above ${digits(one.above)} is expected`;
+  if (one.least !== null && value < one.least) return `at least ${digits(one.least)} is expected`;
+  if (one.most !== null && value > one.most) return `at most ${digits(one.most)} is expected`;
+  return "";
+}
+
+function refused(name, given) {
+  const one = INPUTS.get(name);
+  if (!one) return `${name}: there is no such input`;
+  const values = typeof given === "object" && given !== null ? ENDS.map((end) => given[end]) : [given];
+  const why = values.map((value) => wrong(one, value)).find((text) => text);
+  if (why) return `${name}: ${why}`;
+  return values.length === 3 && !(values[0] <= values[1] && values[1] <= values[2]) ? `${name}: low, base and high in rising order are expected` : "";
+}
+
+/* Changes inputs, or takes changes back where a value is null; an Error names what cannot be. */
+function set(changes) {
+  for (const [name, given] of Object.entries(changes)) {
+    if (name === "case") {
+      if (!CASES.includes(given)) throw new Error(`case: ${given} is none of ${CASES.join(", ")}`);
+    } else if (given !== null) {
+      const why = refused(name, given);
+      if (why) throw new Error(why);
+    }
+  }
+  for (const [name, given] of Object.entries(changes)) {
+    if (name === "case") state.case = given;
+    else if (given === null) delete state.changed[name];
+    else state.changed[name] = given;
+  }
+  compute(runs, valuesOf(state.changed));
+  show();
+}
+
+const orNull = (value) => (value === value ? value : null);
+
+/* What `flopsheet plan --format json` has of the same plan. */
+function results() {
+  const answers = {};
+  for (const one of D.figures) {
+    const numbers = Object.fromEntries(CASES.map((name) => [name, orNull(figure(runs[name], one))]));
+    (answers[one.question] = answers[one.question] || {})[one.name] = { ...numbers, unit: one.unit };
+  }
+  return { name: D.name, case: state.case, answers, models: models(), tables: tables(), checks: D.verdicts.map(verdict) };
+}
+
+function models() {
+  return SEEN.models.map(({ name, status, problems }, at) => {
+    const place = SEEN.costed.indexOf(at), cases = {};
+    for (const one of place < 0 || !D.tables.models ? [] : CASES) {
+      const columns = runs[one].tables.models.columns;
+      cases[one] = Object.fromEntries(Object.entries(columns).map(([line, column]) => [line, orNull(column[place])]));
+    }
+    return { name, status, problems, ...cases };
+  });
+}
+
+function tables() {
+  const found = {};
+  for (const name of Object.keys(D.tables)) if (name !== "models") found[name] = rowsOf(name);
+  return found;
+}
+
+/* The rows of a table in the case that is shown: keys as people read them, and lines. */
+function rowsOf(name) {
+  const table = runs[state.case].tables[name];
+  return table.keys.map((keys, at) => ({
+    ...Object.fromEntries(keys.map((key, place) => [table.names[place], labelOf(name, place, key)])),
+    ...Object.fromEntries(SEEN_LINES[name].map((line) => [line, orNull(table.columns[line][at])])),
+  }));
+}
+
+const SEEN_LINES = Object.fromEntries(Object.entries(SEEN.tables).map(([name, one]) => [name, Object.keys(one.lines)]));
+
+function labelOf(name, place, key) {
+  const one = SEEN.tables[name].keys[place];
+  if (one.models) return D.models[key].name;
+  return one.labels.length ? one.labels[D.tables[name][place].keys.indexOf(key)] ?? key : key;
+}
+
+/* A check: whether it holds in every row of every case. */
+function verdict(one) {
+  const failing = CASES.filter((name) => [...runs[name].checks[`check ${one.name}`]].some((value) => value === 0 || value !== value));
+  const lost = failing.some((name) => [...runs[name].checks[`check ${one.name}`]].some((value) => value !== value));
+  const missing = lost && Object.values(runs[state.case].inputs).some((value) => value === null);
+  const check = missing ? "unknown" : !failing.length ? "pass" : one.warning ? "warning" : "fail";
+  return { name: one.name, state: check, message: failing.length ? one.message : "", cases: missing ? [] : failing };
+}
+
+/* ---- what is shown ---- */
+
+const at = (id) => document.getElementById(id);
+
+function made(name, { text, children = [], ...attributes } = {}) {
+  const found = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) found.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined) found.setAttribute(key, value);
+  }
+  if (text !== undefined) found.textContent = text;
+  found.append(...children);
+  return found;
+}
+
+/* A number that says on a click how it was computed. */
+function asked(text, table, line, row) {
+  return made("button", { type: "button", text, "aria-haspopup": "dialog", onclick: () => explain(table, line, row) });
+}
+
+function show() {
+  showCases();
+  showAnswer();
+  showFigures();
+  showChecks();
+  showQuestions();
+  showChanges();
+  for (const refresh of fields) refresh();
+  history.replaceState(null, "", shared());
+}
+
+/* What is wider than the screen scrolls by itself, with the keyboard too. */
+function scrolling(label, ...children) {
+  return made("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label, children });
+}
+
+function showCases() {
+  at("cases").replaceChildren(
+    ...CASES.map((name) => made("button", { type: "button", text: TITLE.get(name), "data-case": name, "aria-pressed": String(name === state.case), onclick: () => set({ case: name }) }))
+  );
+}
+
+/* The figures of the question that leads, in words: what they are in the case that is shown, and their range. */
+function showAnswer() {
+  const lead = SEEN.questions.find((one) => D.figures.some((figure) => figure.question === one.name));
+  const said = D.figures.filter((one) => one.question === lead?.name).slice(0, 3).map((one) => {
+    const numbers = CASES.slice(0, 3).map((name) => figure(runs[name], one)), now = figure(runs[state.case], one);
+    const range = numbers[0] === numbers[2] ? "" : ` (${cell(Math.min(...numbers), one.unit)} to ${cell(Math.max(...numbers), one.unit)})`;
+    return `${one.title}: ${cell(now, one.unit)}${range}`;
+  });
+  at("answer").replaceChildren(
+    made("p", { text: lead ? lead.title : D.name, class: "soft" }),
+    made("p", { text: `${said.join(" · ")}.`, "data-answer": "" }),
+    made("p", { text: verdictsSaid(), class: verdictsSaid().startsWith("FAIL") ? "fail" : "good" })
+  );
+}
+
+function verdictsSaid() {
+  const states = D.verdicts.map((one) => verdict(one).state), count = (state) => states.filter((one) => one === state).length;
+  const [failed, warned, unmade] = ["fail", "warning", "unknown"].map(count);
+  const many = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
+  return (failed ? `FAIL: ${failed} of ${many(states.length, "check")}` : "All checks pass") + (warned ? `; ${many(warned, "warning")}` : "") + (unmade ? `; ${unmade} not checked` : "");
+}
+
+function showFigures() {
+  const head = made("tr", { children: ["Figure", ...CASES.map((name) => TITLE.get(name)), "As delivered"].map((text) => made("th", { text, scope: "col" })) });
+  const groups = SEEN.questions.map((question) => {
+    const own = D.figures.filter((one) => one.question === question.name);
+    if (!own.length) return null;
+    const title = made("tr", { children: [made("th", { text: question.title, scope: "rowgroup", colspan: CASES.length + 2, class: "group" })] });
+    const body = own.map((one) => {
+      const now = CASES.map((name) => figure(runs[name], one)), before = delivered[state.case].figures[`${one.question}.${one.name}`];
+      const moved = !near(now[CASES.indexOf(state.case)], before) && now[CASES.indexOf(state.case)] === now[CASES.indexOf(state.case)];
+      return made("tr", {
+        "data-figure": `${one.question}.${one.name}`,
+        children: [
+          made("th", { text: one.title, scope: "row", title: one.about }),
+          ...now.map((value, place) => made("td", { "data-case": CASES[place], title: String(value), class: moved && CASES[place] === state.case ? "changed" : null, children: [asked(cell(value, one.unit), one.table, one.line, 0)] })),
+          made("td", { class: "soft", text: cell(before, one.unit) }),
+        ],
+      });
+    });
+    return made("tbody", { children: [title, ...body] });
+  });
+  const table = made("table", { children: [made("thead", { children: [head] }), ...groups.filter(Boolean)] });
+  at("figures").replaceChildren(scrolling("Figures", table));
+}
+
+function showChecks() {
+  const found = D.verdicts.map((one) => ({ one, ...verdict(one) }));
+  const words = { pass: "passes", warning: "Warning", fail: "FAIL", unknown: "Not checked" };
+  const order = { fail: 0, warning: 1, unknown: 2, pass: 3 };
+  found.sort((a, b) => order[a.state] - order[b.state]);
+  const rows = found.map(({ one, state: check, message, cases }) =>
+    made("tr", { children: [made("td", { text: words[check], class: check === "pass" ? "good" : check }), made("td", { class: "words", text: one.title }), made("td", { class: "words", text: message }), made("td", { class: "words", text: cases.map((name) => TITLE.get(name)).join(", ") })] })
+  );
+  at("checks").replaceChildren(scrolling("Checks", made("table", { children: [made("tbody", { children: [...off(), ...stale(), ...rows] })] })));
+}
+
+/* A row that says so where this page computes otherwise than the program did. */
+function off() {
+  if (Object.keys(state.changed).length) return [];
+  const bad = D.figures.filter((one, place) => CASES.some((name) => {
+    const told = SEEN.delivered[name][place], own = figure(runs[name], one);
+    return told !== null && !(Math.abs(own - told) <= 1e-9 * Math.max(Math.abs(told), Math.abs(own)));
+  }));
+  const why = bad.length ? `${bad.map((one) => one.title).join(", ")}: computed otherwise than delivered` : "This page computes every figure as delivered";
+  return [made("tr", { "data-check": "delivered", children: [made("td", { text: bad.length ? "FAIL" : "passes", class: bad.length ? "fail" : "good" }), made("td", { class: "words", text: why }), made("td"), made("td")] })];
+}
+
+function stale() {
+  const why = outranked();
+  if (!why.length) return [];
+  const remedy = "Run flopsheet plan with these inputs: it searches again";
+  return [made("tr", { "data-check": "layouts", children: [made("td", { text: "Warning", class: "warning" }), made("td", { class: "words", text: "Layouts are those of the plan as delivered" }), made("td", { class: "words", text: `${why.join("; ")}. ${remedy}` }), made("td")] })];
+}
+
+/* Says of each model for which another searched row ranks first now: what was taken stays as delivered. */
+function outranked() {
+  const run = runs[state.case];
+  return SEEN.settled.flatMap(({ table, key, best, taken }) => {
+    const found = run.tables[table], rank = found.columns[best], place = found.names.indexOf(key);
+    return Object.entries(taken).flatMap(([model, label]) => {
+      const own = found.keys.map((_, row) => row).filter((row) => found.keys[row][0] === Number(model) && rank[row] > 0);
+      const first = own.sort((a, b) => rank[a] - rank[b])[0];
+      const now = first === undefined ? "none" : labelOf(table, place, found.keys[first][place]);
+      return now === label || rank[own.find((row) => labelOf(table, place, found.keys[row][place]) === label)] === rank[first] ? [] : [`${D.models[model].name}: ${now} ranks first now, the plan keeps ${label}`];
+    });
+  });
+}
+
+const opened = new Set(SEEN.questions.slice(0, 1).map((one) => one.name));
+
+function showQuestions() {
+  const parts = SEEN.questions.map((question) => {
+    const found = made("details", { children: [made("summary", { text: question.title })] });
+    const id = question.name;
+    const fill = () => {
+      found.replaceChildren(found.firstChild, made("p", { class: "soft", text: question.about }), chartsOf(question), ...question.tables.map(tableOf), ...question.notes.map((text) => made("p", { class: "soft", text })));
+    };
+    found.open = opened.has(id);
+    if (found.open) fill();
+    found.addEventListener("toggle", () => {
+      if (found.open === opened.has(id)) return;
+      found.open ? opened.add(id) : opened.delete(id);
+      if (found.open) fill();
+    });
+    return found;
+  });
+  at("questions").replaceChildren(...parts);
+}
+
+function tableOf(name) {
+  const seen = SEEN.tables[name], table = runs[state.case].tables[name], cases = name === "cases";
+  const lines = seen.shown.filter((line) => seen.lines[line]);
+  if (!lines.length || !table.length) return made("span");
+  const order = ranked(seen, table);
+  const head = [...(cases ? ["Line"] : seen.keys.map((one) => one.title)), ...(cases ? [TITLE.get(state.case)] : lines.map((line) => titled(seen.lines[line])))];
+  const body = cases
+    ? lines.map((line) => made("tr", { children: [made("th", { scope: "row", text: seen.lines[line].title }), numberCell(name, line, 0)] }))
+    : order.slice(0, 200).map((row) => made("tr", { "data-row": row, children: [...table.keys[row].map((key, place) => made("td", { text: keyText(name, place, key) })), ...lines.map((line) => numberCell(name, line, row))] }));
+  const more = order.length > 200 ? [made("p", { class: "soft", text: `… and ${grouped(order.length - 200)} more rows` })] : [];
+  return scrolling(seen.title, made("table", { children: [made("caption", { text: seen.title }), made("thead", { children: [made("tr", { children: head.map((text) => made("th", { text, scope: "col" })) })] }), made("tbody", { children: body })] }), ...more);
+}
+
+const titled = (line) => line.title;
+
+function keyText(name, place, key) {
+  const label = labelOf(name, place, key);
+  if (typeof label === "string") return label;
+  const unit = SEEN.tables[name].keys[place].unit;
+  return FORMS[unit] ? shown(label, unit) : digits(label);
+}
+
+function ranked(seen, table) {
+  const rows = table.keys.map((_, row) => row);
+  if (!seen.rank) return rows;
+  const rank = table.columns[seen.rank];
+  const firsts = [...new Set(table.keys.map((keys) => keys[0]))];
+  return rows.filter((row) => rank[row] !== 0).sort((a, b) => firsts.indexOf(table.keys[a][0]) - firsts.indexOf(table.keys[b][0]) || rank[a] - rank[b]);
+}
+
+function numberCell(name, line, row) {
+  const value = runs[state.case].tables[name].columns[line][row], one = SEEN.tables[name].lines[line];
+  return made("td", { "data-line": `${name}.${line}`, "data-row": row, title: String(value), children: [asked(cell(value, one.unit), name, line, row)] });
+}
+
+function chartsOf(question) {
+  const found = question.charts.map((chart) => {
+    const seen = SEEN.tables[chart.table], table = runs[state.case].tables[chart.table];
+    const series = [...chart.series, ...chart.over].filter((line) => seen?.lines[line]);
+    if (!seen || !table.length || !series.length || (table.length > MOST_BARS && !["line", "scatter"].includes(chart.kind))) return null;
+    const last = table.names.length - 1;
+    const place = Math.max(chart.category ? table.names.indexOf(chart.category) : last, 0);
+    const rows = table.keys.map((keys) => ({ label: table.names.length ? String(keyText(chart.table, place, keys[place])) : "", number: typeof keys[place] === "number" ? keys[place] : NaN }));
+    const given = series.map((line) => ({ title: seen.lines[line].title, unit: seen.lines[line].unit, numbers: Array.from(table.columns[line]) }));
+    const across = chart.kind === "scatter" ? chart.across.filter((line) => seen.lines[line]).map((line) => Array.from(table.columns[line])) : null;
+    return made("figure", { children: [made("figcaption", { children: [made("h3", { text: chart.title || seen.title })] }), drawn(chart, rows, given, across && across.length ? across : null)] });
+  });
+  return made("div", { class: "charts", children: found.filter(Boolean) });
+}
+
+/* How a number was computed: its formula in words, and what that read, each of which may be asked for again. */
+function explain(table, line, row) {
+  const seen = SEEN.tables[table].lines[line], run = runs[state.case], columns = run.tables[table];
+  const step = D.steps.find((one) => one.table === table && one.lines.includes(line));
+  const refs = step.reads.filter(([name]) => seen.reads.includes(name));
+  const before = step.lines.slice(0, step.lines.indexOf(line)).filter((one) => seen.reads.includes(one));
+  const entries = [
+    ...before.map((one) => [SEEN.tables[table].lines[one].title, asked(shown(columns.columns[one][row], SEEN.tables[table].lines[one].unit), table, one, row)]),
+    ...refs.map(([name, ref]) => readEntry(run, columns, table, name, ref, row)),
+  ];
+  const where = columns.keys[row]?.map((key, place) => keyText(table, place, key)).join(", ");
+  at("explained").replaceChildren(
+    made("h2", { text: seen.title }),
+    made("p", { class: "soft", text: [TITLE.get(state.case), where].filter(Boolean).join(" · ") }),
+    made("p", { children: [made("b", { text: shown(columns.columns[line][row], seen.unit) }), ` ${String(columns.columns[line][row])}`] }),
+    made("p", { children: [made("code", { text: seen.words })] }),
+    made("table", { children: entries.map(([title, value]) => made("tr", { children: [made("td", { class: "words", text: title }), made("td", { children: [value] })] })) }),
+    ...[seen.about, seen.source && `Source: ${seen.source}`].filter(Boolean).map((text) => made("p", { class: "soft", text }))
+  );
+  if (!at("dialog").open) at("dialog").showModal();
+}
+
+function readEntry(run, columns, table, name, ref, row) {
+  const value = run.read(ref, columns)[row], kind = ref[0];
+  if (kind === "Linked") {
+    const of = SEEN.tables[ref[1]], line = of.lines[ref[2]];
+    const from = run.tables[ref[1]].length === 1 || ref[3] === "one" ? 0 : null;
+    const text = shown(value, ref[3] === "first" ? "" : line.unit);
+    return [SEEN.tables[table].links[name] || line.title, from === null || ref[5] ? text : asked(text, ref[1], ref[2], sameRow(run, ref, columns, row))];
+  }
+  const input = INPUTS.get(kind === "Flag" ? ref[1][1] : name);
+  if (kind === "Earlier") return [SEEN.tables[table].lines[ref[1]].title, asked(shown(value, SEEN.tables[table].lines[ref[1]].unit), table, ref[1], row)];
+  if (kind === "Total") return [name.replaceAll("_", " "), `${digits(value)}, counted from the config`];
+  if (kind === "Flag" && input) return [`${input.title}: ${input.labels[ref[2] - 1]}`, value ? "yes" : "no"];
+  return [input ? input.title : name.replaceAll("_", " "), `${shown(value, input ? input.unit : "")}${input?.source ? ` — ${input.source}` : ""}`];
+}
+
+/* The row of another table that agrees with a row in all keys. */
+function sameRow(run, ref, columns, row) {
+  const found = run.tables[ref[1]], rows = found.rowsBy(ref[4].map((pair) => pair[1]));
+  return (rows.get(columns.groups(ref[4].map((pair) => pair[0]))[row]) || [0])[0];
+}
+
+/* ---- inputs ---- */
+
+const fields = [];
+
+function fieldOf(one) {
+  const ranged = one.low !== null && one.high !== null && one.low < one.high && !one.labels.length;
+  const id = `input-${one.name}`, alert = made("span", { role: "alert" });
+  const now = () => runs[state.case].inputs[one.name];
+  const change = (value) => {
+    try {
+      set({ [one.name]: value });
+      alert.textContent = "";
+    } catch (error) {
+      alert.textContent = error.message;
+    }
+  };
+  const box = one.labels.length
+    ? made("select", { id, "data-input": one.name, onchange: (event) => change(Number(event.target.value)), children: one.labels.map((label, place) => made("option", { value: place + 1, text: label })) })
+    : made("input", { id, type: "text", inputmode: "decimal", "data-input": one.name, autocomplete: "off", onchange: (event) => change(event.target.value.trim() === "" ? NaN : Number(event.target.value)) });
+  const slide = ranged ? made("input", { type: "range", min: one.low, max: one.high, step: one.whole ? 1 : "any", "aria-label": `${one.title}, from low to high`, oninput: (event) => change(Number(event.target.value)) }) : null;
+  const said = made("span", { class: "soft" });
+  const back = made("button", { type: "button", text: "as delivered", onclick: () => set({ [one.name]: null }) });
+  fields.push(() => {
+    if (document.activeElement !== box || one.labels.length) box.value = now() ?? "";
+    if (slide && document.activeElement !== slide) slide.value = now();
+    said.textContent = one.labels.length ? "" : shown(now(), one.unit);
+    back.hidden = !(one.name in state.changed);
+  });
+  return made("div", { class: "field", children: [made("label", { for: id, text: one.title, title: one.about }), box, ...(slide ? [slide] : []), said, " ", back, alert, made("details", { children: [made("summary", { class: "soft", text: "Source" }), made("p", { class: "soft", text: [one.source, one.date].filter(Boolean).join(", ") || "No source is given." }), made("p", { class: "soft", text: one.about }), made("p", { class: "soft", children: [made("code", { text: one.name })] })] })] });
+}
+
+function showControls() {
+  const first = SEEN.movers.slice(0, 5).filter((name) => INPUTS.has(name));
+  const sections = new Map();
+  for (const one of SEEN.inputs) if (!first.includes(one.name)) sections.set(one.section || "general", [...(sections.get(one.section || "general") || []), one]);
+  at("movers").replaceChildren(...first.map((name) => fieldOf(INPUTS.get(name))));
+  at("inputs").replaceChildren(...[...sections].map(([section, every]) => {
+    const found = made("details", { children: [made("summary", { text: `${section[0].toUpperCase()}${section.slice(1)} (${every.length})` })] });
+    found.addEventListener("toggle", () => {
+      if (found.open && found.childElementCount === 1) found.append(...every.map(fieldOf));
+      for (const refresh of fields) refresh();
+    });
+    return found;
+  }));
+}
+
+/* ---- what was changed, to share and to take back into a portfolio ---- */
+
+function shared() {
+  const parts = Object.entries(state.changed).map(([name, given]) => `${name}=${typeof given === "object" ? ENDS.map((end) => given[end]).join(",") : given}`);
+  if (state.case !== D.shown) parts.push(`case=${encodeURIComponent(state.case)}`);
+  return parts.length ? `#${parts.join("&")}` : location.pathname.startsWith("/") ? location.href.split("#")[0] : "#";
+}
+
+/* The changes of a link; what it has of nothing is left out, and said. */
+function taken(hash) {
+  const changes = {};
+  for (const part of hash.replace(/^#/, "").split("&").filter(Boolean)) {
+    const [name, text] = [part.slice(0, part.indexOf("=")), decodeURIComponent(part.slice(part.indexOf("=") + 1))];
+    const numbers = text.split(",").map(Number);
+    if (name === "case") changes.case = text;
+    else changes[name] = numbers.length === 3 ? Object.fromEntries(ENDS.map((end, place) => [end, numbers[place]])) : numbers[0];
+  }
+  return changes;
+}
+
+function toml() {
+  const today = new Date().toISOString().slice(0, 10);
+  const lines = Object.entries(state.changed).map(([name, given]) => {
+    const one = INPUTS.get(name), said = (value) => (one.labels.length ? JSON.stringify(one.labels[value - 1]) : String(value));
+    const ends = typeof given === "object" ? ENDS.map((end) => `${end} = ${said(given[end])}`) : [`base = ${said(given)}`];
+    return `${name} = { ${ends.join(", ")}, source = "Changed on the page", date = ${today} }`;
+  });
+  return lines.length ? `[inputs]\n${lines.join("\n")}\n` : "# Nothing has been changed.\n";
+}
+
+function showChanges() {
+  const count = Object.keys(state.changed).length;
+  at("changed").textContent = count ? `${count} input${count === 1 ? " differs" : "s differ"} from the plan as delivered` : "As delivered";
+  at("toml").value = toml();
+}
+
+function save() {
+  const link = made("a", { href: URL.createObjectURL(new Blob([toml()], { type: "application/toml" })), download: "changes.toml" });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/* ---- start ---- */
+
+function start() {
+  compute(runs, valuesOf({}));
+  for (const name of CASES) delivered[name] = { figures: Object.fromEntries(D.figures.map((one) => [`${one.question}.${one.name}`, figure(runs[name], one)])) };
+  showControls();
+  try {
+    set(taken(location.hash));
+  } catch (error) {
+    set({});
+    at("changed").textContent = `The link's changes were left out: ${error.message}`;
+  }
+  at("reset").addEventListener("click", () => set({ ...Object.fromEntries(Object.keys(state.changed).map((name) => [name, null])), case: D.shown }));
+  at("print").addEventListener("click", () => window.print());
+  at("save").addEventListener("click", save);
+  at("close").addEventListener("click", () => at("dialog").close());
+}
+
+window.flopsheet = { state, set, results };
+start();

@@ -1,0 +1,69 @@
+"""A plan as one HTML file: data, formulas and script in it, and no request to anywhere."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import flopsheet
+from flopsheet.errors import UsageError
+from flopsheet.export.page.script import script
+from flopsheet.export.page.seen import seen
+from flopsheet.planning.compiled.plan import compile_plan
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
+
+MOST_MODELS = 200
+"""Costed models of a page: a browser computes all of them at each edit."""
+PARTS = ("engine.js", "format.js", "charts.js", "page.js")
+
+
+def plan_page(plan: Plan) -> str:
+    """Return the page of a plan; UsageError where it has more models than a browser computes at once."""
+    if len(plan.costed) > MOST_MODELS:
+        raise UsageError(f"{len(plan.costed):,} models are more than the {MOST_MODELS} that a page computes at once")
+    data = json.dumps(seen(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
+    code = code.replace("</", "<\\/")
+    style = _part("page.css")
+    asked = [one.title for one in plan.questions]
+    return _part("page.html").format_map(
+        {
+            "policy": _policy(code, style),
+            "title": escape(plan.name),
+            "subtitle": escape(" · ".join(asked)),
+            "style": style,
+            "script": code,
+            "version": escape(flopsheet.__version__),
+            "files": _files(plan),
+        }
+    )
+
+
+def _policy(code: str, style: str) -> str:
+    """Return a policy under which this script and style alone run, and nothing is loaded."""
+    allowed = {"default-src": "none", "script-src": _hash(code), "style-src": _hash(style), "base-uri": "none"}
+    return "; ".join(f"{what} '{source}'" for what, source in (allowed | {"form-action": "none"}).items())
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _files(plan: Plan) -> str:
+    """Return the files that the plan was made of, as a list."""
+    named: list[tuple[Any, str]] = [(one.path, one.sha256) for one in plan.portfolios]
+    named += [(one.model.source, one.model.sha256) for one in plan.models if one.model.sha256]
+    items = "".join(f"<li>{escape(str(path))} <code>{escape(digest)}</code></li>" for path, digest in named)
+    return f"<ul>{items}</ul>" if items else "<p>None.</p>"
+
+
+@cache
+def _part(name: str) -> str:
+    return (files("flopsheet.export.page") / name).read_text("utf-8")

@@ -1,0 +1,143 @@
+"""What people read of a plan on its page: titles, units, formulas in words, inputs with their sources, and charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import flopsheet
+from flopsheet.accounting.values import bounds, plain
+from flopsheet.export.plan_tables import NONE_AT_0
+from flopsheet.export.workbook.formula_names import titles
+from flopsheet.planning.question import MODELS, OTHERS
+from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
+from flopsheet.units.readable import scales, size, steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.planning.inputs import Assumption
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Table
+
+MOST_RESULTS = 3
+"""Results whose movers are the first inputs of the page."""
+
+
+def seen(plan: Plan) -> dict[str, Any]:
+    """Return what the page shows of a plan next to its numbers, for JSON."""
+    return {
+        "version": flopsheet.__version__,
+        "inputs": [_input(one) for one in plan.drivers],
+        "movers": movers(plan),
+        "units": {unit: found for unit in sorted(_units_read(plan)) if (found := _units(unit))},
+        "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
+        "noneAtZero": NONE_AT_0,
+        "questions": _questions(plan),
+        "tables": {name: _table(plan, table) for name, table in plan.program.tables.items()},
+        "models": [{"name": one.name, "status": one.status, "problems": one.problems} for one in plan.models],
+        "costed": [plan.models.index(one) for one in plan.costed],
+        "settled": [*_settled(plan)],
+        "delivered": {case: [_plain(one.numbers[case]) for one in plan.answers()] for case in plan.cases},
+        "files": [{"path": one.path, "sha256": one.sha256} for one in plan.portfolios],
+    }
+
+
+def movers(plan: Plan) -> list[str]:
+    """Return the inputs that move the costliest model's run and first figures of questions, the widest swing first."""
+    firsts = [f"{question.name}.{one.name}" for question in plan.questions for one in question.figures[:1]]
+    known = results(plan)
+    wanted = [name for name in (DEFAULT_RESULT, "cost", *firsts) if name in known][:MOST_RESULTS]
+    rows = [tornado(plan, name).rows for name in wanted]
+    found = [str(row[0]) for place in range(TOP) for moved in rows for row in moved[place : place + 1]]
+    return list(dict.fromkeys(found))
+
+
+def _input(one: Assumption) -> dict[str, Any]:
+    least, most, above, whole = bounds(one.input)
+    return {
+        "name": one.name,
+        "title": one.title,
+        "unit": one.unit,
+        "section": one.section,
+        "about": one.about,
+        "source": one.source,
+        "date": one.date,
+        "labels": one.input.labels,
+        "better": one.input.better,
+        "low": _plain(one.low),
+        "base": _plain(one.base),
+        "high": _plain(one.high),
+        "least": least,
+        "most": most,
+        "above": above,
+        "whole": whole,
+    }
+
+
+def _questions(plan: Plan) -> list[dict[str, Any]]:
+    """Return the questions, each with the tables that none before it has."""
+    found, seen_before = [], set[str]()
+    for question in plan.questions:
+        tables = [one.name for one in question.tables if one.name not in seen_before]
+        seen_before |= {*tables}
+        charts = [one._asdict() for one in question.described.charts]
+        said = {"name": question.name, "title": question.title, "about": question.about}
+        found.append({**said, "notes": question.described.notes, "tables": tables, "charts": charts})
+    return found
+
+
+def _table(plan: Plan, table: Table) -> dict[str, Any]:
+    named = titles(plan.program, table)
+    return {
+        "title": plan.program.title(table.name),
+        "shown": [line.name for line in plan.program.shown(table.name)],
+        "rank": plan.program.rank(table.name),
+        "keys": [
+            {
+                "key": rows.key,
+                "title": rows.title or rows.key,
+                "unit": rows.unit,
+                "models": rows in (MODELS, OTHERS),
+                "labels": rows.labels,
+            }
+            for rows in table.rows
+        ],
+        "lines": {
+            line.name: {
+                "title": line.label,
+                "unit": line.unit,
+                "words": plan.program.formula(table.name, line.formula).markdown(lambda name: named.get(name, name)),
+                "reads": plan.program.formula(table.name, line.formula).names,
+                "about": line.about,
+                "source": line.source,
+            }
+            for line in table.lines
+        },
+        "links": {link.name: link.title or link.name.replace("_", " ") for link in table.links},
+    }
+
+
+def _settled(plan: Plan) -> Iterable[dict[str, Any]]:
+    """Give the searches of which models took a row: the line that ranks its rows, and what each model took."""
+    for name, table in plan.program.tables.items():
+        for rows in table.rows:
+            if rows.best and rows.key in plan.settled:
+                places = {at: place for place, at in enumerate(plan.models.index(one) for one in plan.costed)}
+                taken = {places[at]: label for at, label in plan.settled[rows.key].items()}
+                yield {"table": name, "key": rows.key, "best": rows.best, "taken": taken}
+
+
+def _units_read(plan: Plan) -> Iterable[str]:
+    lines = {line.unit for table in plan.program.tables.values() for line in table.lines}
+    keys = {rows.unit for table in plan.program.tables.values() for rows in table.rows}
+    return lines | keys | {one.unit for one in plan.drivers}
+
+
+def _units(unit: str) -> list[tuple[str, float]]:
+    """Return the units in which people read numbers of a unit, the largest first, each with its size."""
+    return [(one, float(size(one, unit))) for one in scales(unit)]
+
+
+def _plain(number: Any) -> float | None:
+    found = None if number is None else plain(number)
+    return found if isinstance(found, int | float) else None

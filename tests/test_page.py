@@ -1,0 +1,222 @@
+"""The page of a plan, in a real browser: every number as the engine has it, and nothing that it must not do."""
+
+import json
+import math
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from asking import portfolio
+from browser import AXE, needs_axe, needs_browser, opened
+from planner import run
+from samples import planned, write_portfolio
+
+from flopsheet.errors import UsageError
+from flopsheet.export.page import page
+from flopsheet.export.page.page import plan_page
+from flopsheet.export.plan_tables import cell
+from flopsheet.export.planned import plan_document
+
+PORTFOLIOS = Path(__file__).parent / "data" / "portfolios"
+EDITS = 30
+HOSTILE = "</script><img src=x onerror=alert(1)> & \u2028 {version} \\"
+SETS = ("q1", "q3", "q8")
+"""Portfolios with named scenarios, models that serve, and every question."""
+
+
+def written(folder, plan):
+    """Write the page of a plan, and return its path."""
+    path = folder / "plan.html"
+    path.write_text(plan_page(plan), "utf-8")
+    return path
+
+
+def changed(plan, edits):
+    """Return a plan with inputs changed as a page changes them; its layouts stay."""
+    return replace(plan, drivers=tuple(_changed(one, edits.get(one.name)) for one in plan.drivers))
+
+
+def _changed(one, given):
+    if given is None:
+        return one
+    made = one.with_values(given)
+    stated = [value != one.base for value in one.named]
+    named = tuple(own if is_own else made.base for own, is_own in zip(one.named, stated, strict=True))
+    return replace(made, named=named)
+
+
+def drawn_edits(plan, seed):
+    """Return changes of some inputs within their ranges, a single value or a range each."""
+    drawn = random.Random(seed)  # noqa: S311 - which inputs a test tries is no secret
+    ranged = [one for one in plan.drivers if one.low != one.high and not one.input.labels]
+    found = {}
+    for one in drawn.sample(ranged, min(3, len(ranged))):
+        low, high = float(one.low), float(one.high)
+        value = low + (high - low) * drawn.random()
+        value = round(value) if one.input.kind == "count" else value
+        whole = drawn.random() < 0.5
+        found[one.name] = value if whole else {"low": one.low, "base": value, "high": one.high}
+    return {name: json.loads(json.dumps(given, default=float)) for name, given in found.items()}
+
+
+def differing(expected, found, place=""):
+    """Give the places at which two documents differ, numbers by more than twelve digits."""
+    if isinstance(expected, dict):
+        keys = expected.keys() & found.keys() if isinstance(found, dict) else set()
+        if not isinstance(found, dict) or expected.keys() ^ found.keys():
+            yield place, sorted(expected), sorted(found) if isinstance(found, dict) else found
+        for key in keys:
+            yield from differing(expected[key], found[key], f"{place}.{key}")
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for at, (one, other) in enumerate(zip(expected, found, strict=True)):
+            yield from differing(one, other, f"{place}[{at}]")
+    elif isinstance(expected, int | float) and isinstance(found, int | float):
+        if not math.isclose(expected, found, rel_tol=1e-12):
+            yield place, expected, found
+    elif expected != found:
+        yield place, expected, found
+
+
+def document(plan):
+    """Return what `flopsheet plan --format json` has, as far as a page has it: messages name rows there."""
+    found = {key: value for key, value in plan_document(plan).items() if key != "errors"}
+    return found | {"checks": [(one["name"], one["state"], one["cases"]) for one in found["checks"]]}
+
+
+def results(shown):
+    """Return the same of a page."""
+    found = shown.evaluate("flopsheet.results()")
+    return found | {"checks": [(one["name"], one["state"], one["cases"]) for one in found["checks"]]}
+
+
+@needs_browser
+@pytest.mark.parametrize("name", SETS)
+def test_every_number_is_the_engines(name, tmp_path):
+    """Figures, models, tables and checks, untouched, in another case, and after random edits; the console is silent."""
+    plan = planned(PORTFOLIOS / f"{name}.toml")
+    with opened(written(tmp_path, plan)) as shown:
+        assert list(differing(document(plan), results(shown))) == []
+        other = plan.shown(plan.cases[-1])
+        shown.evaluate("(name) => flopsheet.set({case: name})", other.scenario)
+        assert list(differing(document(other), results(shown))) == []
+        for seed in range(EDITS // len(SETS)):
+            edits = drawn_edits(plan, f"{name}{seed}")
+            shown.evaluate("(edits) => flopsheet.set(edits)", edits)
+            assert (edits, list(differing(document(changed(other, edits)), results(shown)))) == (edits, [])
+            shown.evaluate("(names) => flopsheet.set(Object.fromEntries(names.map((one) => [one, null])))", [*edits])
+        assert list(differing(document(other), results(shown))) == []
+        assert shown.said == []
+        assert [url for url in shown.asked if not url.startswith("file:")] == []
+
+
+@needs_browser
+def test_numbers_are_written_as_on_the_terminal(tmp_path):
+    """Each figure and line of the tables reads as `flopsheet plan` writes it."""
+    plan = planned(portfolio(tmp_path, "passes"))
+    with opened(written(tmp_path, plan)) as shown:
+        found = shown.evaluate(
+            "D.figures.map((one) => [one.unit, figure(runs.base, one), cell(figure(runs.base, one), one.unit)])"
+        )
+        lines = shown.evaluate("""Object.entries(SEEN.tables).flatMap(([table, seen]) => seen.shown.flatMap((line) =>
+            [...runs.base.tables[table].columns[line]].slice(0, 20).map((value) =>
+            [seen.lines[line].unit, value, cell(value, seen.lines[line].unit)])))""")
+    known = [(unit, value, text) for unit, value, text in (*found, *lines) if value is not None]
+    assert len(known) > 1_000
+    assert [one for one in known if cell(whole(one[1]), one[0], "") != one[2]] == []
+
+
+def whole(value):
+    """Return a float that is whole as an int, as plans have it."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+@needs_browser
+def test_a_link_holds_what_was_changed(tmp_path):
+    """The address is the state: opened again, the page shows the same; as TOML it is what a portfolio takes."""
+    plan = planned(PORTFOLIOS / "q3.toml")
+    path = written(tmp_path, plan)
+    with opened(path) as shown:
+        shown.evaluate("flopsheet.set({mfu: 0.41, goodput: {low: 0.8, base: 0.85, high: 0.9}, case: 'high'})")
+        link, told, lines = shown.evaluate(
+            "[location.hash, flopsheet.results(), document.getElementById('toml').value]"
+        )
+        shown.goto(f"{path.as_uri()}{link}")
+        shown.reload()
+        assert list(differing(told, shown.evaluate("flopsheet.results()"))) == []
+    again = write_portfolio(tmp_path, f"{lines}\n[[models]]\nsize = '8B'\n", "again.toml")
+    assert planned(again).case("base")["mfu"] == 0.41
+
+
+@needs_browser
+def test_what_an_input_cannot_be_is_refused(tmp_path):
+    """The plan stays what it was, and the message says what is expected, as a portfolio's does."""
+    plan = planned(PORTFOLIOS / "q3.toml")
+    with opened(written(tmp_path, plan)) as shown:
+        before = shown.evaluate("flopsheet.results()")
+        for given in ("{mfu: 7}", "{mfu: 0}", "{accelerators: 1.5}", "{nothing: 1}", "{mfu: '0.4'}", "{case: 'x'}"):
+            assert shown.evaluate(
+                f"(() => {{ try {{ flopsheet.set({given}) }} catch (error) {{ return error.message }} }})()"
+            )
+        assert list(differing(before, shown.evaluate("flopsheet.results()"))) == []
+        shown.evaluate("document.querySelectorAll('#inputs > details').forEach((one) => { one.open = true; })")
+        shown.locator("[data-input=mfu]").fill("7")
+        shown.locator("[data-input=mfu]").press("Enter")
+        assert "at most 1" in shown.locator(".field", has=shown.locator("[data-input=mfu]")).inner_text()
+
+
+@needs_browser
+def test_hostile_names_stay_text(tmp_path):
+    """A name with markup runs nothing, closes nothing and is read as it is."""
+    text = f'name = {json.dumps(HOSTILE)}\n[[models]]\nname = {json.dumps(HOSTILE)}\nsize = "8B"\n'
+    plan = planned(write_portfolio(tmp_path, text))
+    with opened(written(tmp_path, plan)) as shown:
+        assert shown.title() == " ".join(HOSTILE.replace("\u2028", " ").split()) or HOSTILE in shown.title()
+        assert shown.evaluate("D.models[0].name") == plan.costed[0].name
+        assert shown.locator("img").count() == 0
+        assert shown.said == []
+
+
+@needs_browser
+def test_a_number_says_how_it_was_computed(tmp_path):
+    """A click shows the formula in words, what it read, and where that is from; each part can be asked again."""
+    plan = planned(PORTFOLIOS / "q9.toml")
+    with opened(written(tmp_path, plan)) as shown:
+        shown.click('tr[data-figure="budget.cost"] td[data-case="base"] button')
+        text = shown.inner_text("dialog")
+        assert "Accelerator-hours · GPU-hour price" in text
+        assert plan.drivers[[one.name for one in plan.drivers].index("price_per_hour")].source[:40] in text
+        shown.click("dialog td button")
+        assert "Accelerators · Days" in shown.inner_text("dialog")
+
+
+@needs_browser
+@needs_axe
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_axe_finds_no_violation(tmp_path, width, scheme):
+    """Labels, contrast, order and names hold for screen readers and keyboards, wide and narrow, light and dark."""
+    plan = planned(PORTFOLIOS / "q3.toml")
+    size = {"width": width, "height": 900}
+    with opened(written(tmp_path, plan), viewport=size, color_scheme=scheme, bypass_csp=True) as shown:
+        shown.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        shown.add_script_tag(path=str(AXE))
+        found = shown.evaluate("axe.run().then((one) => one.violations.map(({id, nodes}) => [id, nodes[0].html]))")
+    assert found == []
+
+
+def test_a_report_is_a_page(tmp_path):
+    """`flopsheet report -o plan.html` writes it; the policy allows its own script and style alone."""
+    code, _, errors = run("report", PORTFOLIOS / "q9.toml", "-o", tmp_path / "plan.html")
+    assert code == 0, errors
+    text = (tmp_path / "plan.html").read_text("utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "default-src 'none'; script-src 'sha256-" in text
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_page_has_as_many_models_as_a_browser_computes(monkeypatch):
+    """More are refused with what to write instead."""
+    monkeypatch.setattr(page, "MOST_MODELS", 1)
+    with pytest.raises(UsageError, match="more than the 1 that a page"):
+        plan_page(planned(PORTFOLIOS / "q1.toml"))
