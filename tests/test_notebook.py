@@ -82,8 +82,12 @@ def test_an_unknown_input_is_refused():
         flopsheet.plan(PORTFOLIO, inputs={"mfuu": 0.4})
 
 
-def test_pages_show_figures_and_escape_names(plan):
-    """Notebooks get tables; what a portfolio is called is no markup."""
+def test_notebooks_show_a_page_or_tables(plan, monkeypatch):
+    """A plan is its page, in a frame that may run scripts alone; of very many models it is tables."""
+    live = plan._repr_html_()
+    assert live.startswith("<iframe ")
+    assert "&lt;!DOCTYPE html&gt;" in live
+    monkeypatch.setattr("flopsheet.export.page.page.MOST_MODELS", 0)
     page = plan._repr_html_()
     assert page.count("<table>") >= 1
     assert "Low cost" in page

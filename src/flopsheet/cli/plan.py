@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,6 +45,7 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 @settings_option
 @case_option
 @click.option("--table", metavar="NAME", help="With --format csv: the rows of this table in all cases, not the models.")
+@click.option("--open", "opens", is_flag=True, help="Also show the plan in the browser, as a page that recalculates.")
 @click.option("--tornado", is_flag=True, help="Also show what each input with a range does to the result.")
 @click.option("--grid", metavar="DOWN,ACROSS", help="Also show the result with two inputs in each of their cases.")
 @click.option(
@@ -76,7 +79,7 @@ def plan(
     from flopsheet.export.text import clean  # noqa: PLC0415 - same reason
     from flopsheet.planning.faults import faults_of  # noqa: PLC0415 - same reason
 
-    table = varied.pop("table")
+    table, opens = varied.pop("table"), varied.pop("opens")
     if table and form != "csv":
         raise UsageError(f"--table {table}: add --format csv; json and toml have every table")
     host = load_for(inputs, choice)
@@ -87,6 +90,8 @@ def plan(
     made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
     made = replace(made, variations=_variations(made, **varied))
     click.echo(_rows(made, table) if table else WRITERS[form](made), nl=False)
+    if opens:
+        click.echo(f"opened {_opened(made)}", err=True)
     tell_failures(host)
     for model in made.models:
         if model.status == "error":
@@ -99,6 +104,16 @@ def plan(
     failing = [one for one in made.check_results() if one.fails]
     bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
     return int(bad or (strict and bool(failing or host.failures)))
+
+
+def _opened(made: Plan) -> Path:
+    """Write the page of a plan to a folder of its own, show it in the browser, and return its path."""
+    from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - the help needs none of it
+
+    path = Path(mkdtemp(prefix="flopsheet-")) / "plan.html"
+    path.write_text(plan_page(made), encoding="utf-8")
+    click.launch(path.as_uri())
+    return path
 
 
 def _rows(made: Plan, table: str) -> str:

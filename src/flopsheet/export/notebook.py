@@ -152,7 +152,16 @@ class PlanResult:
         return lines[name] if name else self.plan.program.offered(MODELS_TABLE, lead)[0]
 
     def _repr_html_(self) -> str:
-        """Show the figures in all cases, and the checks that fail or warn."""
+        """Show the plan's page, live; of more models than a page has the figures in all cases, and failing checks."""
+        from flopsheet.export.page.page import MOST_MODELS, plan_page  # noqa: PLC0415 - only notebooks show it
+
+        if len(self.plan.costed) > MOST_MODELS:
+            return self._still()
+        allowed = "allow-scripts allow-downloads allow-modals"
+        title, page = escape(self.plan.name), escape(plan_page(self.plan))
+        return f'<iframe title="{title}" sandbox="{allowed}" width="100%" height="760" srcdoc="{page}"></iframe>'
+
+    def _still(self) -> str:
         parts = [f"<h3>{escape(self.plan.name)}</h3>"]
         for question in self.plan.questions:
             figures = self.answers.get(question.name, {})

@@ -151,7 +151,7 @@ function show() {
   showQuestions();
   showChanges();
   for (const refresh of fields) refresh();
-  history.replaceState(null, "", shared());
+  if (/^(file|https?):$/.test(location.protocol)) history.replaceState(null, "", shared());
 }
 
 /* What is wider than the screen scrolls by itself, with the keyboard too. */
@@ -419,7 +419,7 @@ function showControls() {
 function shared() {
   const parts = Object.entries(state.changed).map(([name, given]) => `${name}=${typeof given === "object" ? ENDS.map((end) => given[end]).join(",") : given}`);
   if (state.case !== D.shown) parts.push(`case=${encodeURIComponent(state.case)}`);
-  return parts.length ? `#${parts.join("&")}` : location.pathname.startsWith("/") ? location.href.split("#")[0] : "#";
+  return parts.length ? `#${parts.join("&")}` : location.href.split("#")[0];
 }
 
 /* The changes of a link; what it has of nothing is left out, and said. */
