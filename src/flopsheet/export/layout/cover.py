@@ -37,10 +37,8 @@ FIGURES, DRIVERS = 10, 6
 SEEN = "see_"
 """How the names of cells begin that show a figure of another sheet again."""
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
-MANY_WIDTHS = (34, 16, 16, 16, 13, 13, 46)
-"""Of a cover with the figures of several questions: it prints on as many upright pages as it takes to be read."""
-PAPER_WIDTH, PAPER_HEIGHT = 537, 748
-"""Points of an upright page of A4 inside its margins."""
+PAPER_WIDTH, PAPER_HEIGHT = 784, 501
+"""Points of a page of A4 inside its margins."""
 ROW_HEIGHT = 12.75
 """Points of a row that says none."""
 ANSWER_LOOKS = ("question", "answer", "note")
@@ -81,7 +79,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     sheet = book.create_sheet("About")
     shown = [one for one in questions if not one.workings]
     many = len(shown) > 1
-    for column, width in zip("ABCDEFG", MANY_WIDTHS if many else WIDTHS, strict=True):
+    for column, width in zip("ABCDEFG", WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     sheet.row_dimensions[1].height = 26
@@ -113,7 +111,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     _counts(sheet, lower)
     if not cover.lead:
         _together(sheet, lower)
-    _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * (4 if many else 3))
+    _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * 3)
     if many:
         _on_one_page(sheet, 23 + lower, 23 + lower + len(cover.drivers))
     lower += len(cover.drivers) - DRIVERS
@@ -121,7 +119,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     _legend(sheet, lower, places)
     end = 32 + lower + len(places)
     bottom = _how_to_use(sheet, 39 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
-    print_setup(sheet, area=f"A1:G{max(bottom, end)}", high=0 if many else 1, upright=many)
+    print_setup(sheet, area=f"A1:G{max(bottom, end)}", high=0 if many else 1)
 
 
 def _answer(sheet: Worksheet, lead: str) -> None:
@@ -230,8 +228,8 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high
 
 
 def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
-    """Begin a page before some rows of an upright sheet that would otherwise be on two."""
-    wide = sum(7 * width + 5 for width in MANY_WIDTHS) / 96 * 72
+    """Begin a page before some rows of a sheet that would otherwise be on two."""
+    wide = sum(7 * width + 5 for width in WIDTHS) / 96 * 72
     page = PAPER_HEIGHT * wide / PAPER_WIDTH
     heights = [sheet.row_dimensions[row].height or ROW_HEIGHT for row in range(1, last + 1)]
     if sum(heights[: first - 1]) % page + sum(heights[first - 1 :]) > page:

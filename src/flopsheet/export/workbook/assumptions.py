@@ -144,7 +144,7 @@ def driver_names(plan: Plan, table: Table) -> dict[str, str]:
 
 
 def budget_table(plan: Plan) -> TableFill:
-    """Return the table Budget: a row a line of the cluster, then a row a driver; the cases are across."""
+    """Return the table Budget: a row a line of the cluster, then a row a driver that one reads; cases are across."""
     said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
     words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
@@ -153,7 +153,12 @@ def budget_table(plan: Plan) -> TableFill:
         ("Result", line.label, readable(line.unit, numbers_of([base[line.name], 0])[0]), line.unit, line.name)
         for line in plan.case_lines
     ]
-    said += [("Driver", one.title, shown_unit(one), one.unit, one.name) for one in plan.drivers if not one.input.labels]
+    read = {name for text in texts.values() for name in text.names}
+    said += [
+        ("Driver", one.title, shown_unit(one), one.unit, one.name)
+        for one in plan.drivers
+        if one.name in read and not one.input.labels
+    ]
     rows: list[list[Value]] = [
         [part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name]
         for part, title, unit, plain_unit, name in said
