@@ -101,4 +101,4 @@ def workings(book: Workbook) -> None:
         validation.add(ref)
     sheet.freeze_panes = "C6"
     sheet.sheet_state = "hidden"
-    print_setup(sheet, area="D1")
+    print_setup(sheet, "2:5", area="D1")

@@ -90,7 +90,7 @@ GAP, GAP_WIDTH = 2, 3.0
 """Columns from the page to the first table on its right, and the width of an empty one between two tables."""
 NEEDED = (34, 14, 12, 14, 14, 14, 60, 24)
 """The widths that a figure's cells need, in characters."""
-NUMBER_WIDTH, ENOUGH = 11.0, 3.0
+NUMBER_WIDTH, ENOUGH = 8.0, 3.0
 """The least width of a column with a number, and what a text may lack of the width that it needs."""
 MIN_WIDTH, MAX_WIDTH = 150.0, 290.0
 """Of a page, in characters: one that is narrower looks coarse, a wider one is too small to be read."""

@@ -82,7 +82,7 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
     print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9")
 
 
-HELD = ("Least", "Most", "Above", "Whole", "Read", "No number", "Or blank", "Or broken", "Valid")
+HELD = ("Least", "Most", "Above", "Whole", "Read", "Moves", "No number", "Or blank", "Or broken", "Valid")
 """What each case of an input is held to, and whether it is."""
 UNITS = (
     ("in_gib", "Bytes in a GiB", 1024**3, "IEC 80000-13: 2 to the power of 30"),
@@ -129,7 +129,7 @@ def cases(book: Workbook) -> None:
     sheet.freeze_panes = "C7"
     sheet.row_dimensions[4].height = 40
     sheet.sheet_state = "hidden"
-    print_setup(sheet, area="A3")
+    print_setup(sheet, "4:6", area="A3")
 
 
 def models(book: Workbook) -> None:

@@ -95,11 +95,11 @@ def movers(plan: Plan) -> list[Assumption]:
 
     Without any, the two of the grid.
     """
-    read = _moving(plan)
+    read = moving(plan)
     return [one for one in _ranged(plan) if one.name in read] or list(grid_axes(plan))
 
 
-def _moving(plan: Plan) -> set[str]:
+def moving(plan: Plan) -> set[str]:
     """Return the names that results of the cluster or of the chosen model read, and its checks.
 
     Of an input that only tables of questions read, two rows of cases would show nothing that it changes.
