@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.audit.survey import ABOUT
 from flopsheet.audit.view import Cell
 from flopsheet.spreadsheet.addresses import letters
 from flopsheet.spreadsheet.engine.book import sheet_elements
@@ -26,16 +27,17 @@ LOW, NARROW = 2, 0.5
 def hidden(view: WorkbookView) -> Iterator[str]:
     """Find windows, sheets, rows, columns, cells and names that people do not see.
 
-    A sheet may be hidden where the first one says so and Excel's menu shows it.
+    A sheet may be hidden where the cover says so and Excel's menu shows it.
     """
     windows = view.template.book.root.iter(tag("workbookView"))
     if any(attribute(one, "visibility", "visible") != "visible" for one in windows):
         yield "the workbook's window is hidden"
-    said = "\n".join(text for _, text in view.texts(view.sheets[0])) if view.sheets else ""
+    covers = filter(ABOUT.search, view.sheets)
+    said = "\n".join(text for sheet in covers for _, text in view.texts(sheet))
     for element in sheet_elements(view.template.book.root):
         name, state = attribute(element, "name"), attribute(element, "state", "visible")
         if state != "visible" and not (state == "hidden" and (name in said or SAID in said)):
-            yield f"{name}: the sheet is hidden, and the first sheet does not say so"
+            yield f"{name}: the sheet is hidden, and the cover does not say so"
     for sheet in view.sheets:
         yield from _unseen(view, sheet)
     for element in view.template.book.root.iter(tag("definedName")):

@@ -280,7 +280,7 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]
     for row, (place, text, is_hidden) in enumerate(places, start=32 + lower):
         cell = put(sheet, f"D{row}", place, "note" if is_hidden else "link")
         cell.hyperlink = None if is_hidden else f"#'{place}'!A1"
-        put(sheet, f"E{row}", f"Hidden: {lowered(text)}" if is_hidden else text, "note")
+        put(sheet, f"E{row}", f"Detail: {lowered(text)}" if is_hidden else text, "note")
 
 
 def _how_to_use(sheet: Worksheet, row: int, letters: int, what: str) -> int:
