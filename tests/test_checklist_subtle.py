@@ -43,7 +43,7 @@ def labeled(first, last):
 
     def change(root):
         for found in [found for names in root.iter(f"{CHART}cat") for found in names.iter(f"{CHART}f")]:
-            found.text = found.text.replace("$99:", f"${first}:").replace("$101", f"${last}")
+            found.text = found.text.replace("$61:", f"${first}:").replace("$63", f"${last}")
 
     return change
 

@@ -77,7 +77,7 @@ def test_the_page_of_a_question_prints_the_state_of_the_checks(sheets):
 
 def test_names_of_columns_are_not_printed(sheets):
     """Names that formulas read are above the rows that print, or a format without a text shows nothing of them."""
-    for laid in sheets.values():
+    for laid in (one for one in sheets.values() if not one.workings):
         book, page = Workbook(), arranged(laid)
         question(book, laid)
         areas = book[laid.tab].defined_names[PRINT_AREA].value.split(",")
@@ -86,6 +86,15 @@ def test_names_of_columns_are_not_printed(sheets):
         if page.below:
             header = book[laid.tab].cell(page.header, 1)
             assert (header.value, header.number_format) == (page.below.columns[0].header, ";;;")
+
+
+def test_workings_are_hidden_and_print_nothing(sheets):
+    """Their print area is a cell without a value."""
+    book, laid = Workbook(), next(one for one in sheets.values() if one.workings)
+    question(book, laid)
+    sheet = book[laid.tab]
+    assert (sheet.sheet_state, sheet.defined_names[PRINT_AREA].value) == ("hidden", f"'{laid.tab}'!$A$3")
+    assert sheet["A3"].value is None
 
 
 def test_a_page_is_no_higher_than_paper(sheets):
