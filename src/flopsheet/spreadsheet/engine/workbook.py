@@ -88,10 +88,10 @@ def _hide(root: Element, hidden: Collection[str]) -> None:
     elements = sheet_elements(root)
     for element in elements:
         if attribute(element, "name").casefold() not in folded:
-            element.attrib.pop("state", None)
-        elif element.get("state") is None:
+            element.attrib.pop("state", "")
+        elif attribute(element, "state", "visible") == "visible":
             element.set("state", "hidden")
-    first = next(place for place, element in enumerate(elements) if element.get("state") is None)
+    first = next(place for place, one in enumerate(elements) if attribute(one, "state", "visible") == "visible")
     for view in root.iter(tag("workbookView")):
         view.set("activeTab", str(first))
 
