@@ -43,7 +43,7 @@ def labeled(first, last):
 
     def change(root):
         for found in [found for names in root.iter(f"{CHART}cat") for found in names.iter(f"{CHART}f")]:
-            found.text = found.text.replace("$99:", f"${first}:").replace("$101", f"${last}")
+            found.text = found.text.replace("$61:", f"${first}:").replace("$63", f"${last}")
 
     return change
 
@@ -113,11 +113,11 @@ BREAKS = {
         "Rules: no cell shows chk_master",
     ),
     "sensitivity: a chart taken off the sheet": (without("Sensitivity", "drawing"), "no chart shows"),
-    "live_charts: fewer names": (chart("Charts", labeled(99, 100)), "other rows"),
-    "live_charts: names of other rows": (chart("Charts", labeled(98, 100)), "other rows"),
+    "live_charts: fewer names": (chart("Charts", labeled(61, 62)), "other rows"),
+    "live_charts: names of other rows": (chart("Charts", labeled(60, 62)), "other rows"),
     "chart_titles: as proposed": (chart("Charts", changed(">Model<", ">Axis Title<")), "axis without a title"),
     "chart_titles: of a blank cell": (
-        chart("Charts", changed("'Charts'!$M$98</", "'Charts'!$Z$98</"), 1),
+        chart("Charts", changed("'Charts'!$M$60</", "'Charts'!$Z$60</"), 1),
         "axis without a title",
     ),
 }

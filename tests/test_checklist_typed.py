@@ -50,7 +50,7 @@ def window(copy):
 
 
 BREAKS = {
-    "about: a heading alone": (both(*(put(f"About!A{number}", None) for number in range(47, 52))), "About!A46:"),
+    "about: a heading alone": (both(*(put(f"About!A{number}", None) for number in range(48, 55))), "About!A47:"),
     "change_log: nobody": (put("Provenance!C6", None), "Provenance!C6:"),
     "change_log: no version": (put("Provenance!A6", None), "Provenance!A6:"),
     "change_log: a second entry without what changed": (put("Provenance!A7", "2"), "Provenance!B7:"),

@@ -8,8 +8,7 @@ from openpyxl.utils import column_index_from_string
 
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.export.layout.look import LOOKS, PRINT_AREA
-from flopsheet.export.layout.page import page
-from flopsheet.export.layout.question import chart, question
+from flopsheet.export.layout.question import ROWS_PER_WIDTH, arranged, chart, question
 from flopsheet.export.layout.spec import ChartLayout, ColumnLayout, TableLayout
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
@@ -47,29 +46,63 @@ def test_results_on_budget_show_their_sign():
 
 
 def test_tables_that_only_feed_charts_are_not_printed(sheets):
-    """The list of APIs is printed, what the chart of it reads is not."""
-    book, laid = Workbook(), sheets["Alternatives"]
+    """The volumes behind a chart are not printed, nor is a list that is for the screen."""
+    book, laid = Workbook(), sheets["Lifetime"]
     question(book, laid)
-    assert [one.name for one in laid.tables if not one.printed] == ["serving_offers"]
-    assert book["Alternatives"].defined_names[PRINT_AREA].value.count(":") == len(laid.tables)
+    assert [one.name for one in laid.tables if not one.printed] == ["comparison_crossings", "comparison_volumes"]
+    assert book["Lifetime"].defined_names[PRINT_AREA].value.count(":") == 1
 
 
-def test_sources_longer_than_a_page_print_behind_the_table(sheets):
-    """Who prints the catalog sees its prices next to the chart, and where they are from afterwards."""
+def test_sources_longer_than_a_page_are_for_the_screen(sheets):
+    """Who prints the catalog sees its prices next to the chart."""
     book, laid = Workbook(), sheets["Catalog"]
     question(book, laid)
-    printed = book["Catalog"].defined_names[PRINT_AREA].value.split(",")
-    firsts = [book["Catalog"][one.rpartition("!")[2].partition(":")[0]].value for one in printed]
-    assert firsts == [laid.title, "Accelerators", "Sources:"]
+    first, second = book["Catalog"].defined_names[PRINT_AREA].value.split(",")
+    bottom = int(first.rpartition("$")[2])
+    shown = [row[0].value for row in book["Catalog"].iter_rows(max_row=bottom, max_col=1) if row[0].value]
+    assert laid.notes[:2] == tuple(shown[-2:])
+    assert "Sources:" in laid.notes
+    assert second.partition("!")[2].startswith("$J$7")
 
 
-def test_a_sheet_on_one_page_prints_the_state_of_the_checks(sheets):
+def test_the_page_of_a_question_prints_the_state_of_the_checks(sheets):
     """It is above the last printed columns, however narrow the table is."""
-    book, laid = Workbook(), sheets["Train"]
-    page(book, laid)
-    column = book.defined_names["chk_comparison_3"].attr_text.split("$")[1]
-    assert column_index_from_string(column) < laid.tables[0].printed
-    assert book["Train"].freeze_panes == "A8"
+    for laid in sheets.values():
+        book = Workbook()
+        question(book, laid)
+        column = book.defined_names[f"chk_{laid.key}"].attr_text.split("$")[1]
+        assert column_index_from_string(column) <= len(arranged(laid).widths)
+        assert book[laid.tab].freeze_panes == "A7"
+
+
+def test_names_of_columns_are_not_printed(sheets):
+    """Names that formulas read are above the rows that print, or a format without a text shows nothing of them."""
+    for laid in (one for one in sheets.values() if not one.workings):
+        book, page = Workbook(), arranged(laid)
+        question(book, laid)
+        areas = book[laid.tab].defined_names[PRINT_AREA].value.split(",")
+        tops = [int(one.partition("!")[2].partition(":")[0].rpartition("$")[2]) for one in areas]
+        assert tops == [1, *[7] * (len(areas) - 1)]
+        if page.below:
+            header = book[laid.tab].cell(page.header, 1)
+            assert (header.value, header.number_format) == (page.below.columns[0].header, ";;;")
+
+
+def test_workings_are_hidden_and_print_nothing(sheets):
+    """Their print area is a cell without a value."""
+    book, laid = Workbook(), next(one for one in sheets.values() if one.workings)
+    question(book, laid)
+    sheet = book[laid.tab]
+    assert (sheet.sheet_state, sheet.defined_names[PRINT_AREA].value) == ("hidden", f"'{laid.tab}'!$A$3")
+    assert sheet["A3"].value is None
+
+
+def test_a_page_is_no_higher_than_paper(sheets):
+    """Charts, notes and a table are on one page: the more rows, the wider the columns."""
+    for laid in sheets.values():
+        page = arranged(laid)
+        if page.below:
+            assert (page.header + page.below.rows) / sum(page.widths) <= ROWS_PER_WIDTH + 0.01
 
 
 def test_names_of_apis_on_a_chart_end_at_a_word():

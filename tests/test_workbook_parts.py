@@ -238,7 +238,7 @@ def test_the_workings_of_every_architecture_show_every_look():
 
 
 def test_a_chart_of_many_models_has_a_row_of_its_own():
-    """Others are side by side, two in a row."""
+    """Others are side by side, up to four in a row."""
     one = ChartLayout("bar", "Cost", "models", "Model", ("cost",), (), "Model", "USD")
     wide = one._replace(wide=True)
-    assert by_row([wide, one, one, one, wide]) == [[wide], [one, one], [one], [wide]]
+    assert by_row([wide, one, one, one, wide]) == [[wide], [one, one, one], [wide]]

@@ -3,8 +3,7 @@
     python tools/pictures.py out/plan.xlsx out/pictures
 
 Needs LibreOffice (soffice) and poppler (pdftoppm, pdftotext). Sheets are told apart by their footer, which holds the
-sheet's name, so that the pictures are called `01 About 1.png`, …; of workings, whose tables are wider than any paper,
-only the first page is drawn.
+sheet's name, so that the pictures are called `01 About 1.png`, …; workings, of which nothing is printed, have none.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def drawn(pages: list[str]) -> list[tuple[int, str]]:
     chosen = []
     for number, sheet in enumerate(pages, start=1):
         seen[sheet] += 1
-        if seen[sheet] <= (1 if sheet.startswith("Workings") else MOST):
+        if seen[sheet] <= MOST:
             chosen.append((number, f"{len(seen):02d} {sheet} {seen[sheet]}"))
     return chosen
 

@@ -77,7 +77,7 @@ ITEMS = (
     Item("totals", "Totals, formulas and delivered values tie out to 1e-9, and sums miss no row", totals.totals),
     Item("units", "A unit for every input and column", units.units),
     Item("sources", "A source or a note for every input", inputs.sources),
-    Item("hidden", "Nothing hidden", visibility.hidden),
+    Item("hidden", "Nothing hidden but sheets that the cover names", visibility.hidden),
     Item("merged", "No merged cells in data", visibility.merged),
     Item("frozen", "Panes frozen below the header of a sheet's first list", sheets.frozen),
     Item("print", "One page wide, titles repeated, a footer with sheet, page and version", sheets.print_setup),

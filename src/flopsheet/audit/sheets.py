@@ -103,19 +103,26 @@ def _one_wide(root: Element) -> bool:
 
 
 def _repeats(view: WorkbookView, sheet: str, row: int) -> bool:
-    """Whether a row is among those that are printed on every page."""
+    """Whether a header, or the titles right above it, are among the rows that are printed on every page."""
+    return any(one.top <= row <= one.bottom + 1 for one in _titles(view, sheet))
+
+
+def _titles(view: WorkbookView, sheet: str) -> list[Area]:
+    """Return the rows that are printed on every page."""
     titles = references(view.local_names(sheet).get("_xlnm.Print_Titles", ""))
     reaches = [one.reach for one in titles if one.reach]
-    return any(one.top <= row <= one.bottom for one in reaches if (one.left, one.right) == (1, MAX_COLUMN))
+    return [one for one in reaches if (one.left, one.right) == (1, MAX_COLUMN)]
 
 
 def _cut(view: WorkbookView, sheet: str) -> Iterator[str]:
-    """Find lists of which the print area takes some rows, or all but the header."""
+    """Find lists of which the print area takes some rows, or all but the header where no titles above it say it."""
     printed = references(view.local_names(sheet).get("_xlnm.Print_Area", ""))
     areas = [one.reach for one in printed if one.reach]
+    above = {one.bottom for one in _titles(view, sheet)}
     for table in (one for one in view.tables if one.sheet == sheet):
         own = [area for area in areas if area.meets(table.area)]
-        if own and not any(area.top <= table.area.top and area.bottom >= table.area.bottom for area in own):
+        top = table.area.top + (table.area.top - 1 in above)
+        if own and not any(area.top <= top and area.bottom >= table.area.bottom for area in own):
             yield f"{sheet}: the print area {own[0]} leaves out rows of {table.name}"
 
 

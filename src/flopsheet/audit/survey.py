@@ -31,7 +31,8 @@ _ASKED = re.compile("change|history|revisions|provenance|sha", re.IGNORECASE)
 class Asked:
     """What is looked for: numbers in some styles, unless they are in lists, and cells in styles that show nothing.
 
-    `blank` are the style numbers that show nothing of any cell, `unseen` those that show no value. On the sheet `cover`
+    `blank` are the style numbers that show nothing of any cell, the names in a list's header aside,
+    `unseen` those that show no value. On the sheet `cover`
     the `named` cells alone count as typed.
     """
 
@@ -79,7 +80,7 @@ def _look(found: Survey, template: Template, sheet: str, asked: Asked) -> None:
     for row, column, style, kind, value in template.shown(sheet):
         if row in calculated:
             found.near[sheet, row, column] = value, style
-        if style in asked.blank:
+        if style in asked.blank and not any(area.top == row and area.has(row, column) for area in areas):
             found.hidden.append(((sheet, row, column), "its number format shows nothing"))
         elif value is not None and style in asked.unseen:
             found.hidden.append(((sheet, row, column), "its font has the color of its fill"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.audit.survey import ABOUT
 from flopsheet.audit.view import Cell
 from flopsheet.spreadsheet.addresses import letters
 from flopsheet.spreadsheet.engine.book import sheet_elements
@@ -17,18 +18,26 @@ if TYPE_CHECKING:
     from flopsheet.audit.view import WorkbookView
     from flopsheet.spreadsheet.references import Area
 HEIGHT = re.compile(r' ht="([0-9]+[.]?[0-9]*)"')
+SAID = "{{ hidden_sheets }}"
+"""The marker in place of which a filled workbook says which sheets are hidden."""
 LOW, NARROW = 2, 0.5
 """Points of a row, and characters of a column, that are still to be seen."""
 
 
 def hidden(view: WorkbookView) -> Iterator[str]:
-    """Find windows, sheets, rows, columns, cells and names that people do not see."""
+    """Find windows, sheets, rows, columns, cells and names that people do not see.
+
+    A sheet may be hidden where the cover says so and Excel's menu shows it.
+    """
     windows = view.template.book.root.iter(tag("workbookView"))
     if any(attribute(one, "visibility", "visible") != "visible" for one in windows):
         yield "the workbook's window is hidden"
+    covers = filter(ABOUT.search, view.sheets)
+    said = "\n".join(text for sheet in covers for _, text in view.texts(sheet))
     for element in sheet_elements(view.template.book.root):
-        if attribute(element, "state", "visible") != "visible":
-            yield f"{attribute(element, 'name')}: the sheet is hidden"
+        name, state = attribute(element, "name"), attribute(element, "state", "visible")
+        if state != "visible" and not (state == "hidden" and (name in said or SAID in said)):
+            yield f"{name}: the sheet is hidden, and the cover does not say so"
     for sheet in view.sheets:
         yield from _unseen(view, sheet)
     for element in view.template.book.root.iter(tag("definedName")):

@@ -89,6 +89,12 @@ MAX_LINES = 40
     help=f"Keep active content of the template, which is otherwise refused: {', '.join(WORDS)}.",
 )
 @click.option("--protect", is_flag=True, help="Lock the workbook's sheets, blue cells excepted; tables no longer grow.")
+@click.option(
+    "--sheets",
+    metavar="all|NAME,...",
+    help="The sheets of the workbook to show: all, or the first and those named. By default those of answers and"
+    " inputs; workings, cards and details are there, but hidden.",
+)
 @settings_option
 @input_option
 @plugin_options
@@ -186,10 +192,15 @@ def _with_books(
     filled = workbook_templates(outputs, templates)
     if not {*filled} <= {*outputs}:
         outputs = (*(path for path in outputs if path not in workbooks_of(outputs)), *filled)
-    filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"]}
+    filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"], "sheets": _names(chosen["sheets"])}
     if chosen["recalculate"]:
         check_recalculation(outputs)
     return outputs, Books(filled, filling, chosen["recalculate"], [], [])
+
+
+def _names(text: str | None) -> list[str] | None:
+    """Return the names of sheets in an option, None where it is not given."""
+    return None if text is None else [name for part in text.split(",") if (name := part.strip())]
 
 
 def _listed(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...]:

@@ -124,13 +124,14 @@ class SeenTable(NamedTuple):
     shown: tuple[str, ...] | None = None
     rank: str = ""
     sensitivity: tuple[str, ...] = ()
+    print: bool = True
 
 
 class SeenSheet(NamedTuple):
     """A further sheet, with some of the question's tables; title and line below it are the question's unless it says.
 
     A `first` one is next to About. One that is `one_page` has its first table below figures, charts and notes, and
-    prints on a single page.
+    prints on a single page. One with a `detail` of the question is hidden unless somebody asks for it.
     """
 
     name: str
@@ -141,6 +142,7 @@ class SeenSheet(NamedTuple):
     paper: Paper = "A4"
     first: bool = False
     one_page: bool = False
+    detail: bool = False
 
 
 class Best(NamedTuple):

@@ -24,17 +24,19 @@ FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 
 
 class SheetTable(NamedTuple):
-    """A table as it is on a sheet; without columns every key and line shows."""
+    """A table as it is on a sheet, on paper too if it may `print`; without columns every key and line shows."""
 
     name: str
     title: str
     columns: tuple[SheetColumn, ...]
+    print: bool = True
 
 
 class Sheet(NamedTuple):
     """One of a question's own sheets: tab, title, tables, charts, notes and paper; a `first` one is next to About.
 
-    One that is `one_page` has its first table below figures, charts and notes, and prints on a single page.
+    One that is `one_page` has its first table below figures, charts and notes, and prints on a single page. One with a
+    `detail` of the question is hidden unless somebody asks for it.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Sheet(NamedTuple):
     paper: str
     first: bool
     one_page: bool
+    detail: bool = False
 
 
 def own_tables(question: Question) -> list[str]:
@@ -78,13 +81,14 @@ def _sheet(program: Program, question: Question, given: SeenSheet) -> Sheet:
         given.paper,
         given.first,
         given.one_page,
+        given.detail,
     )
 
 
 def _table(question: Question, table: Table) -> SheetTable:
     said = question.described.table(table.name)
     every = tuple(SheetColumn(name) for name in (*table.keys, *(line.name for line in table.lines)))
-    return SheetTable(table.name, said.title or table.title, said.columns or every)
+    return SheetTable(table.name, said.title or table.title, said.columns or every, said.print)
 
 
 def shared_columns(program: Program, table: str) -> list[SheetColumn]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import Value
 
+HIDDEN = "hidden_sheets"
+"""The marker that says which sheets are hidden: it is known when a workbook is written."""
 PREFIXES = ("in_", "out_", "chk_", "meta_")
 SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", "state_bytes", "training_state_bytes")
 """Totals of models that a plan's sums name, next to its planning lines."""
@@ -147,6 +149,7 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
         "As it was read",
         ", ".join(one.sha256 for one in plan.portfolios),
     )
+    yield HIDDEN, "Hidden sheets", "Which sheets of the workbook are hidden, and how to show them", ""
     yield "plugins", "Plugins", "What described the architectures", ", ".join(plugins)
     yield from _counted(plan)
 

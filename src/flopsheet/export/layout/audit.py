@@ -33,7 +33,8 @@ def rules(book: Workbook) -> None:
     sheet.add_data_validation(numbers)
     numbers.add("L5")
     sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4", area="A1:K5", paper=8)
+    sheet.sheet_state = "hidden"
+    print_setup(sheet, "4:4", area="A1:K5", high=2)
 
 
 def problems(book: Workbook) -> None:
@@ -98,4 +99,5 @@ def provenance(book: Workbook) -> None:
     sheet.column_dimensions["D"].width = 3
     table(sheet, "delivered", 14, laid_out("delivered"), first=5)
     sheet.freeze_panes = "A4"
-    print_setup(sheet, "14:14", area="A1:C15,E13:K15")
+    sheet.sheet_state = "hidden"
+    print_setup(sheet, "14:14", area="A1:C15", high=2)

@@ -16,7 +16,6 @@ from flopsheet.export.layout.bridge import bridge
 from flopsheet.export.layout.charts import charts
 from flopsheet.export.layout.cover import about
 from flopsheet.export.layout.look import FONT, SIZE
-from flopsheet.export.layout.page import page
 from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
 from flopsheet.export.layout.sensitivity import sensitivity
@@ -97,12 +96,12 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     about(book, cover, questions)
     cases_shown = (*TITLES.values(), *cover.named)
     for sheet in (one for one in questions if one.first):
-        _question(book, sheet)
+        question(book, sheet)
     assumptions(book, cases_shown)
     budget(book, cases_shown)
     for sheet in (one for one in questions if not (one.first or one.workings)):
-        _question(book, sheet)
-    models(book, cover.further)
+        question(book, sheet)
+    models(book)
     if "Charts" not in cover.without:
         charts(book)
     sensitivity(book)
@@ -114,13 +113,9 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     provenance(book)
     cases(book)
     for sheet in (one for one in questions if one.workings):
-        _question(book, sheet)
+        question(book, sheet)
     workings(book)
     return book
-
-
-def _question(book: Workbook, sheet: SheetLayout) -> None:
-    (page if sheet.one_page else question)(book, sheet)
 
 
 def template_bytes(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> bytes:

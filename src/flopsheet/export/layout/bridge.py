@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from openpyxl.chart.legend import LegendEntry
 from openpyxl.worksheet.datavalidation import DataValidation
-from openpyxl.worksheet.pagebreak import Break
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, invisible, names, title_of, width
 from flopsheet.export.layout.look import TYPED, print_setup, put
@@ -65,9 +64,9 @@ def bridge(book: Workbook) -> None:
     )
     sheet.add_chart(_waterfall(sheet, first, "L6", 9, PARAMETERS), "A10")
     sheet.add_chart(_waterfall(sheet, second, "L7", 9, TRAINING), "A30")
-    sheet.row_breaks.append(Break(id=TRAINING - 3))
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:M{PARAMETERS + STEPS}")
+    sheet.sheet_state = "hidden"
+    print_setup(sheet, area=f"A1:M{TRAINING - 3}", high=1)
 
 
 def _tables(sheet: Worksheet) -> None:

@@ -20,6 +20,7 @@ from flopsheet.export.layout.drawing import (
     width,
 )
 from flopsheet.export.layout.look import TINY_FIGURE, TYPED, mark_tiny, print_setup, put
+from flopsheet.export.layout.question import BETWEEN, anchor
 from flopsheet.export.layout.tables import Columns, head, name, table
 from flopsheet.planning.inputs import TITLES
 
@@ -32,7 +33,7 @@ GROUPS = ("Embeddings", "Attention", "MLP", "Experts", "State space", "Head", "O
 FILLS = (NAVY, "8FAADC", "2E75B6", "F4B183", "548235", "BFBFBF", "7F7F7F")
 """Dark and light in turn: neighbors differ in black and white too."""
 TOP = 15
-DATA = 98
+DATA = 60
 ENDS = (TITLES["high"], "range")
 
 
@@ -59,11 +60,13 @@ def charts(book: Workbook) -> None:
     columns += [(label, "id", 36, "Model") for label in ("Label", "Label by cost", "Label by days")]
     table(sheet, "top", DATA, columns, samples=TOP)
     mark_tiny(sheet, f"M{DATA + 1}:R{DATA + TOP}", TINY_FIGURE)
-    sheet.add_chart(_groups(sheet), "A4")
-    sheet.add_chart(_ranked(sheet, "Training cost of the most expensive models", COST), "A34")
-    sheet.add_chart(_ranked(sheet, "Training days of the same models on the whole cluster", DAYS), "A65")
+    half = width(sheet, "N") / 2 - BETWEEN
+    _draw(sheet, _groups(sheet, (width(sheet, "N"), 11.5)), 4, 0)
+    _draw(sheet, _ranked(sheet, "Training cost of the most expensive models", COST, half), 28, 0)
+    days = _ranked(sheet, "Training days of the same models on the whole cluster", DAYS, half)
+    _draw(sheet, days, 28, half + 2 * BETWEEN)
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:N{DATA - 3}", high=1, upright=True)
+    print_setup(sheet, area=f"A1:N{DATA - 3}", high=1)
 
 
 class Ranked(NamedTuple):
@@ -79,8 +82,13 @@ class Ranked(NamedTuple):
 COST, DAYS = Ranked(13, 15, 16, 19, 22), Ranked(14, 17, 18, 20, 23)
 
 
-def _groups(sheet: Worksheet) -> BarChart:
-    chart = bars("Parameters by component, largest models", "Model", "Share of parameters", (width(sheet, "N"), 14.6))
+def _draw(sheet: Worksheet, chart: BarChart, row: int, left: float) -> None:
+    chart.anchor = anchor(sheet, row, left, (chart.width, chart.height))
+    sheet.add_chart(chart)
+
+
+def _groups(sheet: Worksheet, size: tuple[float, float]) -> BarChart:
+    chart = bars("Parameters by component, largest models", "Model", "Share of parameters", size)
     chart.grouping, chart.overlap = "percentStacked", 100
     for place, color in enumerate(FILLS):
         chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)
@@ -91,9 +99,9 @@ def _groups(sheet: Worksheet) -> BarChart:
     return chart
 
 
-def _ranked(sheet: Worksheet, title: str, columns: Ranked) -> BarChart:
+def _ranked(sheet: Worksheet, title: str, columns: Ranked, wide: float) -> BarChart:
     """Return columns with range bars, and a line at what they are compared with."""
-    size = (width(sheet, "N"), 15)
+    size = (wide, 13.5)
     chart = bars(title, "Model", "", size, across=False)
     chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.shown).coordinate, upwards=True)
     chart.add_data(data(sheet, columns.shown, DATA, TOP), titles_from_data=True)

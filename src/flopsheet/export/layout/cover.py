@@ -9,6 +9,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 
+from flopsheet.accounting.line import lowered
 from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
@@ -37,23 +38,26 @@ FIGURES, DRIVERS = 10, 6
 SEEN = "see_"
 """How the names of cells begin that show a figure of another sheet again."""
 WIDTHS = (34, 21, 20, 16, 16, 16, 84)
-MANY_WIDTHS = (34, 16, 16, 16, 13, 13, 46)
-"""Of a cover with the figures of several questions: it prints on as many upright pages as it takes to be read."""
-PAPER_WIDTH, PAPER_HEIGHT = 537, 748
-"""Points of an upright page of A4 inside its margins."""
+PAPER_WIDTH, PAPER_HEIGHT = 784, 501
+"""Points of a page of A4 inside its margins."""
 ROW_HEIGHT = 12.75
 """Points of a row that says none."""
 ANSWER_LOOKS = ("question", "answer", "note")
 SHARED_SHEETS = (
     ("Models", "Size, cost and schedule of every model"),
     ("Charts", "Parameters by component, and training cost"),
-    ("Bridge", "From a rule of thumb to the exact number, step by step"),
     ("Sensitivity", "Which inputs move a result most, one at a time"),
-    ("Rules", "Rules of thumb compared with the exact numbers"),
     ("Problems", "Models that could not be counted, and caveats"),
     ("Checks", "Checks that this workbook runs on itself"),
-    ("Provenance", "Software and source files"),
 )
+HIDDEN_SHEETS = (
+    ("Bridge", "From a rule of thumb to the exact number, step by step"),
+    ("Rules", "Rules of thumb compared with the exact numbers"),
+    ("Provenance", "Software and source files"),
+    ("Card …", "Line by line, for each architecture"),
+    ("Workings …", "Every formula behind the other sheets"),
+)
+"""Those that are hidden unless a report is asked to show them: a link would lead nowhere."""
 LEGEND = (
     ("assumption", "1,234", "An assumption, for you to change"),
     ("fact", "1,234", "A fact read from a config file"),
@@ -63,8 +67,9 @@ LEGEND = (
 STEPS = (
     "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
     (
-        "2. To add a model, add a row with a new number below its workings and enter the number on Models. In"
-        " LibreOffice, where tables do not grow by themselves, insert the row above the last one."
+        "2. To add a model, unhide the workings of its architecture, add a row with a new number below the others and"
+        " enter the number on Models. In LibreOffice, where tables do not grow by themselves, insert the row above the"
+        " last one."
     ),
     "3. Look at Checks, which also counts what was edited since the workbook was issued.",
     "4. To print the summary, {what}.",
@@ -81,7 +86,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     sheet = book.create_sheet("About")
     shown = [one for one in questions if not one.workings]
     many = len(shown) > 1
-    for column, width in zip("ABCDEFG", MANY_WIDTHS if many else WIDTHS, strict=True):
+    for column, width in zip("ABCDEFG", WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     sheet.row_dimensions[1].height = 26
@@ -113,15 +118,19 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     _counts(sheet, lower)
     if not cover.lead:
         _together(sheet, lower)
-    _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * (4 if many else 3))
+    _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * 3)
     if many:
         _on_one_page(sheet, 23 + lower, 23 + lower + len(cover.drivers))
     lower += len(cover.drivers) - DRIVERS
     places = _places(cover, shown)
     _legend(sheet, lower, places)
-    end = 32 + lower + len(places)
+    end = 31 + lower + len(places)
     bottom = _how_to_use(sheet, 39 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
-    print_setup(sheet, area=f"A1:G{max(bottom, end)}", high=0 if many else 1, upright=many)
+    bottom = max(bottom, end) + 1
+    put(sheet, f"A{bottom}", "{{ hidden_sheets }}", "clip")
+    sheet.merge_cells(f"A{bottom}:G{bottom}")
+    sheet.row_dimensions[bottom].height = 3 * SOURCE_HEIGHT
+    print_setup(sheet, area=f"A1:G{bottom}", high=0 if many else 1)
 
 
 def _answer(sheet: Worksheet, lead: str) -> None:
@@ -230,25 +239,27 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high
 
 
 def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
-    """Begin a page before some rows of an upright sheet that would otherwise be on two."""
-    wide = sum(7 * width + 5 for width in MANY_WIDTHS) / 96 * 72
-    page = PAPER_HEIGHT * wide / PAPER_WIDTH
+    """Begin a page before some rows of a sheet that would otherwise be on two."""
+    wide = sum(7 * width + 5 for width in WIDTHS) / 96 * 72
+    page = 0.97 * PAPER_HEIGHT * wide / PAPER_WIDTH  # programs differ in how wide a column is printed
     heights = [sheet.row_dimensions[row].height or ROW_HEIGHT for row in range(1, last + 1)]
     if sum(heights[: first - 1]) % page + sum(heights[first - 1 :]) > page:
         sheet.row_breaks.append(Break(id=first - 1))
 
 
-def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str]]:
-    """Return the sheets behind the cover, each with what it is for."""
+def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str, bool]]:
+    """Return the sheets behind the cover, each with what it is for and whether it is hidden, those last."""
     first = (
         ("Assumptions", "Every input in three cases, with its source"),
         ("Budget", "What the cluster delivers in each case"),
     )
-    every = [*first, *((question.tab, question.title) for question in questions), *SHARED_SHEETS]
+    shown = [*first, *((one.tab, one.title) for one in questions if not one.detail), *SHARED_SHEETS]
+    hidden = [*((one.tab, one.title) for one in questions if one.detail), *HIDDEN_SHEETS]
+    every = [(*one, False) for one in shown] + [(*one, True) for one in hidden]
     return [one for one in every if one[0] not in cover.without]
 
 
-def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str]]) -> None:
+def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]]) -> None:
     for column, text in zip("ABCDEFG", ("How to read the cells", "", "", "Where to go", "", "", ""), strict=True):
         put(sheet, f"{column}{31 + lower}", text, "heading")
     for row, (look, sample, text) in enumerate(LEGEND, start=32 + lower):
@@ -266,11 +277,10 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str]]) -> 
         "Costs count attention under the mask chosen for each model; its card shows both masks.",
         "note",
     )
-    for row, (place, text) in enumerate(places, start=32 + lower):
-        cell = put(sheet, f"D{row}", place, "link")
-        cell.hyperlink = f"#'{place}'!A1"
-        put(sheet, f"E{row}", text, "note")
-    put(sheet, f"D{32 + lower + len(places)}", "Then line-by-line cards and workings for each architecture.", "note")
+    for row, (place, text, is_hidden) in enumerate(places, start=32 + lower):
+        cell = put(sheet, f"D{row}", place, "note" if is_hidden else "link")
+        cell.hyperlink = None if is_hidden else f"#'{place}'!A1"
+        put(sheet, f"E{row}", f"Detail: {lowered(text)}" if is_hidden else text, "note")
 
 
 def _how_to_use(sheet: Worksheet, row: int, letters: int, what: str) -> int:

@@ -105,6 +105,7 @@ LOOKS = {
     "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
     "place": Look(color=GREY, fill=BAND, size=8, form="0", align="center"),
     "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
+    "column_unseen": Look(color=GREY, size=7, form=";;;", align="center", bottom=LINE),
     "text": Look(bottom=HAIR),
     "small": Look(bottom=HAIR, size=8, wrap=True, indent=1),
     "wrapped": Look(bottom=HAIR, wrap=True),
@@ -337,19 +338,15 @@ def print_setup(
     sheet: Worksheet,
     titles: str = "",
     *,
-    columns: str = "",
     high: int = 0,
     area: str = "",
     paper: int = 9,
-    one_wide: bool = False,
-    upright: bool = False,
 ) -> None:
     """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area, the header and the footer.
 
-    A sheet is one page wide and `high` pages high, or as many as it takes; one that repeats `columns` is as wide as it
-    takes, unless each of its areas is to be `one_wide`.
+    A sheet is one page wide and at most `high` pages high, or as many as it takes.
     """
-    sheet.page_setup.orientation = "portrait" if upright else "landscape"
+    sheet.page_setup.orientation = "landscape"
     sheet.page_setup.paperSize = paper
     sheet.page_margins.left = sheet.page_margins.right = 0.4
     sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.8
@@ -359,11 +356,8 @@ def print_setup(
     sheet.oddFooter.right.text = "flopsheet {{ version }}   &P of &N"
     for part in (sheet.oddHeader.left, sheet.oddFooter.center, sheet.oddFooter.right):
         part.font, part.size = f"{FONT},Regular", 8
-    if columns:
-        sheet.print_title_cols = columns
-    if one_wide or not columns:
-        sheet.sheet_properties.pageSetUpPr.fitToPage = True
-        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
     if titles:
         sheet.print_title_rows = titles
     if area:

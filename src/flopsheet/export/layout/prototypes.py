@@ -53,7 +53,8 @@ def card(book: Workbook) -> None:
     put(sheet, "J11", "sum_parameters_attention", "subtotal_id")
     put(sheet, "J12", "parameters", "total_id")
     sheet.freeze_panes = "C10"
-    print_setup(sheet, "5:9", area="A1:I12", paper=8)
+    sheet.sheet_state = "hidden"
+    print_setup(sheet, "5:9", area="A1:I12", high=4)
 
 
 def workings(book: Workbook) -> None:
@@ -99,4 +100,5 @@ def workings(book: Workbook) -> None:
         sheet.add_data_validation(validation)
         validation.add(ref)
     sheet.freeze_panes = "C6"
-    print_setup(sheet, "2:5", columns="A:B", paper=8)
+    sheet.sheet_state = "hidden"
+    print_setup(sheet, "2:5", area="D1")

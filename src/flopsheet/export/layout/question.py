@@ -1,15 +1,18 @@
-"""The sheet of a question: figures, charts and notes on the left, its tables side by side on the right."""
+"""The sheet of a question: a page with figures, charts, notes and short tables, and further tables to its right."""
 
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from openpyxl.chart import BarChart, Reference
 from openpyxl.chart.data_source import StrRef
 from openpyxl.chart.marker import Marker
 from openpyxl.chart.series import SeriesLabel
+from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
+from openpyxl.drawing.xdr import XDRPositiveSize2D
 from openpyxl.utils import get_column_letter
+from openpyxl.utils.units import cm_to_EMU
 
 from flopsheet.export.layout.drawing import (
     GREY,
@@ -57,6 +60,8 @@ SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | 
     ("out", "low", "base", "high"), 1
 )
 CASES = ("low", "base", "high")
+Places = dict[str, tuple[int, "TableLayout", int]]
+"""The first column of each table, the table, and the row of its header, by its name."""
 MARKS = {"pass": mark_zero, "warned": mark_warned} | dict.fromkeys(("figure", "sparse", "tenth"), mark_large)
 """What marks columns by their look: those of checks get colors, large figures lose their decimals."""
 UNSAID = {"": None, "flag": None, "output": None}
@@ -81,24 +86,38 @@ HEADING_LOOKS = (
     "heading_open",
     "heading_open",
 )
-LAST = "H"
-"""The last column of figures, charts and notes."""
-FIRST = 10
-"""The column in which the tables begin."""
+GAP, GAP_WIDTH = 2, 3.0
+"""Columns from the page to the first table on its right, and the width of an empty one between two tables."""
+NEEDED = (34, 14, 12, 14, 14, 14, 60, 24)
+"""The widths that a figure's cells need, in characters."""
+NUMBER_WIDTH, ENOUGH = 8.0, 3.0
+"""The least width of a column with a number, and what a text may lack of the width that it needs."""
+MIN_WIDTH, MAX_WIDTH = 150.0, 290.0
+"""Of a page, in characters: one that is narrower looks coarse, a wider one is too small to be read."""
+ROWS_PER_WIDTH = 0.205
+"""Rows that a landscape page has room for, per character of its width."""
+NOTHING = "A3"
+"""The print area of a sheet of which nothing is printed: a cell without a value."""
+CHECK = 45
+"""Characters that the state of the checks takes."""
+HEAD = 2
+"""The rows of title and purpose."""
 HEADER = 6
-"""The row of the tables' headers, below their titles and units."""
+"""The row of the headers of tables on the right, below their titles and units."""
+TITLED = 4
+"""The rows from what is above a table to its header: a blank one, its title, titles and units of its columns."""
+SHORT = 12
+"""Rows of a table that may be on the page with the charts."""
 LETTERS = 240
 """Letters of a note that have room on a line."""
-CHART_SIZES = {1: (18, 8.7), 2: (15, 7.2)}
-"""The rows that charts take, by how many are side by side, and their heights in cm: with the notes, a page has room."""
+CHART_SIZE, WIDE_SIZE = (15, 7.2), (16, 7.8)
+"""The rows that charts take, and their heights in cm; a wide one has many names, which are slanted."""
+DRAWN, BETWEEN = 0.97, 0.3
+"""Of the width of the columns, what charts take, as programs differ in how wide a column is drawn; cm between two."""
+MOST_BESIDE = 4
+"""Charts that are side by side."""
 LONG_LIST = 40
 """Lines of notes that are more than a page has room for, below the rows that it repeats."""
-WIDE_SIZE = (24, 11.7)
-"""The same of a chart with many names, which are slanted and take a third of it."""
-LAST_ROW, NEXT_PAGE = 47, 50
-"""The last row that the first page surely has room for, and one that is surely not on it: no chart is on two."""
-ONE_SIDE, SIDES = (("A", "G"),), (("A", "E"), ("F", "H"))
-"""The columns that charts take: a single one nearly all of them, several half of them each."""
 SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
 """Colors, and strokes that tell lines apart in black and white."""
 REFERENCES = (("C00000", "sysDash"), ("7F6000", "lgDashDot"), ("7030A0", "sysDot"))
@@ -113,57 +132,207 @@ SAMPLE = {"text": "text", "wrapped": "text"}
 
 
 def question(book: Workbook, spec: SheetLayout) -> None:
-    """Lay out the sheet of a question."""
+    """Lay out the sheet of a question; one for the workings of others prints nothing but its title."""
+    page = arranged(spec)
     sheet = book.create_sheet(spec.tab)
-    head(sheet, spec.title, spec.about, "G")
-    name(sheet, f"chk_{spec.key}", "G1")
-    for letter, wide in zip("ABCDEFGH", WIDTHS, strict=True):
-        sheet.column_dimensions[letter].width = wide
-    row = figures(sheet, spec, HEADER + 1)  # below the rows that each page repeats
-    areas = [f"A1:{LAST}{{bottom}}"]
-    places = {}
-    column = FIRST
-    for one in spec.tables:
-        places[one.name] = column, one
-        area = table_at(sheet, one, column)
-        areas += [area] if one.printed else []
-        column += len(one.columns) + 1
-    for group in by_row(spec.charts):
-        sides = ONE_SIDE if group[0].wide or len(spec.charts) == 1 else SIDES
-        rows, high = WIDE_SIZE if group[0].wide else CHART_SIZES[len(sides)]
-        row = NEXT_PAGE if row < NEXT_PAGE and row + rows - 1 > LAST_ROW else row
-        for drawn, (first, last) in zip(group, sides, strict=False):
-            made = chart(sheet, drawn, *places[drawn.table], header=HEADER, size=(width(sheet, last, first), high))
-            sheet.add_chart(made, f"{first}{row}")
-        row += rows
-    behind, row = _notes(sheet, spec.notes, row)
-    areas[0] = areas[0].format(bottom=max(behind - 1 if behind else row, HEADER))
-    areas += [f"A{behind}:{LAST}{row}"] if behind else []
+    last = len(page.widths)
+    check = next(place for place in range(last, 0, -1) if place == 1 or sum(page.widths[place - 1 :]) >= CHECK)
+    head(sheet, spec.title, spec.about, get_column_letter(check), get_column_letter(last))
+    name(sheet, f"chk_{spec.key}", f"{get_column_letter(check)}1")
+    figures(sheet, spec, HEADER + 1, page.figures)
+    places, areas = _put_beside(sheet, page)
+    if page.below:
+        places[page.below.name] = 1, page.below, page.header
+        table_at(sheet, page.below, 1, page.header, "column_unseen")
+        sheet.row_dimensions[page.header - 2].height = 36
+    for place, wide in enumerate(page.widths, start=1):
+        sheet.column_dimensions[get_column_letter(place)].width = wide
+    _charts(sheet, spec, page, places)
+    row = _notes(sheet, spec.notes, page.notes)
+    bottom = page.header + 1 if page.below else max(row - 1, HEADER)
+    areas.insert(0, f"A1:{get_column_letter(last)}{bottom}")
     sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
     sheet.freeze_panes = f"A{HEADER + 1}"
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, f"{HEADER - 2}:{HEADER}", area=",".join(areas), paper=spec.paper)
+    sheet.sheet_state = "hidden" if spec.workings or spec.detail else "visible"
+    area = NOTHING if spec.workings else areas[0] if spec.one_page else ",".join(areas)
+    print_setup(sheet, f"{HEADER - 3}:{HEADER - 1}", area=area, paper=spec.paper, high=int(spec.one_page))
 
 
-def _notes(sheet: Worksheet, notes: Sequence[str], row: int) -> tuple[int, int]:
-    """Write notes from a row on; return the row of the list that prints behind the tables, or 0, and the row below all.
+class PageLayout(NamedTuple):
+    """What is where on a question's sheet: the printed page on the left, and tables to its right.
 
-    A note that ends with a colon begins a list; one that is longer than a page would be between charts and tables.
+    `widths` are those of the page's columns, `figures` the columns of a figure's cells, `rows` of charts begin in
+    `charts`, notes in `notes`; a table `below` them has its header in the row `header`.
+    """
+
+    widths: list[float]
+    figures: list[int]
+    charts: list[int]
+    notes: int
+    header: int
+    below: TableLayout | None
+    beside: list[TableLayout]
+
+
+def arranged(spec: SheetLayout) -> PageLayout:
+    """Return what is where: a short table that is printed is below the charts if all is on one page then."""
+    printed = [one for one in spec.tables if one.printed]
+    below = printed[0] if printed and not spec.workings else None
+    if below and not spec.one_page and not _fits(spec, below):
+        below = None
+    beside = sorted((one for one in spec.tables if one is not below), key=lambda one: not one.printed)
+    return _page(spec, below)._replace(beside=beside)
+
+
+def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
+    row = HEADER + 1 + (len(spec.figures) + 2 if spec.figures else 0)
+    charts = []
+    for group in by_row(spec.charts):
+        charts.append(row)
+        row += (WIDE_SIZE if group[0].wide else CHART_SIZE)[0]
+    notes = row
+    header = notes + sum(len(_lines(note)) for note in spec.notes) + TITLED
+    bottom = header + below.rows if below else header - TITLED
+    if not below and bottom > MAX_WIDTH * ROWS_PER_WIDTH:  # notes go on, but no chart is on two pages
+        bottom = notes
+    least = max(sum(NEEDED) if spec.figures else MIN_WIDTH, bottom / ROWS_PER_WIDTH)
+    own = [one.width for one in below.columns[: below.printed]] if below else WIDTHS
+    widths = _stretched(own, least)
+    return PageLayout(widths, _spread(widths) if spec.figures else [], charts, notes, header, below, [])
+
+
+def _fits(spec: SheetLayout, below: TableLayout) -> bool:
+    """Whether a table is short enough, and has columns enough for figures above it."""
+    page = _page(spec, below)
+    room = len(page.figures) == len(FIGURE_CELLS) and page.figures[-2] <= len(page.widths)
+    return below.rows <= SHORT and sum(page.widths) <= MAX_WIDTH and (room or not spec.figures)
+
+
+def _stretched(widths: Sequence[float], least: float) -> list[float]:
+    """Return columns that are together as wide as a page has to be."""
+    return [round(wide * max(1, least / sum(widths)), 1) for wide in widths]
+
+
+def _spread(widths: Sequence[float]) -> list[int]:
+    """Return the columns in which a figure's cells begin.
+
+    Words reach over narrow columns; a number needs one that is wide enough.
+    """
+    places, at = [], 0
+    for cell, need in zip(FIGURE_CELLS, NEEDED, strict=True):
+        is_number = cell in ("out", *CASES)
+        while is_number and at < len(widths) and widths[at] < NUMBER_WIDTH:
+            at += 1
+        places.append(at + 1)
+        wide = 0.0
+        while not wide or (wide < need - ENOUGH and not is_number and at < len(widths)):
+            wide, at = wide + (widths[at] if at < len(widths) else need), at + 1
+    return places
+
+
+class PrintedTables(NamedTuple):
+    """Tables next to each other that print together, and the width that their pages have to have."""
+
+    tables: list[TableLayout]
+    wide: float
+
+
+def printed_beside(page: PageLayout) -> list[PrintedTables]:
+    """Return the tables to the right that are printed, as many next to each other as a page is wide.
+
+    A page that would be nearly empty is none: its tables are for the screen.
+    """
+    groups: list[list[TableLayout]] = []
+    for one in (other for other in page.beside if other.printed):
+        before = groups[-1] if groups else []
+        whole = all(other.printed == len(other.columns) for other in before)
+        if before and whole and sum(map(_width, [*before, one])) <= sum(page.widths):
+            before.append(one)
+        else:
+            groups.append([one])
+    found = (PrintedTables(group, _wide_enough(group)) for group in groups)
+    return [one for one in found if max(other.rows for other in one.tables) + TITLED >= one.wide * ROWS_PER_WIDTH / 3]
+
+
+def _wide_enough(tables: Sequence[TableLayout]) -> float:
+    """Return how wide pages are, so that the last one is not nearly empty: the wider, the more rows they have."""
+    wide, rows = max(sum(map(_width, tables)), MIN_WIDTH), max(one.rows for one in tables)
+    pages, rest = divmod(rows, wide * ROWS_PER_WIDTH - TITLED)
+    is_short = pages and rest < wide * ROWS_PER_WIDTH / 3 - TITLED
+    return max(wide, (rows / pages + TITLED + 1) / ROWS_PER_WIDTH) if is_short else wide
+
+
+def _width(table: TableLayout) -> float:
+    return sum(column.width for column in table.columns[: table.printed]) + GAP_WIDTH
+
+
+def _put_beside(sheet: Worksheet, page: PageLayout) -> tuple[Places, list[str]]:
+    """Lay out the tables to the right of the page; return where they are, and the cells that are printed of them."""
+    groups = printed_beside(page)
+    alone = [[one] for one in page.beside if not any(one in group.tables for group in groups)]
+    column = max(len(page.widths), len(page.below.columns) if page.below else 0) + GAP
+    places: Places = {}
+    areas = []
+    for tables, wide in (*groups, *((one, 0) for one in alone)):
+        first = column
+        for one in tables:
+            places[one.name] = column, one, HEADER
+            table_at(sheet, one, column)
+            column += len(one.columns) + 1
+        lack, last = wide - sum(map(_width, tables)), tables[-1]
+        right = column - 2 - len(last.columns) + last.printed
+        if lack > 0 and last.printed == len(last.columns):  # else what formulas need is next to it
+            sheet.column_dimensions[get_column_letter(column - 1)].width = min(lack, MAX_WIDTH)
+            right, column = column - 1, column + 1
+        areas += [f"{get_column_letter(first)}{HEADER + 1}:{get_column_letter(right)}{HEADER + 1}"] if wide else []
+    return places, areas
+
+
+def _charts(sheet: Worksheet, spec: SheetLayout, page: PageLayout, places: Places) -> None:
+    """Draw the charts side by side over the whole page."""
+    whole = width(sheet, get_column_letter(len(page.widths))) * DRAWN
+    for row, group in zip(page.charts, by_row(spec.charts), strict=True):
+        size = whole / len(group) - BETWEEN, (WIDE_SIZE if group[0].wide else CHART_SIZE)[1]
+        for at, shown in enumerate(group):
+            column, table, header = places[shown.table]
+            made = chart(sheet, shown, column, table, header=header, size=size)
+            made.anchor = anchor(sheet, row, at * (size[0] + BETWEEN), size)
+            sheet.add_chart(made)
+
+
+def anchor(sheet: Worksheet, row: int, left: float, size: tuple[float, float]) -> OneCellAnchor:
+    """Return where something of a size in cm is drawn: at a row, so many centimeters from the left."""
+    place = 1
+    while left > (wide := width(sheet, get_column_letter(place), get_column_letter(place))):
+        left, place = left - wide, place + 1
+    marker = AnchorMarker(col=place - 1, colOff=cm_to_EMU(left), row=row - 1)
+    return OneCellAnchor(marker, XDRPositiveSize2D(*map(cm_to_EMU, size)))
+
+
+def _notes(sheet: Worksheet, notes: Sequence[str], row: int) -> int:
+    """Write notes from a row on; return the row below what is printed of them.
+
+    A note that ends with a colon begins a list; a list that is longer than a page is for the screen.
     """
     begins = 0
     for note in notes:
         begins = row if note.endswith(":") else begins
-        for at, part in enumerate(wrap(note, LETTERS, break_on_hyphens=False)):
+        for at, part in enumerate(_lines(note)):
             put(sheet, f"A{row}", part, "note_in" if at else "note")
             row += 1
-    return (begins if begins and row - begins > LONG_LIST else 0), row
+    return begins if begins and row - begins > LONG_LIST else row
+
+
+def _lines(note: str) -> list[str]:
+    return wrap(note, LETTERS, break_on_hyphens=False)
 
 
 def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
     """Return the charts that are side by side: a wide one is alone."""
     found: list[list[ChartLayout]] = []
     for one in charts:
-        if one.wide or not found or found[-1][0].wide or len(found[-1]) == len(SIDES):
+        if one.wide or not found or found[-1][0].wide or len(found[-1]) == MOST_BESIDE:
             found.append([one])
         else:
             found[-1].append(one)
@@ -176,10 +345,10 @@ def figure_look(figure: FigureLayout, cell: str) -> str:
     return of_unit("link_headline" if cell == "out" and figure.shared else look, figure.unit)
 
 
-def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[int] = range(1, 9)) -> int:
-    """Write the figures below a header, each cell in its column; return the row in which what follows begins."""
+def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[int]) -> None:
+    """Write the figures below a header, each cell in its column."""
     if not spec.figures:
-        return HEADER + 1
+        return
     letters = [get_column_letter(column) for column in columns]
     between = (get_column_letter(column) for column in {*range(columns[0], columns[-1])} - {*columns})
     for letter in between:
@@ -194,13 +363,13 @@ def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[
             bound(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
     for letter in (letters[1], *letters[3:6]):
         mark_large(sheet, f"{letter}{header + 1}:{letter}{header + len(spec.figures)}")
-    return header + 1 + len(spec.figures) + 1
 
 
-def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEADER) -> str:
-    """Lay out a table from a column on, its header in a row; return the cells that it prints."""
+def table_at(
+    sheet: Worksheet, spec: TableLayout, column: int, header: int = HEADER, heading: str = "column_id"
+) -> None:
+    """Lay out a table from a column on, its header in a row."""
     first = get_column_letter(column)
-    last = get_column_letter(column + spec.printed - 1)
     put(sheet, f"{first}{header - 3}", spec.title, "section")
     for place, one in enumerate(spec.columns, start=column):
         letter = get_column_letter(place)
@@ -211,8 +380,7 @@ def table_at(sheet: Worksheet, spec: TableLayout, column: int, header: int = HEA
         if mark := MARKS.get(one.look):
             mark(sheet, f"{letter}{header + 1}")
     columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
-    table(sheet, spec.name, header, list(columns), heading="column_id", first=column)
-    return f"{first}{header - 3}:{last}{header + 1}"
+    table(sheet, spec.name, header, list(columns), heading=heading, first=column)
 
 
 def chart(

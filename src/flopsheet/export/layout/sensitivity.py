@@ -66,7 +66,7 @@ def sensitivity(book: Workbook) -> None:
     _tables(sheet)
     sheet.add_chart(_tornado(sheet), "A7")
     sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:J{TABLES + TOP}", high=1, upright=True)
+    print_setup(sheet, area=f"A1:J{TABLES + TOP}", high=1)
 
 
 def _choices(sheet: Worksheet) -> None:

@@ -82,7 +82,7 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
     print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9")
 
 
-HELD = ("Least", "Most", "Above", "Whole", "Read", "No number", "Or blank", "Or broken", "Valid")
+HELD = ("Least", "Most", "Above", "Whole", "Read", "Moves", "No number", "Or blank", "Or broken", "Valid")
 """What each case of an input is held to, and whether it is."""
 UNITS = (
     ("in_gib", "Bytes in a GiB", 1024**3, "IEC 80000-13: 2 to the power of 30"),
@@ -103,7 +103,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     mark_tiny(sheet, f"D5:{live}5", TINY_FIGURE)
     mark_negative(sheet, f"D5:{live}5")
     sheet.freeze_panes = "C5"
-    print_setup(sheet, "4:4", area=f"A1:{get_column_letter(5 + len(titles))}5")
+    print_setup(sheet, "4:4", area=f"A1:{get_column_letter(5 + len(titles))}5", high=2)
 
 
 def cases(book: Workbook) -> None:
@@ -128,14 +128,12 @@ def cases(book: Workbook) -> None:
     table(sheet, "cases", 6, columns, heading="column_id")
     sheet.freeze_panes = "C7"
     sheet.row_dimensions[4].height = 40
-    print_setup(sheet, "4:6", columns="A:B", paper=8)
+    sheet.sheet_state = "hidden"
+    print_setup(sheet, "4:6", area="A3")
 
 
-def models(book: Workbook, further: int = 0) -> None:
-    """Lay out a row a costed model: results for people on the left, on two pages, plain units on the right.
-
-    The columns of `further` questions have a page of their own where there are many.
-    """
+def models(book: Workbook) -> None:
+    """Lay out a row a costed model: results for people on the left, the first of them printed, plain units right."""
     sheet = book.create_sheet("Models")
     head(
         sheet,
@@ -188,12 +186,9 @@ def models(book: Workbook, further: int = 0) -> None:
     sheet.add_data_validation(tokens)
     tokens.add("F6")
     sheet.freeze_panes = "C6"
-    area = "A1:J6,K4:O6,Q4:R6" if further > FEW_FURTHER else "A1:J6,K4:R6"
-    print_setup(sheet, "4:5", columns="A:B", area=area, one_wide=True)
+    print_setup(sheet, "4:5", area="A1:J6")
 
 
-FEW_FURTHER = 3
-"""Columns of further questions that the second page has room for."""
 FITS = (
     "Within schedule: training days are at most the plan's days. Fits in cluster memory: weights, gradients and"
     " optimizer states, spread over all accelerators (ZeRO stage 3), are at most usable memory, without activations."

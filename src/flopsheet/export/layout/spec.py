@@ -17,12 +17,16 @@ class ColumnLayout(NamedTuple):
 
 
 class TableLayout(NamedTuple):
-    """An Excel table with its title; its first columns, as many as `printed` says, are printed."""
+    """An Excel table with its title; its first columns, as many as `printed` says, are printed.
+
+    `rows` are how many it has when it is filled first: where it is printed depends on that.
+    """
 
     name: str
     title: str
     columns: tuple[ColumnLayout, ...]
     printed: int
+    rows: int = 1
 
 
 class ChartLayout(NamedTuple):
@@ -73,8 +77,7 @@ class CoverLayout(NamedTuple):
     """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
     `named` are the scenarios that may be chosen next to the three cases. A cover may be about one question, `lead`: it
-    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out;
-    `further` is how many columns further questions have on Models.
+    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out.
     """
 
     figures: tuple[FigureLayout, ...]
@@ -82,11 +85,10 @@ class CoverLayout(NamedTuple):
     named: tuple[str, ...] = ()
     lead: str = ""
     without: tuple[str, ...] = ()
-    further: int = 0
 
 
 class SheetLayout(NamedTuple):
-    """A question's sheet."""
+    """A question's sheet; one of `workings`, and one with a `detail`, is hidden unless somebody asks for it."""
 
     key: str
     tab: str
@@ -100,6 +102,7 @@ class SheetLayout(NamedTuple):
     first: bool = False
     one_page: bool = False
     workings: bool = False
+    detail: bool = False
 
 
 FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")

@@ -10,6 +10,7 @@ from flopsheet.accounting.line import lowered
 from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.layout.shipped_lists import filled
+from flopsheet.export.workbook.axes import moving
 from flopsheet.export.workbook.cells import MISSING, here, listed
 from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
 from flopsheet.export.workbook.heights import heights
@@ -32,6 +33,8 @@ BOUNDS = ("Least", "Most", "Above", "Whole")
 """What an input is held to, in plain units: at least, at most, above what; `Whole` is 1 for a whole number."""
 READ = "Read"
 """Whether anything reads an input: 0 where each model has its own, so that the plan's moves nothing."""
+MOVES = "Moves"
+"""Whether an input can move a result of the cluster or of one model, those that Sensitivity offers."""
 LOST, BLANK, BROKEN, VALID = "No number", "Or blank", "Or broken", "Valid"
 """In how many cases an input is neither number nor word, or blank as well, or not whole; and whether all are sound."""
 OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
@@ -50,8 +53,9 @@ def of_cases(plan: Plan) -> str:
 
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
-    columns, words, unread = _columns(plan), _words(plan), _unread(plan)
-    rows = listed(columns, [_driver(driver, len(words), driver.name in unread) for driver in plan.drivers])
+    columns, words, unread, moves = _columns(plan), _words(plan), _unread(plan), moving(plan)
+    flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
+    rows = listed(columns, [_driver(one, len(words), *said) for one, said in zip(plan.drivers, flags, strict=True)])
     tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (110, 8)}
     return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
 
@@ -65,7 +69,7 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
         *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
         *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
         Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],1,in_scenario)"),
-        *map(Column, (*BOUNDS, READ)),
+        *map(Column, (*BOUNDS, READ, MOVES)),
         *(Column(header, text) for header, text in _held(plan).items()),
         *(Column(word, like=_word(1)) for word in words),
     )
@@ -144,7 +148,7 @@ def driver_names(plan: Plan, table: Table) -> dict[str, str]:
 
 
 def budget_table(plan: Plan) -> TableFill:
-    """Return the table Budget: a row a line of the cluster, then a row a driver; the cases are across."""
+    """Return the table Budget: a row a line of the cluster, then a row a driver that one reads; cases are across."""
     said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
     words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
@@ -153,7 +157,12 @@ def budget_table(plan: Plan) -> TableFill:
         ("Result", line.label, readable(line.unit, numbers_of([base[line.name], 0])[0]), line.unit, line.name)
         for line in plan.case_lines
     ]
-    said += [("Driver", one.title, shown_unit(one), one.unit, one.name) for one in plan.drivers if not one.input.labels]
+    read = {name for text in texts.values() for name in text.names}
+    said += [
+        ("Driver", one.title, shown_unit(one), one.unit, one.name)
+        for one in plan.drivers
+        if one.name in read and not one.input.labels
+    ]
     rows: list[list[Value]] = [
         [part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name]
         for part, title, unit, plain_unit, name in said
@@ -180,15 +189,15 @@ def _unread(plan: Plan) -> set[str]:
     return {name for name in plan.own_inputs if name not in read and all(name in own for own in owned)}
 
 
-def _driver(driver: Assumption, words: int, is_unread: bool) -> list[Value | Formula]:  # noqa: FBT001 - of a row
+def _driver(driver: Assumption, words: int, is_read: int, moves: int) -> list[Value | Formula]:
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
     shown = [_typed(driver, place, times) for place in range(len(driver.cases))]
     about = f"Each model has its own on Models, in the column {own_header(driver.name)}: change it there"
-    notes = [driver.source, driver.date, about if is_unread else driver.about, driver.name]
+    notes = [driver.source, driver.date, driver.about if is_read else about, driver.name]
     least, most, above, whole = bounds(driver.input)
     choices = [*labels, *[None] * (words - len(labels))]
-    held = [least, most, least - 1 if above is None else above, int(whole), int(not is_unread)]
+    held = [least, most, least - 1 if above is None else above, int(whole), is_read, moves]
     return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *held, *choices]
 
 

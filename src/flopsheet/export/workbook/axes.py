@@ -90,8 +90,27 @@ def _alone(plan: Plan) -> set[str]:
 
 
 def movers(plan: Plan) -> list[Assumption]:
-    """Return the inputs with a range, which Sensitivity tries one at a time; without any, the two of the grid."""
-    return _ranged(plan) or list(grid_axes(plan))
+    """Return the inputs with a range that can move a result, which Sensitivity tries one at a time.
+
+    Without any, the two of the grid.
+    """
+    read = moving(plan)
+    return [one for one in _ranged(plan) if one.name in read] or list(grid_axes(plan))
+
+
+def moving(plan: Plan) -> set[str]:
+    """Return the names that results of the cluster or of the chosen model read, and its checks.
+
+    Of an input that only tables of questions read, two rows of cases would show nothing that it changes.
+    """
+    tables, texts = [CASES_TABLE], [line.formula for line in chosen_lines(plan)]
+    for name in tables:  # grows by what the tables link to
+        table = plan.program.tables[name]
+        texts += [line.formula for line in plan.program.lines(name)]
+        texts += [check.formula for _, check in plan.program.checks if check.table == name]
+        tables += {link.table for link in table.links}.difference(tables)
+    read = {name for text in texts for name in formula.read(text).names}
+    return read | chosen_by(plan.program, read)
 
 
 def read_by(lines: Sequence[Line], *wanted: str) -> set[str]:

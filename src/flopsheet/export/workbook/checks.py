@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.assumptions import VALID, of_cases
+from flopsheet.export.workbook.assumptions import MOVES, VALID, of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
 from flopsheet.export.workbook.cells import held, here, in_text, listed
@@ -138,8 +138,11 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
     )
     general.append(
         CheckRow(
-            "Sensitivity has every input with a range",
-            "-".join(f"SUMPRODUCT(({low}<>{high})*1)" for low, high in map(_ends, ("drivers", "sensitivity"))),
+            "Sensitivity has every input with a range that moves a result",
+            "-".join(
+                f"SUMPRODUCT(({low}<>{high})*{counted})"
+                for (low, high), counted in ((_ends("drivers"), f"drivers[{MOVES}]"), (_ends("sensitivity"), 1))
+            ),
             "The range of another input was typed later: choose it in the grid of Sensitivity, or report again",
             warning=True,
         )

@@ -11,10 +11,9 @@ from flopsheet.export.workbook.assumptions import OF_ENDS
 from flopsheet.export.workbook.by_case import EACH_CASE, follows, name_by_case
 from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.link_formulas import gathered
-from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE
-from flopsheet.planning.registry import BASE, base_program
+from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.units.readable import divisor, readable, size
@@ -52,8 +51,7 @@ def cover_layout(
     drivers = tuple(
         DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program, (lead,) if lead else BASE)
     )
-    further = len(shown_columns(program)) - len(shown_columns(base_program()))
-    return CoverLayout(figures, drivers, named, lead, without, further)
+    return CoverLayout(figures, drivers, named, lead, without)
 
 
 def base_answers(plan: Plan) -> list[Answer]:

@@ -85,6 +85,7 @@ class QuestionSheet:
             PAPERS[self.sheet.paper],
             self.sheet.first,
             self.sheet.one_page,
+            detail=self.sheet.detail,
         )
 
     def _figure(self, figure: Figure) -> FigureLayout:
@@ -229,7 +230,7 @@ def _table_layout(table: QuestionTable) -> TableLayout:
     for one in table.columns:
         named = title_name(table.name, one.name) if one.place else ""
         columns.append(ColumnLayout(one.header, one.title, one.unit, one.look, one.width, named))
-    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed)
+    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed, len(table.rows.keys))
 
 
 def title_name(table: str, line: str) -> str:

@@ -97,7 +97,9 @@ class QuestionTable:
 
     @property
     def printed(self) -> int:
-        """How many columns are printed, the first ones of all; none of a table that only feeds charts."""
+        """How many columns are printed, the first ones of all; none of a table for the screen alone, or for charts."""
+        if not self.sheet.print:
+            return 0
         if self.table.lines and not self.plan.program.shown(self.table.name):
             return 0
         return len(self._first) + sum(one.print for one in self._wanted)

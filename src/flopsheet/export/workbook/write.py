@@ -14,11 +14,12 @@ from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, un
 from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
-from flopsheet.export.binding.names import markers, named_values
+from flopsheet.export.binding.names import HIDDEN, always, markers, named_values
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
+from flopsheet.export.workbook.hidden import hidden_sheets, said_of
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, unasked
@@ -39,12 +40,19 @@ if TYPE_CHECKING:
 
 
 def write_workbook(
-    plan: Plan, output: Path, template: str = DEFAULT, allow: Collection[str] = (), *, protect: bool = False
+    plan: Plan,
+    output: Path,
+    template: str = DEFAULT,
+    allow: Collection[str] = (),
+    *,
+    protect: bool = False,
+    sheets: Sequence[str] | None = None,
 ) -> FillReport:
     """Write the planning workbook of a plan; return what a person should know of how the template was filled.
 
     `template` is the name of a shipped template or the path of one; `allow` has the words of the active content that it
-    may bring along; `protect` locks every sheet but its open cells. The output is written aside and renamed, so that
+    may bring along; `protect` locks every sheet but its open cells. `sheets` names those that are shown, behind the
+    first, or is `all`; without it sheets are as in the template. The output is written aside and renamed, so that
     an error, a TemplateError, leaves what was there.
     """
     data, name = template_of(plan, template)
@@ -56,6 +64,8 @@ def write_workbook(
     catalog = Catalog(plan.host)
     lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
     known = {**named_values(plan, data, name), **filler.named.named_values}
+    hidden = hidden_sheets(filler, sheets)
+    known[f"meta_{HIDDEN}"] = replace(known[f"meta_{HIDDEN}"], value=always(said_of(hidden)))
     tables = [*filler.filled, *(found.table for found in lists)]
     places, said = find_names(
         filler.template,
@@ -66,14 +76,18 @@ def write_workbook(
         partial(unasked, plan.host, plan.program),
     )
     available = _available(filler)
-    texts = markers(plan, data, name)
+    texts = {**markers(plan, data, name), HIDDEN: said_of(hidden)}
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
     asked = _fill(filler, lists, _named(filler, dict(_labeled(filler, known, places, said))), available)
     filler.book.forget()
     filler.template.release()
-    report = fill(data, replace(asked, texts=texts, allow=allow, protect=protect), output)
+    report = fill(
+        data,
+        replace(asked, texts=texts, allow=allow, protect=protect, hidden=None if sheets is None else hidden),
+        output,
+    )
     remarks += [*left_out, *filler.incomplete, *said, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]

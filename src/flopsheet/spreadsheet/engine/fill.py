@@ -189,7 +189,7 @@ def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
     """Prepare the parts that are no sheets: workbook, styles, texts, properties, lists of parts."""
     book, draft, asked = work.book, work.draft, work.fill
     remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])
-    draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, asked.new_names)
+    draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, asked)
     draft.parts.update(work.styles.parts())
     dependents = dependent_parts(book, draft, work.scopes, work.dirty, asked.texts)
     caches, shown = pivot_parts(book, work.scopes[""], work.dirty)

@@ -144,7 +144,8 @@ class Fill:
     `names` are workbook-level defined names that point to one cell: a plain value fills the cell, or becomes the
     cached value of the formula that is there. `new_names` point to the cells given, also those of the template.
     `texts` fill `{{ name }}` markers. `prototypes` names sheets that
-    are not in the output even if no clone asks for them. `allow` has the words of the active content that the
+    are not in the output even if no clone asks for them. `hidden` names the output's sheets that are hidden; without it
+    sheets are as in the template, clones as their prototype. `allow` has the words of the active content that the
     template may bring along. `protect` locks every sheet without a password: only cells whose style is unlocked can
     be changed.
     """
@@ -156,5 +157,6 @@ class Fill:
     texts: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
     prototypes: Sequence[str] = ()
+    hidden: Collection[str] | None = None
     allow: Collection[str] = ()
     protect: bool = False

@@ -13,11 +13,12 @@ from flopsheet.spreadsheet.engine.plan import located
 from flopsheet.spreadsheet.engine.resize import Mode, adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from flopsheet.spreadsheet.engine.book import Book
     from flopsheet.spreadsheet.engine.draft import Draft
     from flopsheet.spreadsheet.engine.markup import Element
+    from flopsheet.spreadsheet.engine.model import Fill
     from flopsheet.spreadsheet.engine.plan import SheetPlan
     from flopsheet.spreadsheet.engine.resize import Scope
 
@@ -38,14 +39,16 @@ _WORKBOOK = ""
 
 
 def workbook_part(
-    book: Book, draft: Draft, clones: Sequence[SheetPlan], scopes: Mapping[str, Scope], new_names: Mapping[str, str]
+    book: Book, draft: Draft, clones: Sequence[SheetPlan], scopes: Mapping[str, Scope], asked: Fill
 ) -> bytes:
     """Return the workbook's XML. `scopes` are by sheet of the output, "" for the workbook's own."""
     root = deepcopy(book.root)
     order = _order(book, draft, clones)
     _list_sheets(root, draft, order, clones)
-    _list_names(root, order, scopes, new_names)
+    _list_names(root, order, scopes, asked.new_names)
     _keep_views(root, order)
+    if asked.hidden is not None:
+        _hide(root, asked.hidden)
     calculation = child(root, "calcPr")
     if calculation is None:
         calculation = new(root, "calcPr")
@@ -77,6 +80,20 @@ def _list_sheets(root: Element, draft: Draft, order: list[list[str]], clones: Se
             copy.set(tag("id", OFFICE), point(draft, parts[name], "worksheet"))
             element.addprevious(copy)
         drop(element)
+
+
+def _hide(root: Element, hidden: Collection[str]) -> None:
+    """Hide sheets and show all others; the workbook opens on the first one that is seen."""
+    folded = {name.casefold() for name in hidden}
+    elements = sheet_elements(root)
+    for element in elements:
+        if attribute(element, "name").casefold() not in folded:
+            element.attrib.pop("state", "")
+        elif attribute(element, "state", "visible") == "visible":
+            element.set("state", "hidden")
+    first = next(place for place, one in enumerate(elements) if attribute(one, "state", "visible") == "visible")
+    for view in root.iter(tag("workbookView")):
+        view.set("activeTab", str(first))
 
 
 def _list_names(

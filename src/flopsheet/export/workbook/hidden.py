@@ -1,0 +1,56 @@
+"""Which sheets of a workbook are hidden, and what its cover says of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet.engine.book import sheet_elements
+from flopsheet.spreadsheet.engine.markup import attribute
+from flopsheet.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flopsheet.export.workbook.plan_filler import PlanFiller
+
+ALL = "all"
+"""What is asked for in place of names to show every sheet."""
+
+
+def hidden_sheets(filler: PlanFiller, shown: Sequence[str] | None) -> list[str]:
+    """Return the sheets that are hidden, in their order: all but the first and those that are `shown`.
+
+    Without `shown` those are hidden that the template hides; an unknown name is a TemplateError.
+    """
+    states = _states(filler)
+    if shown is None:
+        return [name for name, is_hidden in states.items() if is_hidden]
+    if ALL in shown:
+        return []
+    folded = {name.casefold(): name for name in states}
+    for name in shown:
+        if name.casefold() not in folded:
+            hint = names_like(name, states) or f"; it has {', '.join(states)}"
+            raise TemplateError(f"--sheets: the workbook has no sheet {name!r}{hint}")
+    kept = {name.casefold() for name in (next(iter(states)), *shown)}
+    return [name for key, name in folded.items() if key not in kept]
+
+
+def _states(filler: PlanFiller) -> dict[str, bool]:
+    """Return the sheets of the output, each with whether the template hides it, or the pattern that it is made of."""
+    found: dict[str, bool] = {}
+    for element in sheet_elements(filler.template.book.root):
+        name, is_hidden = attribute(element, "name"), attribute(element, "state", "visible") != "visible"
+        clones = [clone.sheet for clone in filler.clones if clone.prototype == name]
+        names = clones if name in filler.prototypes else [name]
+        found |= dict.fromkeys(names, is_hidden)
+    return found
+
+
+def said_of(hidden: Sequence[str]) -> str:
+    """Return what the cover says of hidden sheets."""
+    if not hidden:
+        return "No sheet is hidden."
+    how = "To show one, right-click a tab and choose Unhide; 'flopsheet report --sheets all' shows every sheet."
+    return f"Hidden sheets: {', '.join(hidden)}. {how}"
