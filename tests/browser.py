@@ -32,6 +32,7 @@ def opened(path, **wishes):
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(path.as_uri())
+        page.wait_for_selector("[data-answer]")
         page.said, page.asked = said, asked
         yield page
         browser.close()

@@ -143,6 +143,7 @@ def test_a_link_holds_what_was_changed(tmp_path):
         )
         shown.goto(f"{path.as_uri()}{link}")
         shown.reload()
+        shown.wait_for_selector("[data-answer]")
         assert list(differing(told, shown.evaluate("flopsheet.results()"))) == []
     again = write_portfolio(tmp_path, f"{lines}\n[[models]]\nsize = '8B'\n", "again.toml")
     assert planned(again).case("base")["mfu"] == 0.41

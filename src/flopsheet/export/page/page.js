@@ -188,20 +188,22 @@ function verdictsSaid() {
 }
 
 function showFigures() {
-  const head = made("tr", { children: ["Figure", ...CASES.map((name) => TITLE.get(name)), "As delivered"].map((text) => made("th", { text, scope: "col" })) });
+  const moved = Object.keys(state.changed).length > 0;
+  const titles = ["Figure", ...CASES.map((name) => TITLE.get(name)), ...(moved ? [`${TITLE.get(state.case)} as delivered`] : [])];
+  const head = made("tr", { children: titles.map((text) => made("th", { text, scope: "col" })) });
   const groups = SEEN.questions.map((question) => {
     const own = D.figures.filter((one) => one.question === question.name);
     if (!own.length) return null;
-    const title = made("tr", { children: [made("th", { text: question.title, scope: "rowgroup", colspan: CASES.length + 2, class: "group" })] });
+    const title = made("tr", { children: [made("th", { text: question.title, scope: "rowgroup", colspan: titles.length, class: "group" })] });
     const body = own.map((one) => {
-      const now = CASES.map((name) => figure(runs[name], one)), before = delivered[state.case].figures[`${one.question}.${one.name}`];
-      const moved = !near(now[CASES.indexOf(state.case)], before) && now[CASES.indexOf(state.case)] === now[CASES.indexOf(state.case)];
+      const now = CASES.map((name) => figure(runs[name], one)), before = delivered[state.case][`${one.question}.${one.name}`];
+      const differs = !near(now[CASES.indexOf(state.case)], before) && now[CASES.indexOf(state.case)] === now[CASES.indexOf(state.case)];
       return made("tr", {
         "data-figure": `${one.question}.${one.name}`,
         children: [
           made("th", { text: one.title, scope: "row", title: one.about }),
-          ...now.map((value, place) => made("td", { "data-case": CASES[place], title: String(value), class: moved && CASES[place] === state.case ? "changed" : null, children: [asked(cell(value, one.unit), one.table, one.line, 0)] })),
-          made("td", { class: "soft", text: cell(before, one.unit) }),
+          ...now.map((value, place) => made("td", { "data-case": CASES[place], title: String(value), class: differs && CASES[place] === state.case ? "changed" : null, children: [asked(cell(value, one.unit), one.table, one.line, 0)] })),
+          ...(moved ? [made("td", { class: "soft", text: cell(before, one.unit) })] : []),
         ],
       });
     });
@@ -458,21 +460,27 @@ function save() {
 
 /* ---- start ---- */
 
+let started = false;
+
+/* Computes and shows everything once: after the first paint, or when somebody asks before. */
 function start() {
+  if (started) return;
+  started = true;
   compute(runs, valuesOf({}));
-  for (const name of CASES) delivered[name] = { figures: Object.fromEntries(D.figures.map((one) => [`${one.question}.${one.name}`, figure(runs[name], one)])) };
+  for (const name of CASES) delivered[name] = Object.fromEntries(D.figures.map((one) => [`${one.question}.${one.name}`, figure(runs[name], one)]));
   showControls();
+  at("reset").addEventListener("click", () => set({ ...Object.fromEntries(Object.keys(state.changed).map((name) => [name, null])), case: D.shown }));
+  at("print").addEventListener("click", () => window.print());
+  at("save").addEventListener("click", save);
+  at("close").addEventListener("click", () => at("dialog").close());
   try {
     set(taken(location.hash));
   } catch (error) {
     set({});
     at("changed").textContent = `The link's changes were left out: ${error.message}`;
   }
-  at("reset").addEventListener("click", () => set({ ...Object.fromEntries(Object.keys(state.changed).map((name) => [name, null])), case: D.shown }));
-  at("print").addEventListener("click", () => window.print());
-  at("save").addEventListener("click", save);
-  at("close").addEventListener("click", () => at("dialog").close());
 }
 
-window.flopsheet = { state, set, results };
-start();
+const whenStarted = (step) => (...given) => (start(), step(...given));
+window.flopsheet = { state, set: whenStarted(set), results: whenStarted(results) };
+requestAnimationFrame(() => setTimeout(start));
