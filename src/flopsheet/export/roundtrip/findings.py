@@ -54,6 +54,7 @@ class Findings:
     edits: list[Edit] = field(default_factory=list)
     added: list[AddedModel] = field(default_factory=list)
     formulas: list[IgnoredChange] = field(default_factory=list)
+    follows: dict[int, set[str]] = field(default_factory=dict)
     others: list[IgnoredChange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
