@@ -68,10 +68,15 @@ def in_plain_units(rows: Rows, key: Key, read: Callable[[Cell], Any]) -> Callabl
 
 
 def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: list[str]) -> dict[str, Any]:
-    """Return the dimensions of a row by name, without those whose cells are empty or refused."""
+    """Return the dimensions of a row by name, without those whose cells are empty or refused.
+
+    A formula of what follows others counts by its value; one without a value, as below a table, is as good as none.
+    """
     values: dict[str, Any] = {}
     for dimension in dimensions:
-        if rows.value(key, dimension.name) is not None:
+        found = rows.value(key, dimension.name)
+        lost = isinstance(found, Unusable) and rows.formula(key, dimension.name) is not None
+        if found is not None and not lost:
             read = partial(dimension_in, dimension)
             value = read_cell(rows, key, dimension.name, read, problems, follows=True)
             values |= {} if value is None else {dimension.name: value}

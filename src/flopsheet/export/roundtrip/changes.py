@@ -270,7 +270,7 @@ def _change_model(
     """
     costed = plan.models[place]
     ledger = plan.host.ledger(costed.model.architecture)
-    expected = {name: value for name, value in costed.dimensions.items() if name not in follows} | edited
+    expected = {**{name: value for name, value in costed.dimensions.items() if name not in follows}, **edited}
     given, missing = needed(plan.host, ledger, costed.model, expected, edited)
     for name, value in given.items():
         changes.values[_of_entry(document, place, name)] = value
@@ -293,7 +293,7 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
     values, _ = dimension_values(ledger, model, {**model.given, **given})
     changes.notes.extend(
-        f"{added.name}: {name} is empty and counts 0 in the workbook; its default {shown_cell(values[name])} is taken"
+        f"{added.name}: {name} {_of_blank(name in added.follows)}; its default {shown_cell(values[name])} is taken"
         for name in sorted(added.columns - added.values.keys())
         if values.get(name)
     )
@@ -301,6 +301,11 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     entry |= {"tokens": added.tokens} if added.tokens else {}
     entry |= {"inputs": dict(added.inputs)} if added.inputs else {}
     changes.models.append({**entry, "dimensions": given})
+
+
+def _of_blank(follows: bool) -> str:  # noqa: FBT001 - of a name
+    """Say why a new model's dimension has no value of its own."""
+    return "is a formula without a value" if follows else "is empty and counts 0 in the workbook"
 
 
 def needed(

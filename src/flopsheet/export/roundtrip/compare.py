@@ -53,13 +53,12 @@ def _is_untouched(found: Rows, fresh: Rows, key: Key, header: str) -> bool:
     delivered, stands = fresh.formula(key, header), found.formula(key, header)
     if delivered is None or stands is None:
         return False
-    if same_formula(delivered, stands):
+    if same_formula(delivered, stands) or (found.filled.flat and "[" in delivered):
         return True
     base = TITLES["base"]
     if delivered != SAME or header == base:
         return False
-    is_place = stands.replace("$", "").upper() == located(found.place(key, base)).upper()
-    return is_place
+    return stands.replace("$", "").upper() == located(found.place(key, base)).upper()
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -202,8 +201,9 @@ class _Comparison:
                 f"{found.address(key, 'status')}: {said} is typed as {status}; only its dimensions are taken, and what"
                 " is wrong with the model whose row was copied is not"
             )
+        follows = frozenset(name for name in dimensions if found.formula(key, name) is not None)
         self.findings.added.append(
-            AddedModel(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs)
+            AddedModel(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs, follows)
         )
 
     def _inputs_of(self, key: Key, models: Rows) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class AddedModel:
     columns: frozenset[str]
     tokens: int | None = None
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    follows: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

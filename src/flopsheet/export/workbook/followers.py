@@ -71,7 +71,8 @@ def _column(arch: ArchitectureTable, name: str, dimension: Dimension, model: Cos
 
 
 def _numbers(parsed: Formula) -> set[float]:
-    return {node.value for node in ast.walk(parsed.tree) if isinstance(node, ast.Constant)}
+    values = (node.value for node in ast.walk(parsed.tree) if isinstance(node, ast.Constant))
+    return {value for value in values if isinstance(value, int | float)}
 
 
 def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, str]]) -> list[RowRule]:
