@@ -122,8 +122,18 @@ def test_the_scenario_is_an_input(folder):
     assert tomllib.loads((folder / "portfolio.toml").read_text("utf-8"))["scenario"] == "high"
 
 
+def test_a_dimension_that_follows_is_not_stated(folder):
+    """In the workbook the heads' size followed the width, as it does in the next report."""
+    edit(folder, "dense", 2, "d_model", 7680)
+    _, out, _ = bring(folder, "--yes")
+    assert "written out" not in out
+    entry = tomllib.loads((folder / "portfolio.toml").read_text("utf-8"))["models"][1]["dimensions"]
+    assert (entry["d_model"], "d_head" in entry) == (7680, False)
+
+
 def test_a_dimension_that_would_follow_is_stated(folder):
-    """In the workbook the heads' size stayed when the width changed, so it has to stay in the next report."""
+    """The heads' size was typed over as it was, and the width then changed: it stayed, and has to stay."""
+    edit(folder, "dense", 2, "d_head", 128)
     edit(folder, "dense", 2, "d_model", 4096)
     _, out, _ = bring(folder, "--yes")
     assert "Paper: d_head = 128 is now written out to stay as it was" in out

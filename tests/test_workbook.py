@@ -118,8 +118,10 @@ def test_protected_sheets_are_open_where_cells_are_blue(protected):
     assert [cell.protection.locked for cell in bound] == [False] * 4
     fixed = [book["About"]["B11"], book["Models"]["E6"], book["Provenance"]["G15"], book["Workings dense"]["A6"]]
     assert [cell.protection.locked for cell in fixed] == [True] * 4
-    found = formulas(protected)
-    assert [place for place in found if not book[place[0]][place[1]].protection.locked] == []
+    opened = [cell for place in formulas(protected) if not (cell := book[place[0]][place[1]]).protection.locked]
+    assert {(cell.parent.title.split()[0], cell.font.color.rgb, cell.fill.fgColor.rgb) for cell in opened} == {
+        ("Workings", "FF000000", "00F2F2F2")
+    }
 
 
 def test_sheets_are_not_protected_unless_asked(workbook):

@@ -83,12 +83,15 @@ def _questions(host: Host, template: Template) -> list[str]:
 
 @cache
 def coefficients(host: Host) -> dict[str, frozenset[float]]:
-    """Return the numbers in the formulas of each line, by its name, in whatever architectures and questions have it."""
+    """Return the numbers in the formulas of each line and of defaults, by name, in whatever architectures have them."""
     found: defaultdict[str, set[float]] = defaultdict(set)
     for name in host.every_ledger():
         for entry in _deepest(host, name).entries:
             said = pieces(entry.line.formula)
             found[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
+        for one in host.ledger(name).dimensions:
+            said = pieces(one.default) if isinstance(one.default, str) else ()
+            found[one.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 

@@ -29,12 +29,14 @@ ASKED = ("name 'chk_master'", "name 'in_scenario'")
 def one_formula(view: WorkbookView) -> Iterator[str]:
     """Find columns of tables whose cells hold different formulas, or formulas and constants.
 
+    A cell for typing may hold what it is until then.
+
     A list of checks has a formula of its own in every row, its verdicts are for `checks`; so has the list of rules.
     """
     for table in view.tables:
         each = "check" in view.places(table) or (table.name in view.taken and table.name == RULES)
         for header in () if each else table.columns:
-            cells = view.column(table, header)
+            cells = [cell for cell in view.column(table, header) if not view.follows(cell)]
             odd = next((cell for cell in cells if view.originals.get(cell) != view.originals.get(cells[0])), None)
             if odd:
                 yield f"{odd}: the column {header!r} of {table.name} holds something else than in its first row"

@@ -24,15 +24,22 @@ TRILLION, BILLION = 10**12, 10**9
 
 
 def read_cell(
-    rows: Rows, key: Key, header: str, read: Callable[[Cell], Any], problems: list[str], what: str = ""
+    rows: Rows,
+    key: Key,
+    header: str,
+    read: Callable[[Cell], Any],
+    problems: list[str],
+    what: str = "",
+    *,
+    follows: bool = False,
 ) -> Any:
     """Return what `read` makes of an input cell; None, with the problem kept, where it raises ValueError.
 
-    A formula and an error value are no input, whatever their value.
+    A formula and an error value are no input, whatever their value, unless the cell `follows` others.
     """
     where = f"{rows.address(key, header)} ({what or header})"
     formula, value = rows.formula(key, header), rows.value(key, header)
-    if formula is not None:
+    if formula is not None and not follows:
         problems.append(f"{where}: found the formula ={formula}; type its value")
         return None
     if isinstance(value, Unusable):
@@ -61,11 +68,17 @@ def in_plain_units(rows: Rows, key: Key, read: Callable[[Cell], Any]) -> Callabl
 
 
 def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: list[str]) -> dict[str, Any]:
-    """Return the dimensions of a row by name, without those whose cells are empty or refused."""
+    """Return the dimensions of a row by name, without those whose cells are empty or refused.
+
+    A formula of what follows others counts by its value; one without a value, as below a table, is as good as none.
+    """
     values: dict[str, Any] = {}
     for dimension in dimensions:
-        if rows.value(key, dimension.name) is not None:
-            value = read_cell(rows, key, dimension.name, partial(dimension_in, dimension), problems)
+        found = rows.value(key, dimension.name)
+        lost = isinstance(found, Unusable) and rows.formula(key, dimension.name) is not None
+        if found is not None and not lost:
+            read = partial(dimension_in, dimension)
+            value = read_cell(rows, key, dimension.name, read, problems, follows=True)
             values |= {} if value is None else {dimension.name: value}
     return values
 

@@ -21,7 +21,7 @@ from flopsheet.planning.registry import all_inputs
 from flopsheet.planning.settling import restated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.configs.model import Model
@@ -65,7 +65,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
     _keep_scenarios(plan, document, by_driver, changes)
     _keep_price(plan, document, by_driver, changes)
     for place, edited in by_model.items():
-        _change_model(plan, document, place, edited, changes)
+        _change_model(plan, document, place, edited, findings.follows.get(place, ()), changes)
     for added in findings.added:
         _add_model(plan, added, changes)
     return changes
@@ -257,12 +257,20 @@ def _end(one: Assumption, key: str) -> str:
 
 
 def _change_model(
-    plan: Plan, document: Mapping[str, Any], place: int, edited: Mapping[str, Any], changes: Changes
+    plan: Plan,
+    document: Mapping[str, Any],
+    place: int,
+    edited: Mapping[str, Any],
+    follows: Container[str],
+    changes: Changes,
 ) -> None:
-    """Change dimensions of a model, and keep those that would follow a changed one but did not in the workbook."""
+    """Change dimensions of a model, and keep those that would follow a changed one but did not in the workbook.
+
+    Those that `follows` names did follow, by their formulas.
+    """
     costed = plan.models[place]
     ledger = plan.host.ledger(costed.model.architecture)
-    expected = {**costed.dimensions, **edited}
+    expected = {**{name: value for name, value in costed.dimensions.items() if name not in follows}, **edited}
     given, missing = needed(plan.host, ledger, costed.model, expected, edited)
     for name, value in given.items():
         changes.values[_of_entry(document, place, name)] = value
@@ -285,7 +293,7 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
     values, _ = dimension_values(ledger, model, {**model.given, **given})
     changes.notes.extend(
-        f"{added.name}: {name} is empty and counts 0 in the workbook; its default {shown_cell(values[name])} is taken"
+        f"{added.name}: {name} {_of_blank(name in added.follows)}; its default {shown_cell(values[name])} is taken"
         for name in sorted(added.columns - added.values.keys())
         if values.get(name)
     )
@@ -293,6 +301,11 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     entry |= {"tokens": added.tokens} if added.tokens else {}
     entry |= {"inputs": dict(added.inputs)} if added.inputs else {}
     changes.models.append({**entry, "dimensions": given})
+
+
+def _of_blank(follows: bool) -> str:  # noqa: FBT001 - of a name
+    """Say why a new model's dimension has no value of its own."""
+    return "is a formula without a value" if follows else "is empty and counts 0 in the workbook"
 
 
 def needed(

@@ -49,15 +49,16 @@ OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", publi
 
 
 def _is_untouched(found: Rows, fresh: Rows, key: Key, header: str) -> bool:
-    """Tell whether a cell of an input without a value is as delivered: no number, or that of Base by reference."""
+    """Tell whether a cell for typing has the formula as delivered: of what follows, or of what has no value."""
     delivered, stands = fresh.formula(key, header), found.formula(key, header)
     if delivered is None or stands is None:
         return False
-    if same_formula(delivered, stands):
+    if same_formula(delivered, stands) or (found.filled.flat and "[" in delivered):
         return True
     base = TITLES["base"]
-    is_place = stands.replace("$", "").upper() == located(found.place(key, base)).upper()
-    return delivered == SAME and header != base and is_place
+    if delivered != SAME or header == base:
+        return False
+    return stands.replace("$", "").upper() == located(found.place(key, base)).upper()
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -74,7 +75,8 @@ def compare(plan: Plan, found: FilledWorkbook, fresh: FilledWorkbook) -> Finding
         comparison.drivers()
     if "models" in fresh.book.tables:
         comparison.models()
-    compare_formulas(found, fresh, keys(plan.host), comparison.findings)
+    dimensions = {name: {one.name for one in plan.host.ledger(name).dimensions} for name in comparison.architectures}
+    compare_formulas(found, fresh, keys(plan.host), dimensions, comparison.findings)
     return comparison.findings
 
 
@@ -135,9 +137,7 @@ class _Comparison:
         self._others(found, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
         self._gone(found, fresh)
         claimed: set[Key] = set()
-        for architecture in dict.fromkeys(model.model.architecture for model in self.plan.costed):
-            if architecture not in self.fresh.book.tables:
-                continue
+        for architecture in self.architectures:
             claimed |= self._workings(architecture, found, claimed)
         for key in found.rows:
             if key not in claimed and key not in fresh.rows:
@@ -146,6 +146,12 @@ class _Comparison:
                     f"{where}: model {key} has no row of workings; type one of that number under the table of an"
                     " architecture, or clear this row"
                 )
+
+    @property
+    def architectures(self) -> list[str]:
+        """The architectures that have a table of workings."""
+        every = dict.fromkeys(model.model.architecture for model in self.plan.costed)
+        return [name for name in every if name in self.fresh.book.tables]
 
     def _workings(self, architecture: str, models: Rows, claimed: set[Key]) -> set[Key]:
         found, fresh = self._rows(architecture)
@@ -159,6 +165,8 @@ class _Comparison:
                 for name, dimension in dimensions.items():
                     what, path = f"{self.plan.models[key - 1].name}: {name}", ("models", key - 1, name)
                     self._input(found, fresh, key, name, what, path, partial(dimension_in, dimension))
+                    if _is_untouched(found, fresh, key, name):
+                        self.findings.follows.setdefault(key - 1, set()).add(name)
         self._others(found, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
         self._gone(found, fresh)
         for key in found.rows:
@@ -193,8 +201,9 @@ class _Comparison:
                 f"{found.address(key, 'status')}: {said} is typed as {status}; only its dimensions are taken, and what"
                 " is wrong with the model whose row was copied is not"
             )
+        follows = frozenset(name for name in dimensions if found.formula(key, name) is not None)
         self.findings.added.append(
-            AddedModel(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs)
+            AddedModel(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs, follows)
         )
 
     def _inputs_of(self, key: Key, models: Rows) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class AddedModel:
     columns: frozenset[str]
     tokens: int | None = None
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    follows: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Findings:
     edits: list[Edit] = field(default_factory=list)
     added: list[AddedModel] = field(default_factory=list)
     formulas: list[IgnoredChange] = field(default_factory=list)
+    follows: dict[int, set[str]] = field(default_factory=dict)
     others: list[IgnoredChange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

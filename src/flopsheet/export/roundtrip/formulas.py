@@ -14,13 +14,22 @@ INPUTS = (MISSING, SAME)
 """The formulas that stand where an input has no value."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from flopsheet.spreadsheet.addresses import Place
 
 
-def compare_formulas(found: FilledWorkbook, fresh: FilledWorkbook, keys: Mapping[str, str], findings: Findings) -> None:
-    """Keep every formula of `fresh` that `found` has not; `keys` are the key columns of tables by name."""
+def compare_formulas(
+    found: FilledWorkbook,
+    fresh: FilledWorkbook,
+    keys: Mapping[str, str],
+    inputs: Mapping[str, Container[str]],
+    findings: Findings,
+) -> None:
+    """Keep every formula of `fresh` that `found` has not; `keys` are the key columns of tables by name.
+
+    Columns of `inputs`, by table, are for typing: their formulas may be typed over.
+    """
     tabled: set[tuple[str, Place]] = set()
     if found.flat and not fresh.flat:
         findings.notes.append(
@@ -34,7 +43,7 @@ def compare_formulas(found: FilledWorkbook, fresh: FilledWorkbook, keys: Mapping
         if name not in found.book.tables:
             findings.notes.append(f"the table {name} is gone: its formulas are not compared")
         else:
-            findings.formulas += _of_table(rows_of(found, name, keys.get(name, "")), expected)
+            findings.formulas += _of_table(rows_of(found, name, keys.get(name, "")), expected, inputs.get(name, ()))
     for sheet in fresh.book.sheet_names:
         if sheet in found.book.sheet_names:
             places = [place for place in fresh.sheet(sheet).formulas if (sheet, place) not in tabled]
@@ -43,8 +52,8 @@ def compare_formulas(found: FilledWorkbook, fresh: FilledWorkbook, keys: Mapping
             ]
 
 
-def _of_table(found: Rows, fresh: Rows) -> Iterator[IgnoredChange]:
-    for header in (header for header in fresh.columns if header in found.columns):
+def _of_table(found: Rows, fresh: Rows, inputs: Container[str]) -> Iterator[IgnoredChange]:
+    for header in (header for header in fresh.columns if header in found.columns and header not in inputs):
         for key in (key for key in fresh.rows if key in found.rows):
             here, there = found.place(key, header), fresh.place(key, header)
             yield from _changed(found.filled, found.sheet, here, fresh.filled, fresh.sheet, there)

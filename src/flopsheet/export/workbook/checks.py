@@ -10,6 +10,7 @@ from flopsheet.export.workbook.assumptions import MOVES, VALID, of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
 from flopsheet.export.workbook.cells import held, here, in_text, listed
+from flopsheet.export.workbook.followers import rule_checks
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
@@ -70,7 +71,7 @@ def checks_table(
     found = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
     found += _of_cases(plan) + _under(numbers)
     rows: list[list[Value | Formula]] = [
-        [one.title, Formula(one.off), one.why, WARNING if one.warning else "check"] for one in found
+        [one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in found
     ]
     warns = f'-({here(TABLE, "Kind")}="{WARNING}")'
     off = here(TABLE, "Off by")
@@ -81,6 +82,10 @@ def checks_table(
         passed = f"IF(ISERROR({off}),{unmade},{held})"
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
+
+
+def _reason(row: CheckRow) -> Value | Formula:
+    return Formula(f'"{in_text(row.why)}"&{row.more}') if row.more else row.why
 
 
 def not_passed(book: Book, result: int) -> Iterator[str]:
@@ -225,6 +230,7 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
         ),
         *(_bridged(table, exact) for table, exact in BRIDGES.items()),
         *tied,
+        *(row for arch in architectures for row in rule_checks(arch)),
     ]
 
 

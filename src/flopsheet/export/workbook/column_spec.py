@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting import formula
@@ -28,7 +28,8 @@ class ColumnSpec:
     """A column of the table: its header, the template column that it looks like, its band, and its values.
 
     `value` is the name of a dimension or line, a formula of such names, or what gives the column's values for models
-    by number. Without a `width` it is as wide as the template's column.
+    by number. Without a `width` it is as wide as the template's column. `follows` has formulas of single rows, by
+    models' numbers: an input that follows others until somebody types over it.
     """
 
     header: str
@@ -40,6 +41,7 @@ class ColumnSpec:
     formula: str | None = None
     choices: tuple[str, ...] = ()
     width: int | None = None
+    follows: Mapping[int, str] = field(default_factory=dict)
 
 
 def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:

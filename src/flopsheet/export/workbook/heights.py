@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from flopsheet.spreadsheet.engine import Formula
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.spreadsheet.engine import Formula, Value
+    from flopsheet.spreadsheet.engine import Value
     from flopsheet.spreadsheet.engine.model import Row
 
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
@@ -31,6 +33,7 @@ def heights(wrapped: Mapping[int, tuple[float, int]]) -> Callable[[Row], float]:
 
 
 def _lines(value: Value | Formula, room: float) -> int:
+    value = value.value if isinstance(value, Formula) else value
     if not isinstance(value, str) or (len(value) <= room and "\n" not in value):
         return 1  # as most are
     return sum(max(1, math.ceil(len(paragraph) / room)) for paragraph in value.split("\n"))

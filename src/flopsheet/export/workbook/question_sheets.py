@@ -183,12 +183,16 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
 
 
 class CheckRow(NamedTuple):
-    """A row of the sheet Checks: the formula of how much is off, why that matters, and whether it only warns."""
+    """A row of the sheet Checks: the formula of how much is off, why that matters, and whether it only warns.
+
+    `more` is the formula of a text behind the reason.
+    """
 
     title: str
     off: str
     why: str
     warning: bool = False
+    more: str = ""
 
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:

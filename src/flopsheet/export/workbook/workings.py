@@ -12,10 +12,10 @@ from flopsheet.accounting.formula import Formula as Parsed
 from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
-from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import here, in_text, is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
+from flopsheet.export.workbook.followers import WORKLOAD_NAMES, followed, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
     from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.engine.model import Row
 
 SHORT = 10
 """Characters of a number with decimals for which the template's columns have room."""
-WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
 BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FLOP", "memory": "Memory"}
 
 
@@ -61,15 +61,28 @@ class _WorkingsValues:
     specs: Sequence[ColumnSpec]
     models: Mapping[int, Costed]
 
-    def rows(self, models: Mapping[int, Costed]) -> Iterator[Sequence[Value]]:
+    def rows(self, models: Mapping[int, Costed]) -> Iterator[Row]:
         """Give a row per model: what is computed for it goes behind its numbers, and all columns are taken at once."""
         numbers = [model.numbers for model in models.values()]
         computed = self._steps.rows([one.row[place] for place in self._places] for one in numbers)
         given = zip(*(values(models) for values in self._given.values()), strict=True) if self._given else repeat(())
-        for one, own, found in zip(numbers, given, computed, strict=False):
-            yield self._row_of((*one.row, *own, *found))
+        for number, one, own, found in zip(models, numbers, given, computed, strict=False):
+            row = self._row_of((*one.row, *own, *found))
+            yield self._following(number, row) if self._follows else row
 
-    def row(self, at: int) -> Sequence[Value]:
+    def _following(self, number: int, row: Sequence[Value]) -> Row:
+        """Return a row in which dimensions that follow others have their formulas."""
+        found: list[Value | Formula] = [*row]
+        for place, texts in self._follows:
+            if number in texts:
+                found[place] = Formula(texts[number], row[place], follows=True)
+        return found
+
+    @cached_property
+    def _follows(self) -> list[tuple[int, Mapping[int, str]]]:
+        return [(place, spec.follows) for place, spec in enumerate(self.specs) if spec.follows]
+
+    def row(self, at: int) -> Row:
         """Return one row."""
         number = self._numbers[at]
         return next(self.rows({number: self.models[number]}))
@@ -113,7 +126,9 @@ class _WorkingsValues:
 
 def column_specs(arch: ArchitectureTable) -> list[ColumnSpec]:
     """Return the columns of an architecture's workings, in their order."""
-    return [*_identity(), *_dimensions(arch), *_lines(arch), *rule_columns(arch)]
+    dimensions = _dimensions(arch)
+    rules = row_rules(arch, {spec.header: spec.follows for spec in dimensions})
+    return [*_identity(), *dimensions, *_lines(arch), *rule_columns(arch), *rule_specs(arch, rules)]
 
 
 def _columns(specs: Sequence[ColumnSpec]) -> list[Column]:
@@ -151,7 +166,8 @@ def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec
     like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
     numbers = (model.numbers[name] for model in arch.models.values() if dimension.kind in ("ratio", "share"))
     width = RAW if any(map(_is_long, numbers)) else None
-    return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name, width=width)]
+    follows = followed(arch, dimension)
+    return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name, width=width, follows=follows)]
 
 
 def _is_long(number: Number) -> bool:

@@ -18,11 +18,13 @@ Value = str | int | float | bool | None | Fraction
 class Formula:
     """An Excel formula, without '=', with the value that Python computed for it; None where nobody did yet.
 
-    An empty text is no formula: in a row it writes the plain value, even in a column that has a formula.
+    An empty text is no formula: in a row it writes the plain value, even in a column that has a formula. One that
+    `follows` is in a cell for typing: it has the look of its column but for the font's color, which is black.
     """
 
     text: str
     value: Value = None
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ Row = Sequence[Value | Formula]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """So many rows of plain values, each made when it is asked for.
+    """So many rows of values, each made when it is asked for.
 
     `columns` gives all values of a column by its place, and `row` one row, without making the others.
     """

@@ -235,7 +235,8 @@ def _formula_writer(form: CellForm, styles: Styles) -> Callable[..., str]:
         if isinstance(own.value, str) and not own.text:
             return plain_text(own.value)
         kind, inside = content(own.value, formula(own.text) if own.text else "")
-        return f"{style_attribute(form.style)}{kind}>{inside}"
+        style = styles.black(form.style) if own.follows else form.style
+        return f"{style_attribute(style)}{kind}>{inside}"
 
     return write
 

@@ -1,4 +1,4 @@
-"""The styles part: variants of cell styles for text that must never become a formula."""
+"""The styles part: variants of cell styles, for text that is never to be a formula, and for formulas among inputs."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine.markup import child, parse, serialize
+from flopsheet.spreadsheet.engine.markup import child, parse, serialize, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flopsheet.spreadsheet.engine.markup import Element
     from flopsheet.spreadsheet.package import Package
 
 STYLES = "xl/styles.xml"
+BLACK = "FF000000"
 
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """The template's styles, and the variants made so far: style number -> number of its quoted variant."""
+    """The template's styles, and the variants made so far: style number and kind -> number of the variant."""
 
     package: Package
-    variants: dict[int, int] = field(default_factory=dict)
+    variants: dict[tuple[int, str], int] = field(default_factory=dict)
     roots: list[Element] = field(default_factory=list)
 
     def quoted(self, style: int) -> int:
@@ -29,21 +32,40 @@ class Styles:
 
         A template without styles has no variants of them either: its texts are typed all the same.
         """
+        return self._variant(style, "quoted", lambda one: one.set("quotePrefix", "1"))
+
+    def black(self, style: int) -> int:
+        """Return the number of the same style in black, made when first asked for."""
+        return self._variant(style, "black", self._blacken)
+
+    def _variant(self, style: int, kind: str, change: Callable[[Element], None]) -> int:
         if STYLES not in self.package:
             return style
-        if style not in self.variants:
-            self.variants[style] = self._quote(style)
-        return self.variants[style]
+        if (style, kind) not in self.variants:
+            formats = self._formats()
+            if not 0 <= style < len(formats):
+                raise TemplateError(f"a cell has the style {style}, which the template lacks")
+            variant = deepcopy(formats[style])
+            change(variant)
+            formats.append(variant)
+            formats.set("count", str(len(formats)))
+            self.variants[style, kind] = len(formats) - 1
+        return self.variants[style, kind]
 
-    def _quote(self, style: int) -> int:
-        formats = self._formats()
-        if not 0 <= style < len(formats):
-            raise TemplateError(f"a cell has the style {style}, which the template lacks")
-        variant = deepcopy(formats[style])
-        variant.set("quotePrefix", "1")
-        formats.append(variant)
-        formats.set("count", str(len(formats)))
-        return len(formats) - 1
+    def _blacken(self, variant: Element) -> None:
+        """Give a style its font in black."""
+        fonts = child(self.roots[0], "fonts")
+        number = whole(variant, "fontId", 0)
+        if fonts is None or not 0 <= number < len(fonts):
+            return
+        font = deepcopy(fonts[number])
+        color = child(font, "color")
+        if color is not None:
+            color.attrib.clear()
+            color.set("rgb", BLACK)
+        fonts.append(font)
+        fonts.set("count", str(len(fonts)))
+        variant.set("fontId", str(len(fonts) - 1))
 
     def _formats(self) -> Element:
         if not self.roots:

@@ -1,0 +1,122 @@
+"""Dimensions that follow others until somebody types over them, and the rules that a row of workings has to hold."""
+
+from __future__ import annotations
+
+import ast
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.export.workbook.architecture_table import without
+from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel_formula
+from flopsheet.export.workbook.constant_folding import constant_value
+from flopsheet.export.workbook.question_sheets import CheckRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.line import Dimension
+    from flopsheet.export.workbook.architecture_table import ArchitectureTable
+    from flopsheet.planning.costing import Costed
+
+BAND = "Rules of the dimensions"
+"""The band of the columns that say whether a row holds."""
+PLAIN = {0, 1, 2}
+"""The numbers that a formula of a family may have, so that it is one of dimensions."""
+WORKLOAD_NAMES = frozenset(dimension.name for dimension in WORKLOAD)
+
+
+class RowRule(NamedTuple):
+    """A rule of a table's rows: the header of its column, its sentence, and its formula, 1 where a row holds."""
+
+    header: str
+    sentence: str
+    text: str
+
+
+def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, str]:
+    """Return the Excel formula of a dimension by the numbers of the models whose configs do not state it.
+
+    It is the default that the family or the architecture has for it, where that is a formula of other columns.
+    """
+    if dimension.name in WORKLOAD_NAMES or dimension.kind == "choice":
+        return {}
+    found = {number: _default(arch, dimension, model) for number, model in arch.models.items()}
+    return {number: text for number, text in found.items() if text}
+
+
+def _default(arch: ArchitectureTable, dimension: Dimension, model: Costed) -> str:
+    text = model.model.defaults.get(dimension.name, dimension.default)
+    if model.model.given.get(dimension.name) is not None or not isinstance(text, str):
+        return ""
+    parsed = formula.read(without(formula.read(text), arch.left_out))
+    columns = {name: _column(arch, name, dimension, model) for name in parsed.names}
+    if not columns or not all(columns.values()) or (text != dimension.default and _numbers(parsed) - PLAIN):
+        return ""
+    excel = parsed.excel(lambda name: here(arch.table, columns[name]))
+    return excel if len(parsed.excel("[@{}]".format)) < MAX_FORMULA and excel.count("IF(") <= 1 else ""
+
+
+def _column(arch: ArchitectureTable, name: str, dimension: Dimension, model: Costed) -> str:
+    """Return the column with what a default names: an earlier dimension, or one that the config states as a field."""
+    for one in takewhile(lambda one: one.name != dimension.name, arch.dimensions):
+        if one.name == name:
+            return name if one.kind != "choice" else ""
+    field, stated = model.model.fields.get(name), model.model.given
+    own = (one.name for one in arch.dimensions if name in one.keys and stated.get(one.name) is not None)
+    return next((one for one in own if one != dimension.name and model.numbers[one] == field), "")
+
+
+def _numbers(parsed: Formula) -> set[float]:
+    values = (node.value for node in ast.walk(parsed.tree) if isinstance(node, ast.Constant))
+    return {value for value in values if isinstance(value, int | float)}
+
+
+def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, str]]) -> list[RowRule]:
+    """Return the rules that the rows of a table have to hold: those of the architecture whose every name is a column.
+
+    So do dimensions that follow others by a division, which have to be whole, or by a difference.
+    """
+    said = [(text, sentence) for text, sentence in arch.ledger.architecture.checks.items() if _is_told(arch, text)]
+    found = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(said, start=1)]
+    for one in arch.dimensions:
+        formulas = "".join(followers.get(one.name, {}).values())
+        whole = f"1 if floor({one.name}) == {one.name} else 0" if one.kind == "count" and "/" in formulas else ""
+        least = f"1 if {one.name} >= {one.minimum} else 0" if "-" in formulas else ""
+        if whole or least:
+            sentence = f"{one.title} must be {'a whole number' if whole else f'at least {one.minimum}'}"
+            found.append(RowRule(f"holds_{one.name}", sentence, whole or least))
+    return found
+
+
+def _is_told(arch: ArchitectureTable, text: str) -> bool:
+    """Whether a rule can be read in a row and be broken there: one condition of dimensions, some of them columns."""
+    parsed, names = formula.read(text), {one.name for one in arch.ledger.dimensions if one.kind != "choice"}
+    test = parsed.tree.test if isinstance(parsed.tree, ast.IfExp) else None
+    if not isinstance(test, ast.Compare) or not {*parsed.names} <= names or excel_formula(arch, text).count("IF(") > 1:
+        return False
+    return any(constant_value(side, arch.left_out) is None for side in (test.left, *test.comparators))
+
+
+def rule_specs(arch: ArchitectureTable, rules: Sequence[RowRule]) -> list[ColumnSpec]:
+    """Return the columns that say of each row whether it holds."""
+    return [
+        ColumnSpec(one.header, "helper", BAND, one.sentence, "", formula.read(one.text), excel_formula(arch, one.text))
+        for one in rules
+    ]
+
+
+def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
+    """Return the check of each rule: in how many rows it does not hold, and of which model the first one is."""
+    title, followers = arch.ledger.architecture.title, {one.name: followed(arch, one) for one in arch.dimensions}
+    return [_check(f"{title}: {one.sentence}", arch, one.header) for one in row_rules(arch, followers)]
+
+
+def _check(title: str, arch: ArchitectureTable, header: str) -> CheckRow:
+    column = f"{arch.table}[{header}]"
+    model = f'IFERROR(" First: "&INDEX({arch.table}[model],MATCH(0,{column},0)),"")'
+    why = f"Such a config is refused. The row has 0 in the column {header} of {arch.sheet}: change its dimensions."
+    return CheckRow(title, f'SUMPRODUCT(({column}=0)*({arch.table}[no]<>""))', why, more=model)
