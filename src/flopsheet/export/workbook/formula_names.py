@@ -6,21 +6,23 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.layout.shipped_lists import shipped_lists
-from flopsheet.export.workbook.cells import here
 from flopsheet.planning.program import extra_keys, flags
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE
+from flopsheet.spreadsheet.excel import call, cell, column, here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
+    from flopsheet.export.workbook.excel_form import Refer
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Rows, Table
+    from flopsheet.spreadsheet.excel import Expression
 
-LIVE_ROW = 'MATCH("Live",cases[case],0)'
+LIVE_ROW = call("MATCH", "Live", column(CASES_TABLE, "case"), 0)
 """The row of the table of cases in which the chosen case stands; figures of other tables are of that case."""
 VERBS = (" are", " covers")
 """How titles of choices end that make a sentence with the word that is chosen."""
-KEYS = "models[No]"
+KEYS = column(MODELS_TABLE, "No")
 """The numbers of the costed models."""
 NUMBER, NAME = "no", "name"
 """The columns of a table over models that hold the model's number and its name."""
@@ -34,9 +36,9 @@ def table_name(name: str) -> str:
     return f"{name}_table" if name in shipped_lists() or _LIKE_A_CELL.fullmatch(name) else name
 
 
-def input_cell(name: str) -> str:
-    """Return the name of the cell that holds an input's live value."""
-    return f"in_{name}"
+def input_cell(name: str) -> Expression:
+    """Return the cell that holds an input's live value."""
+    return cell(f"in_{name}")
 
 
 def key_header(table: Table, rows: Rows) -> str:
@@ -63,9 +65,9 @@ class Choice(NamedTuple):
     place: int
     labels: int
 
-    def excel(self, cell: str) -> str:
+    def excel(self, chosen: Expression) -> Expression:
         """Return the flag as a formula of the cell that holds the choice: one 1 in a list of zeros."""
-        return f"CHOOSE({cell},{','.join('01'[at == self.place] for at in range(1, self.labels + 1))})"
+        return call("CHOOSE", chosen, *(int(at == self.place) for at in range(1, self.labels + 1)))
 
 
 def choices(program: Program) -> dict[str, Choice]:
@@ -77,7 +79,7 @@ def choices(program: Program) -> dict[str, Choice]:
     }
 
 
-def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Callable[[str], str]:
+def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Refer:
     """Return how the formulas of a table's row say a name.
 
     `own_inputs` are inputs that some model states for itself; a table over models has a column for each. In the table
@@ -89,13 +91,13 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> C
     chosen = choices(program)
     lines = {line.name for line in table.lines} | {link.name for link in table.links}
 
-    def said(word: str) -> str:
+    def said(word: str) -> Expression:
         if word in lines or word in beside:
             return here(name, word)
         if word in chosen:
             return chosen[word].excel(said(chosen[word].input))
         if word == MODELS.key and MODELS in table.rows:
-            return f"(MATCH({here(name, key_header(table, MODELS))},{KEYS},0)-1)"
+            return call("MATCH", here(name, key_header(table, MODELS)), KEYS, 0) - 1
         if word in program.inputs and table.name != CASES_TABLE:
             return here(name, used_header(word)) if word in own else input_cell(word)
         return here(name, word)

@@ -14,11 +14,12 @@ from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import here, in_text, is_chosen, line_formula
+from flopsheet.export.workbook.cells import is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
+from flopsheet.spreadsheet.excel import array, call, here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -160,8 +161,8 @@ def _is_long(number: Number) -> bool:
 
 
 def _choice(arch: ArchitectureTable, dimension: Dimension, band: str) -> list[ColumnSpec]:
-    name, labels = dimension.name, ",".join(f'"{in_text(label)}"' for label in dimension.labels)
-    index = f"MATCH({here(arch.table, name)},{{{labels}}},0)"
+    name = dimension.name
+    index = call("MATCH", here(arch.table, name), array(*dimension.labels), 0)
     return [
         ColumnSpec(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),
         ColumnSpec(f"{name}_index", "helper", band, f"{dimension.title}, place", "", name, index),
@@ -180,9 +181,9 @@ def _line(arch: ArchitectureTable, entry: Entry) -> list[ColumnSpec]:
     """Return the column of an entry; before a total or helper that is a long sum, the columns of its parts."""
     line = entry.line
     flag = is_chosen(arch, line.name)
-    text = flag or line_formula(arch, entry)
+    text = line_formula(arch, entry) if flag is None else flag
     spec = ColumnSpec(line.name, entry.role, _band(entry), line.label, line.unit, line.name, text)
-    if flag or entry.role not in ("helper", "total"):
+    if flag is not None or entry.role not in ("helper", "total"):
         return [spec]
     parts, whole = split_sum(arch, spec, without(arch.ledger.formulas[line.name], arch.left_out))
     return [*parts, replace(spec, formula=whole)]
