@@ -12,6 +12,8 @@ from random_formulas import NAMES, formula, values, whole
 
 from flopsheet.accounting.formula import read
 from flopsheet.errors import FormulaError
+from flopsheet.export.workbook.excel_form import excel_form
+from flopsheet.spreadsheet.excel import cell
 
 COLUMNS = dict(zip(NAMES, "BCDEFG", strict=True))
 CLOSE = 1e-12
@@ -43,8 +45,8 @@ def test_numpy_agrees_with_exact_evaluation(rng):
 def test_a_formula_written_for_excel_reads_back_as_itself(rng):
     """Read as a formula again, what Excel gets has the same tree: no parentheses lost, none too many."""
     text, row = whole(rng, 4), values(rng)
-    written = read(text).excel(str)
-    assert read(written).excel(str) == written
+    written = str(excel_form(read(text), cell))
+    assert str(excel_form(read(written), cell)) == written
     assert exact(text, row) == exact(written, row)
 
 
@@ -83,7 +85,7 @@ def recalculate(cases, folder):
     """Let LibreOffice compute each case, in one workbook, and return its numbers."""
     book = openpyxl.Workbook()
     for row, (text, named) in enumerate(cases, 1):
-        book.active.cell(row, 1, "=" + read(text).excel(lambda name, row=row: f"{COLUMNS[name]}{row}"))
+        book.active.cell(row, 1, f"={excel_form(read(text), lambda found, row=row: cell(f'{COLUMNS[found]}{row}'))}")
         for name, value in named.items():
             book.active[f"{COLUMNS[name]}{row}"] = value
     book.save(folder / "cases.xlsx")

@@ -9,6 +9,8 @@ import pytest
 
 from flopsheet.accounting.formula import Guarded, Steps, read
 from flopsheet.errors import FormulaError
+from flopsheet.export.workbook.excel_form import guarded_form
+from flopsheet.spreadsheet.excel import cell
 
 BIG = 10**24
 
@@ -213,4 +215,4 @@ def test_a_guarded_formula_is_a_number_only_where_it_has_one(published, off):
     """The same condition leaves a cell blank in Excel, and no number in Python."""
     found = Guarded(read("parameters / published - 1"), where=read("published"))
     assert found.evaluate({"parameters": 10, "published": published}) == off
-    assert found.excel(str.upper) == 'IF(PUBLISHED=0,"",PARAMETERS/PUBLISHED-1)'
+    assert str(guarded_form(found, lambda name: cell(name.upper()))) == 'IF(PUBLISHED=0,"",PARAMETERS/PUBLISHED-1)'

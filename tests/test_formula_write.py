@@ -1,8 +1,12 @@
 """Writing formulas: for a cell of Excel, and for people."""
 
+from functools import partial
+
 import pytest
 
 from flopsheet.accounting.formula import read
+from flopsheet.export.workbook.excel_form import excel_form
+from flopsheet.spreadsheet.excel import cell, here
 
 EXCEL = [
     ("a*b + c/2", "a*b+c/2"),
@@ -33,15 +37,14 @@ EXCEL = [
 @pytest.mark.parametrize(("text", "expected"), EXCEL)
 def test_excel(text, expected):
     """Parentheses stand where Excel needs them to compute in the same order, and nowhere else."""
-    assert read(text).excel(str) == expected
+    assert str(excel_form(read(text), cell)) == expected
 
 
 def test_excel_refers_as_asked():
     """Names become whatever the workbook calls them."""
     formula = read("n_layers * d_model")
-    assert (
-        formula.excel("dense[[#This Row],[{}]]".format) == "dense[[#This Row],[n_layers]]*dense[[#This Row],[d_model]]"
-    )
+    written = str(excel_form(formula, partial(here, "dense")))
+    assert written == "dense[[#This Row],[n_layers]]*dense[[#This Row],[d_model]]"
 
 
 MARKDOWN = [

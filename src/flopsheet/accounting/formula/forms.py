@@ -1,4 +1,4 @@
-"""The forms in which a formula leaves flopsheet: in a cell of Excel, and for people in a Markdown table."""
+"""The form in which people read a formula, in a Markdown table."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula.language import COMPARISONS, FUNCTIONS
-from flopsheet.accounting.formula.write import ATOM, CHOICE, SUM, write, write_test
+from flopsheet.accounting.formula.language import COMPARISONS
+from flopsheet.accounting.formula.write import CHOICE, SUM, write, write_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,35 +18,6 @@ MANY_ZEROS = re.compile("10{6,}")
 
 SIGN = re.compile(r"[,;()=<>≠≤≥·]| [-+/] |\b(?:if|else)\b")
 """What is between the titles of a worded formula, and so makes a title that holds it look like several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Excel:
-    """Writes Excel formula text."""
-
-    refer: Callable[[str], str]
-    argument = CHOICE
-
-    def operator(self, op: ast.operator) -> str:
-        """Write an operator."""
-        return {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(op)]
-
-    def number(self, value: object) -> str:
-        """Write a number; Excel writes 1E-05."""
-        return str(value).upper()
-
-    def comparison(self, op: ast.cmpop) -> str:
-        """Write a comparison sign."""
-        return COMPARISONS[type(op)].sheet
-
-    def call(self, name: str, arguments: list[str]) -> str:
-        """Write a call."""
-        return FUNCTIONS[name].sheet.format(",".join(arguments))
-
-    def choice(self, node: ast.IfExp) -> tuple[str, int]:
-        """Write a choice."""
-        test, body, orelse = write_test(node.test, self), write(node.body, self), write(node.orelse, self)
-        return f"IF({test},{body},{orelse})", ATOM
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A formula that has been read: evaluated exactly or over columns, written for Excel or for people."""
+"""A formula that has been read: evaluated exactly or over columns, written for people."""
 
 from __future__ import annotations
 
@@ -54,12 +54,6 @@ class Formula:
         rows = zip(*(map(float, columns[name]) for name in self.names), strict=False)
         code = self._codes.get("cells") or self._codes.setdefault("cells", compile_rows(self.lowered, self.names))
         return exact.evaluate_rows(self.text, code, rows)
-
-    def excel(self, refer: Callable[[str], str]) -> str:
-        """Write the formula for a cell, without the leading `=`; `refer` gives the reference for a name."""
-        from flopsheet.accounting.formula.forms import Excel  # noqa: PLC0415  only exports need it
-
-        return write(self.tree, Excel(refer))
 
     def markdown(self, refer: Callable[[str], str] | None = None) -> str:
         """Write the formula for people, in a Markdown cell; `refer` gives the title for a name."""

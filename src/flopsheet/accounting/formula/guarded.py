@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from flopsheet.accounting.formula.formula import Formula
     from flopsheet.accounting.line import Number
@@ -20,12 +20,3 @@ class Guarded(NamedTuple):
     def evaluate(self, values: Mapping[str, Number]) -> Number | None:
         """Compute the number, None where the condition is 0."""
         return self.formula.evaluate(values) if self.where.evaluate(values) else None
-
-    def excel(self, refer: Callable[[str], str]) -> str:
-        """Write both for a cell, which is blank where the condition is 0."""
-        return guarded(self.where.excel(refer), self.formula.excel(refer))
-
-
-def guarded(where: str, text: str) -> str:
-    """Return the Excel formula that leaves a cell blank where another formula is 0."""
-    return f'IF({where}=0,"",{text})'

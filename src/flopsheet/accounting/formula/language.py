@@ -13,24 +13,25 @@ LARGEST = 2**53  # every whole number up to here is a float64 of its own
 
 
 class Function(NamedTuple):
-    """A function: how a formula calls it, the same in Excel, and how many arguments it takes."""
+    """A function: how a formula calls it, its name in Excel, how many arguments it takes, and which Excel takes too."""
 
     usage: str
     sheet: str
     fewest: int
     most: int
+    sheet_too: tuple[int, ...] = ()
 
 
 FUNCTIONS = MappingProxyType(
     {
-        "min": Function("min(a, b, …)", "MIN({})", 2, MOST_NODES),
-        "max": Function("max(a, b, …)", "MAX({})", 2, MOST_NODES),
-        "ceil": Function("ceil(x)", "CEILING({},1)", 1, 1),
-        "floor": Function("floor(x)", "INT({})", 1, 1),
-        "round_up": Function("round_up(value, multiple)", "CEILING({})", 2, 2),
-        "power": Function("power(base, exponent)", "POWER({})", 2, 2),
-        "log": Function("log(x)", "LN({})", 1, 1),
-        "exp": Function("exp(x)", "EXP({})", 1, 1),
+        "min": Function("min(a, b, …)", "MIN", 2, MOST_NODES),
+        "max": Function("max(a, b, …)", "MAX", 2, MOST_NODES),
+        "ceil": Function("ceil(x)", "CEILING", 1, 1, (1,)),
+        "floor": Function("floor(x)", "INT", 1, 1),
+        "round_up": Function("round_up(value, multiple)", "CEILING", 2, 2),
+        "power": Function("power(base, exponent)", "POWER", 2, 2),
+        "log": Function("log(x)", "LN", 1, 1),
+        "exp": Function("exp(x)", "EXP", 1, 1),
     }
 )
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from flopsheet.accounting.formula.language import COMPARISONS
 
 if TYPE_CHECKING:
-    from flopsheet.accounting.formula.forms import Excel, Words
+    from flopsheet.accounting.formula.forms import Words
 
-Writer: TypeAlias = "Source | Excel | Words"
+Writer: TypeAlias = "Source | Words"
 
 CHOICE, SUM, PRODUCT, SIGNED, ATOM = range(5)
 """How tightly a piece of text holds together; a looser one inside a tighter one needs parentheses."""

@@ -52,8 +52,7 @@ class AvailableNames:
     def table(self, fill: TableFill) -> TableFill:
         """Return a table whose columns and cells keep the formulas that miss nothing."""
         columns = fill.columns and tuple(
-            column if column.formula is None or self.has(column.formula) else replace(column, formula=None)
-            for column in fill.columns
+            column if self.has(column.text) else replace(column, formula=None) for column in fill.columns
         )
         rows = fill.rows
         if not isinstance(rows, Rows) and any(

@@ -12,6 +12,7 @@ import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.spreadsheet.engine import Formula
+from flopsheet.spreadsheet.excel import call, cell, column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.excel import Operand
 
 HIDDEN = "hidden_sheets"
 """The marker that says which sheets are hidden: it is known when a workbook is written."""
@@ -28,8 +30,8 @@ SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", 
 UNSUMMED = ("ratio", "share", "flag", "FLOP/s")
 """Units whose sum over models means nothing."""
 CASE_ORDER = f"{TITLES['low']} is the cheapest case and {TITLES['high']} the most expensive"
-_COSTS = [f"INDEX(cases[budget_cost],{row})" for row, _ in enumerate(CASES, start=1)]
-COSTS_RISE = f"AND({_COSTS[0]}<={_COSTS[1]},{_COSTS[1]}<={_COSTS[2]})"
+_LOW, _BASE, _HIGH = (call("INDEX", column("cases", "budget_cost"), row) for row, _ in enumerate(CASES, start=1))
+COSTS_RISE = call("AND", _LOW <= _BASE, _BASE <= _HIGH)
 """Whether the cluster's cost rises from case to case."""
 
 
@@ -78,15 +80,16 @@ def _inputs(plan: Plan) -> Iterator[NamedValue]:
 
 def _results(plan: Plan) -> Iterator[NamedValue]:
     for line in plan.case_lines:
-        yield _result(line, "", "in_scenario")
+        yield _result(line, "", cell("in_scenario"))
         for number, case in enumerate(CASES, start=1):
-            yield _result(line, case, str(number))
+            yield _result(line, case, number)
 
 
-def _result(line: Line, case: str, row: str) -> NamedValue:
+def _result(line: Line, case: str, row: Operand) -> NamedValue:
     name = f"out_{line.name}_{case}" if case else f"out_{line.name}"
     about = line.about or f"The {case or 'shown'} case"
-    return NamedValue(name, line.label, line.unit, about, always(Formula(f"INDEX(cases[{line.name}],{row})")))
+    found = Formula(call("INDEX", column("cases", line.name), row))
+    return NamedValue(name, line.label, line.unit, about, always(found))
 
 
 def _sums(plan: Plan) -> Iterator[NamedValue]:
@@ -102,7 +105,7 @@ def _sums(plan: Plan) -> Iterator[NamedValue]:
 
 
 def _sum(name: str) -> Callable[[], Formula]:
-    return lambda: Formula(f"SUM(models[{name}])")
+    return lambda: Formula(call("SUM", column("models", name)))
 
 
 def _unit(name: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.export.layout.tables import Columns
+    from flopsheet.spreadsheet.excel import Expression
 
 CASE = "{case}"
 """The header that stands for a column per case, each as wide as its title at least."""
@@ -51,7 +52,7 @@ def laid_out(name: str, titles: Sequence[str] = ()) -> Columns:
     return list(_columns(name, titles))
 
 
-def filled(name: str, formulas: Mapping[str, str], titles: Sequence[str] = ()) -> tuple[Column, ...]:
+def filled(name: str, formulas: Mapping[str, Expression], titles: Sequence[str] = ()) -> tuple[Column, ...]:
     """Return the columns of a list, each with its formula; a TemplateError where the list has no such column."""
     headers = [header for header, *_ in _columns(name, titles)]
     if strangers := formulas.keys() - {*headers}:

@@ -11,7 +11,7 @@ from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.axes import moving
-from flopsheet.export.workbook.cells import MISSING, here, listed
+from flopsheet.export.workbook.cells import MISSING, listed
 from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.inputs import CASES, TITLES, written
@@ -19,6 +19,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.spreadsheet.addresses import letters, quoted
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
 from flopsheet.spreadsheet.engine.model import RowChoices
+from flopsheet.spreadsheet.excel import call, cell, column, headers, here, literal
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.excel import Expression, Operand
 
 TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
@@ -37,18 +39,24 @@ MOVES = "Moves"
 """Whether an input can move a result of the cluster or of one model, those that Sensitivity offers."""
 LOST, BLANK, BROKEN, VALID = "No number", "Or blank", "Or broken", "Valid"
 """In how many cases an input is neither number nor word, or blank as well, or not whole; and whether all are sound."""
-OF_ENDS = f"[{TITLES['low']}]:[{TITLES['high']}]"
-"""The columns of the cases that every plan has."""
+SCENARIO = cell("in_scenario")
+"""The place of the case that is shown."""
 CHOICE = "choice"
 """What is in the place of a unit where a word is chosen."""
 MANY = 10**7
 """From here on, people read a number in a larger unit."""
 
 
-def of_cases(plan: Plan) -> str:
-    """Return the columns of all cases as formulas read them, named scenarios included."""
+def case_number(place: int) -> Operand:
+    """Return the place of a case that every plan has: of the last one its count, since a 3 would be a constant."""
+    ends = column("drivers", TITLES[CASES[0]], TITLES[CASES[-1]])
+    return call("COLUMNS", ends) if place == len(CASES) else place
+
+
+def of_cases(plan: Plan) -> tuple[str, str]:
+    """Return the first and last of the columns of all cases as formulas read them, named scenarios included."""
     first, *_, last = map(_value, plan.titles.values())
-    return f"[{first}]:[{last}]"
+    return first, last
 
 
 def drivers_table(plan: Plan) -> TableFill:
@@ -64,29 +72,32 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
     cases, words = list(plan.titles.values()), _words(plan)
     return (
         *map(Column, ("Block", "Input", "Unit", *cases)),
-        Column("Live", f"INDEX(drivers[[#This Row],[{cases[0]}]:[{cases[-1]}]],1,in_scenario)"),
+        Column("Live", call("INDEX", here("drivers", cases[0], cases[-1]), 1, SCENARIO)),
         *map(Column, ("Source", "Date", "Comment", "Name", TIMES)),
         *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
         *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
-        Column(VALUE, f"INDEX(drivers[[#This Row],{of_cases(plan)}],1,in_scenario)"),
+        Column(VALUE, call("INDEX", here("drivers", *of_cases(plan)), 1, SCENARIO)),
         *map(Column, (*BOUNDS, READ, MOVES)),
         *(Column(header, text) for header, text in _held(plan).items()),
         *(Column(word, like=_word(1)) for word in words),
     )
 
 
-def _held(plan: Plan) -> dict[str, str]:
+def _held(plan: Plan) -> dict[str, Expression]:
     """Return the formulas that hold each case of a row to the bounds of its input; a missing input breaks none."""
     first, *_, last = plan.titles.values()
-    shown, values = f"drivers[[#This Row],[{first}]:[{last}]]", f"drivers[[#This Row],{of_cases(plan)}]"
+    shown, values = here("drivers", first, last), here("drivers", *of_cases(plan))
     least, most, above, whole = (here("drivers", header) for header in BOUNDS)
     lost, blank, broken = (here("drivers", header) for header in (LOST, BLANK, BROKEN))
-    held = f"(MIN({values})>={least})*(MIN({values})>{above})*(MAX({values})<={most})"
+    lowest, highest = call("MIN", values), call("MAX", values)
+    fractions = call("SUMPRODUCT", (values != call("ROUND", values, 0)) * 1)
+    held = (lowest >= least) * (lowest > above) * (highest <= most)
+    gaps = call("SUMPRODUCT", call("ISNA", values) * 1)
     return {
-        LOST: f"COLUMNS({values})-COUNT({values})-SUMPRODUCT(ISNA({values})*1)",
-        BLANK: f"{lost}+COLUMNS({shown})-COUNTA({shown})",
-        BROKEN: f"{blank}+IFERROR({whole}*SUMPRODUCT(({values}<>ROUND({values},0))*1),0)",
-        VALID: f"IF({broken}=0,IFERROR({held},1),0)",
+        LOST: call("COLUMNS", values) - call("COUNT", values) - gaps,
+        BLANK: lost + call("COLUMNS", shown) - call("COUNTA", shown),
+        BROKEN: blank + call("IFERROR", whole * fractions, 0),
+        VALID: call("IF", broken == 0, call("IFERROR", held, 1), 0),
     }
 
 
@@ -101,10 +112,9 @@ def _value(case: str) -> str:
     return f"{case} value"
 
 
-def place_span(plan: Plan, place: int) -> str:
+def place_span(plan: Plan, place: int) -> Expression:
     """Return the columns of all cases and of the points up to a place: what a row of cases chooses from."""
-    first, *_ = map(_value, plan.titles.values())
-    return f"[{first}]:[{point(place)}]"
+    return column("drivers", of_cases(plan)[0], point(place))
 
 
 def point(place: int) -> str:
@@ -112,13 +122,13 @@ def point(place: int) -> str:
     return f"Point {place}"
 
 
-def _points() -> list[str]:
+def _points() -> list[Expression]:
     """Return the formulas of the points at even steps from Low cost to High cost; of a choice its nearest places."""
     low, high = (here("drivers", _value(TITLES[end])) for end in ("low", "high"))
-    middle = f"({low}+{high})/2"
-    between = (f"({low}+{middle})/2", middle, f"({high}+{middle})/2")
-    is_choice = f"ISTEXT({here('drivers', TITLES['low'])})"
-    return [low, *(f"IF({is_choice},ROUND({text},0),{text})" for text in between), high]
+    middle = (low + high) / 2
+    between = ((low + middle) / 2, middle, (high + middle) / 2)
+    is_choice = call("ISTEXT", here("drivers", TITLES["low"]))
+    return [low, *(call("IF", is_choice, call("ROUND", one, 0), one) for one in between), high]
 
 
 def _word(place: int) -> str:
@@ -126,11 +136,12 @@ def _word(place: int) -> str:
     return f"Choice {place}"
 
 
-def _plain(case: str, last: str) -> str:
+def _plain(case: str, last: str) -> Expression:
     """Return the formula of a case as formulas read it: a word's place in the row's list, or plain units."""
-    shown, words = here("drivers", case), f"drivers[[#This Row],[{_word(1)}]:[{last}]]"
-    word = f'IFERROR(MATCH({shown},{words},0),"x"+0)'  # no #N/A, which says that an input is missing
-    return f"IF(ISTEXT({shown}),{word},{shown}*{here('drivers', TIMES)})"
+    shown, words = here("drivers", case), here("drivers", _word(1), last)
+    unknown = literal("x") + 0  # no #N/A, which says that an input is missing
+    word = call("IFERROR", call("MATCH", shown, words, 0), unknown)
+    return call("IF", call("ISTEXT", shown), word, shown * here("drivers", TIMES))
 
 
 def _choices(plan: Plan) -> list[RowChoices]:
@@ -169,15 +180,14 @@ def budget_table(plan: Plan) -> TableFill:
     ]
     last = plan.case_lines[-1].name
     cases = list(plan.titles.values())
-    formulas = {header: _found(str(row), last) for row, header in enumerate(cases, start=1)}
-    columns = filled("budget", {**formulas, "Live": _found("in_scenario", last)}, cases)
+    formulas = {header: _found(row, last) for row, header in enumerate(cases, start=1)}
+    columns = filled("budget", {**formulas, "Live": _found(SCENARIO, last)}, cases)
     return TableFill(listed(columns, rows), columns, height=heights({1: (34, 10), 4 + len(cases): (74, 9)}))
 
 
-def _found(row: str, last: str) -> str:
-    columns = f"[no]:[{last}]"
-    found = f"INDEX(cases[{columns}],{row},MATCH({here('budget', 'Id')},cases[[#Headers],{columns}],0))"
-    return f"{found}/{here('budget', 'Times')}"
+def _found(row: Operand, last: str) -> Expression:
+    place = call("MATCH", here("budget", "Id"), headers("cases", "no", last), 0)
+    return call("INDEX", column("cases", "no", last), row, place) / here("budget", "Times")
 
 
 def _unread(plan: Plan) -> set[str]:
@@ -201,7 +211,7 @@ def _driver(driver: Assumption, words: int, is_read: int, moves: int) -> list[Va
     return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *held, *choices]
 
 
-SAME = here("drivers", TITLES["base"])
+SAME = str(here("drivers", TITLES["base"]))
 """The formula of a case of an input whose Base is missing: a number that is typed there counts for all cases."""
 
 

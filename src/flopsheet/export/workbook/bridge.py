@@ -7,10 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.cells import here, listed
+from flopsheet.export.workbook.cells import listed, unit_size
+from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
-from flopsheet.units.readable import divisor
+from flopsheet.spreadsheet.excel import add_all, call, cell, column, headers, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.excel import Expression, Operand
 
 PARAMETERS, TRAINING, STEPS = "bridge", "bridge_training", "bridge_steps"
 BRIDGED = ("parameters", "training_flops")
@@ -97,53 +99,65 @@ def _subtotals(ledger: Ledger) -> dict[str, str]:
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
     """Return the cells above the tables: the model's number, what its steps are made of, and what the charts show."""
-    texts = {
-        "row": "IFERROR(MATCH(in_bridge_model,models[No],0),0)",
-        "model": _found("Model", '""'),
+    formulas = {
+        "row": call("IFERROR", call("MATCH", cell("in_bridge_model"), KEYS, 0), 0),
+        "model": _found("Model", ""),
         "layers": _found("layers"),
         "width": _found("width"),
-        "ld2": "out_bridge_layers*out_bridge_width*out_bridge_width",
+        "ld2": _cell("layers") * _cell("width") * _cell("width"),
         "tokens": _found("training_tokens"),
         "parameters": _found("parameters"),
         "active": _found("parameters_active"),
         "forward": _passed(),
         "share": _share(),
-        "linear": f"out_bridge_share*{_found('flops_per_token')}",
+        "linear": _cell("share") * _found("flops_per_token"),
     }
     cells: dict[str, Value | Formula] = {"in_bridge_model": chosen(plan)}
     axes = {one.name: one.header(units) for one in shown_columns(plan.program) if one.name in BRIDGED and not one.case}
     cells |= {f"out_bridge_axis_{line}": header for line, header in axes.items()}
-    return cells | {f"out_bridge_{name}": Formula(text) for name, text in texts.items()}
+    return cells | {f"out_bridge_{name}": Formula(found) for name, found in formulas.items()}
 
 
-def _found(column: str, otherwise: str = "0") -> str:
-    return f"IF(out_bridge_row=0,{otherwise},INDEX(models[{column}],out_bridge_row))"
+def _cell(name: str) -> Expression:
+    """Return one of the cells above the tables."""
+    return cell(f"out_bridge_{name}")
 
 
-def _passed() -> str:
+ROW = _cell("row")
+"""The row of Models with the model that is shown, 0 for none."""
+
+
+def _of_model(name: str) -> Expression:
+    return call("INDEX", column("models", name), ROW)
+
+
+def _found(name: str, otherwise: Operand = 0) -> Expression:
+    return call("IF", ROW == 0, otherwise, _of_model(name))
+
+
+def _passed() -> Expression:
     """Return the formula of a third of a token's training: of all phases on average, long context too."""
-    forward = "INDEX(models[training_flops],out_bridge_row)/(1+2)"
-    return f"IF(out_bridge_row*out_bridge_tokens=0,0,{forward}/out_bridge_tokens)"
+    forward = _of_model("training_flops") / (literal(1) + 2)
+    return call("IF", ROW * _cell("tokens") == 0, 0, forward / _cell("tokens"))
 
 
-def _share() -> str:
-    linear, whole = (f"INDEX(models[{name}],out_bridge_row)" for name in ("flops_forward_linear", "flops_forward"))
-    return f"IF(out_bridge_row=0,0,{linear}/{whole})"
+def _share() -> Expression:
+    return call("IF", ROW == 0, 0, _of_model("flops_forward_linear") / _of_model("flops_forward"))
 
 
-def steps_table(groups: Sequence[str], headers: Sequence[str]) -> TableFill:
+def steps_table(groups: Sequence[str], brought: Sequence[str]) -> TableFill:
     """Return every step from 12·L·d² to the parameters: what a group has, less what the rule has for it.
 
-    `headers` are the columns of Models from the parameters to the last group.
+    `brought` are the columns of Models from the parameters to the last group.
     """
-    span = f"[{headers[0]}]:[{headers[-1]}]"
-    mine, place, column = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
-    found = f"INDEX(models[{span}],out_bridge_row,{column})"
+    first, last = brought[0], brought[-1]
+    mine, place, found = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
+    shown = (column(STEPS, "Place") <= place) * (column(STEPS, "Amount") != 0)
     formulas = {
-        "Column": f'IF({mine}="",0,MATCH({mine},models[[#Headers],{span}],0))',
-        "Value": f"IF({column}*out_bridge_row=0,0,{found})",
-        "Amount": f"{here(STEPS, 'Value')}+{here(STEPS, 'Of the rule')}*out_bridge_ld2",
-        "Shown": f"SUMPRODUCT(({STEPS}[Place]<={place})*({STEPS}[Amount]<>0))",
+        "Column": call("IF", mine == "", 0, call("MATCH", mine, headers("models", first, last), 0)),
+        "Value": call("IF", found * ROW == 0, 0, call("INDEX", column("models", first, last), ROW, found)),
+        "Amount": here(STEPS, "Value") + here(STEPS, "Of the rule") * _cell("ld2"),
+        "Shown": call("SUMPRODUCT", shown),
     }
     columns = filled(STEPS, formulas)
     steps = enumerate(_steps(groups), start=1)
@@ -153,22 +167,22 @@ def steps_table(groups: Sequence[str], headers: Sequence[str]) -> TableFill:
 def parameters_table(plan: Plan, unit: str) -> TableFill:
     """Return the steps that are not zero for the chosen model, as many as some model has; the bars are in `unit`."""
     formulas = {
-        "Step": _nth("Step", '""'),
+        "Step": _nth("Step", ""),
         "Of the rule": _nth("Of the rule"),
-        "Id": _nth("Id", '""') + '&""',
-        "Row": f"IFERROR(MATCH({here(PARAMETERS, 'Place')},{STEPS}[Shown],0),0)",
+        "Id": _nth("Id", "") & "",
+        "Row": call("IFERROR", call("MATCH", here(PARAMETERS, "Place"), column(STEPS, "Shown"), 0), 0),
         "Value": _nth("Value"),
         "Amount": _nth("Amount"),
-        "Kind": _nth("Kind", '"step"'),
+        "Kind": _nth("Kind", "step"),
     }
     columns = filled(PARAMETERS, formulas | _bars(PARAMETERS, unit))
     return TableFill(listed(columns, [[at] for at in range(1, 1 + _most_steps(plan))]), columns)
 
 
-def _nth(header: str, otherwise: str = "0") -> str:
+def _nth(header: str, otherwise: Operand = 0) -> Expression:
     """Return the formula of what the row's step has, of those that are not zero; `otherwise` stands without one."""
     row = here(PARAMETERS, "Row")
-    return f"IF({row}=0,{otherwise},INDEX({STEPS}[{header}],{row}))"
+    return call("IF", row == 0, otherwise, call("INDEX", column(STEPS, header), row))
 
 
 def _most_steps(plan: Plan) -> int:
@@ -204,30 +218,29 @@ def training_table(plan: Plan, unit: str) -> TableFill:
 
     Where no model has parameters that a token does not use, they are no step.
     """
-    names = [quantity.capitalize() for quantity in QUANTITIES]
-    terms = "+".join(f"{here(TRAINING, name)}*out_bridge_{name.lower()}" for name in names)
-    columns = filled(TRAINING, {"Amount": f"out_bridge_tokens*({terms})"} | _bars(TRAINING, unit))
+    terms = add_all(here(TRAINING, quantity.capitalize()) * _cell(quantity) for quantity in QUANTITIES)
+    columns = filled(TRAINING, {"Amount": _cell("tokens") * terms} | _bars(TRAINING, unit))
     sparse = any(one.numbers["parameters"] != one.numbers["parameters_active"] for one in plan.costed)
     steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
     return TableFill(listed(columns, [[at, title, *times, kind] for at, (kind, title, times) in steps]), columns)
 
 
-def _bars(table: str, unit: str) -> dict[str, str]:
+def _bars(table: str, unit: str) -> dict[str, Expression]:
     """Return the formulas of the columns that a waterfall is drawn from, by header.
 
     Its stacked columns are what carries a step (not drawn), a whole number, a step up, a step down.
     """
-    times = divisor(unit)
+    times = unit_size(unit)
     amount, running = here(table, "Amount"), here(table, "Running")
-    step = f'{here(table, "Kind")}="step"'
-    before = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact",{table}[Place],"<="&{here(table, "Place")})'
-    sign = f'IF({step},MID("+{MINUS}",1+({amount}<0),1),"")'
-    text = f'{here(table, "Step")}&": "&{sign}&FIXED(ABS({amount})/{times},2)'
+    step, up_to_here = here(table, "Kind") == "step", "<=" & here(table, "Place")
+    amounts, kinds, places = (column(table, header) for header in ("Amount", "Kind", "Place"))
+    sign = call("IF", step, call("MID", f"+{MINUS}", 1 + (amount < 0), 1), "")
+    text = here(table, "Step") & ": " & sign & call("FIXED", call("ABS", amount) / times, 2)
     return {
-        "Running": before,
-        "Base": f"IF({step},MIN({running},{running}-{amount})/{times},0)",
-        "Whole": f"IF({step},0,{amount}/{times})",
-        "More": f"IF({step},MAX({amount},0)/{times},0)",
-        "Less": f"IF({step},MAX(-{amount},0)/{times},0)",
-        "Label": f"MID({text},1,1000*({amount}<>0))",
+        "Running": call("SUMIFS", amounts, kinds, "<>exact", places, up_to_here),
+        "Base": call("IF", step, call("MIN", running, running - amount) / times, 0),
+        "Whole": call("IF", step, 0, amount / times),
+        "More": call("IF", step, call("MAX", amount, 0) / times, 0),
+        "Less": call("IF", step, call("MAX", -amount, 0) / times, 0),
+        "Label": call("MID", text, 1, 1000 * (amount != 0)),
     }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.export.workbook.cells import held, here
+from flopsheet.export.workbook.cells import held
 from flopsheet.export.workbook.formula_names import KEYS, NUMBER, own_header
 from flopsheet.export.workbook.question_rows import QuestionRows
 from flopsheet.export.workbook.question_tables import QuestionTable, called_by
@@ -19,8 +19,9 @@ from flopsheet.export.workbook.table_columns import WIDTH, TableColumn, look_of
 from flopsheet.planning.compiled.references import Brought, Own
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.program import Program
-from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
 from flopsheet.planning.sheet import Sheet, SheetTable
+from flopsheet.spreadsheet.excel import call, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Node
     from flopsheet.planning.run import Run
+    from flopsheet.spreadsheet.excel import Expression
 
 MOST_MODELS = 60
 """Costed models up to which figures of questions follow edits in every case: each model has a row a case."""
@@ -159,13 +161,13 @@ class CaseTable(QuestionTable):
                 title, unit = self._meaning(name)
                 yield TableColumn(name, title, unit, look_of(unit), WIDTH, self._input(name), None, name)
 
-    def _input(self, name: str) -> str:
+    def _input(self, name: str) -> Expression:
         """Return the formula of an input in a row: what the model states for itself, else that of the case."""
-        planned = f"INDEX(cases[{name}],{here(self.name, CASE_KEY)})"
+        planned = call("INDEX", column(CASES_TABLE, name), here(self.name, CASE_KEY))
         if MODELS not in self.table.rows or name not in self.plan.own_inputs:
             return planned
-        own = f"INDEX(models[{own_header(name)}],MATCH({here(self.name, NUMBER)},{KEYS},0))"
-        return own_or(own, planned)
+        row = call("MATCH", here(self.name, NUMBER), KEYS, 0)
+        return own_or(call("INDEX", column(MODELS_TABLE, own_header(name)), row), planned)
 
 
 def sheet_by_case(tables: Sequence[CaseTable]) -> Sheet:

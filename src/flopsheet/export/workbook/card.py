@@ -9,10 +9,11 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.line import lowered, spoken
 from flopsheet.export.layout.shipped_lists import filled, laid_out
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import here, listed
+from flopsheet.export.workbook.cells import listed
 from flopsheet.export.workbook.heights import heights
 from flopsheet.spreadsheet import addresses
 from flopsheet.spreadsheet.engine import Clone, Formula, TableFill, Value
+from flopsheet.spreadsheet.excel import call, cell, column, headers, here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.spreadsheet.engine.book import Table
+    from flopsheet.spreadsheet.excel import Expression
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
 HEADERS = tuple(header for header, *_ in laid_out("card"))
@@ -80,11 +82,13 @@ def _picks(arch: ArchitectureTable, numbers: list[int | None]) -> dict[str, Valu
     """Return the cells above the table: the models' numbers, where they are in the workings, names and status."""
     cells: dict[str, Value | Formula] = {}
     for (side, letter, _), number in zip(SIDES, numbers, strict=True):
-        pick = f"{letter}{ROWS['pick']}"
+        pick, place = (cell(f"{letter}{ROWS[what]}") for what in ("pick", "place"))
+        row = call("MATCH", pick, column(arch.table, "no"), 0)
         cells[f"pick_{side}"] = number
-        cells[f"place_{side}"] = Formula(f'IF({pick}="","",MATCH({pick},{arch.table}[no],0))')
+        cells[f"place_{side}"] = Formula(call("IF", pick == "", "", row))
         for what in ("model", "status"):
-            cells[f"{what}_{side}"] = Formula(f'IF({pick}="","",INDEX({arch.table}[{what}],{letter}{ROWS["place"]}))')
+            shown = call("INDEX", column(arch.table, what), place)
+            cells[f"{what}_{side}"] = Formula(call("IF", pick == "", "", shown))
     return cells
 
 
@@ -94,7 +98,7 @@ def _fill(arch: ArchitectureTable) -> TableFill:
     formulas = {
         **{title: _value(arch, table, letter) for _, letter, title in SIDES},
         "Share of A": _share(table),
-        "Column": f"MATCH({here(table, 'Id')},{arch.table}[[#Headers],{_span(arch)}],0)",
+        "Column": call("MATCH", here(table, "Id"), headers(arch.table, "no", arch.last), 0),
     }
     columns = filled("card", formulas)
     titles = {d.name: d.title for d in arch.ledger.dimensions}
@@ -104,19 +108,17 @@ def _fill(arch: ArchitectureTable) -> TableFill:
     return TableFill(rows, columns, likes, heights({1: (40, 10), 2: (62, 9), 8: (50, 8)}))
 
 
-def _span(arch: ArchitectureTable) -> str:
-    return f"[no]:[{arch.last}]"
+def _value(arch: ArchitectureTable, table: str, letter: str) -> Expression:
+    pick, place = (cell(f"{letter}${ROWS[what]}") for what in ("pick", "place"))
+    found = call("INDEX", column(arch.table, "no", arch.last), place, here(table, "Column"))
+    return call("IF", pick == "", "", found)
 
 
-def _value(arch: ArchitectureTable, table: str, letter: str) -> str:
-    found = f"INDEX({arch.table}[{_span(arch)}],{letter}${ROWS['place']},{here(table, 'Column')})"
-    return f'IF({letter}${ROWS["pick"]}="","",{found})'
-
-
-def _share(table: str) -> str:
-    of, mine = here(table, "Of"), here(table, "Model A")
-    whole = f"SUMIFS({table}[Model A],{table}[Id],{of})"
-    return f'IF(OR({of}="",$E${ROWS["pick"]}=""),"",{mine}/{whole})'
+def _share(table: str) -> Expression:
+    _, letter, first = SIDES[0]
+    of, pick = here(table, "Of"), cell(f"${letter}${ROWS['pick']}")
+    whole = call("SUMIFS", column(table, first), column(table, "Id"), of)
+    return call("IF", call("OR", of == "", pick == ""), "", here(table, first) / whole)
 
 
 def _row(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> list[Value]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.assumptions import of_cases, place_span
+from flopsheet.export.workbook.assumptions import SCENARIO, of_cases, place_span
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
-from flopsheet.export.workbook.cells import constant, held, here
+from flopsheet.export.workbook.cells import constant, held
+from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, own_header, refer
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
@@ -18,6 +19,7 @@ from flopsheet.export.workbook.widths import RAW, needed
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases
 from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
+from flopsheet.spreadsheet.excel import add_all, call, cell, column, here
 from flopsheet.units.readable import readable_units, size
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.excel import Expression
 
 UNMET = "unmet_checks"
 """The column with the number of checks that fail or warn in a case, as delivered."""
@@ -41,26 +44,27 @@ def cases_table(plan: Plan) -> TableFill:
     ends, then the live one with the two inputs of the grid at all of their points.
     """
     number = here("cases", "no")
-    scenario = f"IF({number}<=COLUMNS(drivers[{of_cases(plan)}]),{number},in_scenario)"
+    is_case, side = number <= call("COLUMNS", column("drivers", *of_cases(plan))), here("cases", "across_side")
+    down, across = cell(DOWN), cell(ACROSS)
     table = plan.program.tables[CASES_TABLE]
     said = refer(plan.program, table)
     checks = [check for _, check in plan.program.checks if check.table == CASES_TABLE]
     columns = [
         Column("no", like="no", above=("No", "")),
         Column("case", like="case", above=("Case", "")),
-        Column("scenario", scenario, "scenario", ("Case no.", "")),
+        Column("scenario", call("IF", is_case, number, SCENARIO), "scenario", ("Case no.", "")),
         Column("changed", like="changed", above=("Changed input", "")),
         Column("side", like="side", above=("Value no.", "")),
         Column("across_side", like="side", above=("Value no. across", "")),
         Column(
             "moved",
-            f'IF({here("cases", "across_side")},{DOWN},{here("cases", "changed")}&"")',
+            call("IF", side, down, here("cases", "changed") & ""),
             "changed",
             ("Moved input", ""),
         ),
         Column(
             "across",
-            f'IF({here("cases", "across_side")}*({DOWN}<>{ACROSS}),{ACROSS},"")',
+            call("IF", side * (down != across), across, ""),
             "changed",
             ("Moved across", ""),
         ),
@@ -69,7 +73,7 @@ def cases_table(plan: Plan) -> TableFill:
         *(
             Column(
                 line.name,
-                formula.read(line.formula).excel(said),
+                excel_form(formula.read(line.formula), said),
                 _look(line.unit),
                 (line.label, line.unit),
             )
@@ -77,7 +81,7 @@ def cases_table(plan: Plan) -> TableFill:
         ),
         *_chosen_columns(plan),
         *(
-            Column(check_header(check.name), formula.read(check.formula).excel(said), "result", (check.title, ""))
+            Column(check_header(check.name), excel_form(formula.read(check.formula), said), "result", (check.title, ""))
             for check in checks
         ),
         Column(UNMET, None, "result", ("Checks that fail or warn, as delivered", "")),
@@ -90,10 +94,10 @@ def cases_table(plan: Plan) -> TableFill:
 
 def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]]) -> Iterator[Column]:
     """Give the columns, those wider whose numbers or names of cases need more than the template's least."""
-    for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+    for one, values in zip(columns, zip(*rows, strict=True), strict=True):
         wide = needed(values)
-        kept = column.like == "big" or wide <= RAW
-        yield column if kept else replace(column, width=wide)
+        kept = one.like == "big" or wide <= RAW
+        yield one if kept else replace(one, width=wide)
 
 
 def _look(unit: str) -> str:
@@ -102,14 +106,14 @@ def _look(unit: str) -> str:
 
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:
-    found = f'MATCH("{driver.name}",drivers[Name],0)'
     scenario = here("cases", "scenario")
-    moves = [
-        f'({here("cases", name)}="{driver.name}")*({here("cases", side)}-{scenario})'
+    moves = (
+        (here("cases", name) == driver.name) * (here("cases", side) - scenario)
         for name, side in (("moved", "side"), ("across", "across_side"))
-    ]
-    text = f"INDEX(drivers[{place_span(plan, POINTS)}],{found},{'+'.join([scenario, *moves])})"
-    return Column(driver.name, text, "driver", (driver.title, driver.unit))
+    )
+    row, place = call("MATCH", driver.name, column("drivers", "Name"), 0), add_all([scenario, *moves])
+    found = call("INDEX", place_span(plan, POINTS), row, place)
+    return Column(driver.name, found, "driver", (driver.title, driver.unit))
 
 
 def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value | Formula]:
@@ -168,10 +172,20 @@ def chosen_header(line: str) -> str:
     return f"chosen_{line}"
 
 
-def result_columns(plan: Plan) -> str:
-    """Return the columns of the table of cases that hold results."""
+def of_chosen_model(header: str) -> Expression:
+    """Return what a column of Models has of the chosen model."""
+    return call("INDEX", column("models", header), cell(CHOSEN_MODEL))
+
+
+def result_headers(plan: Plan) -> tuple[str, str]:
+    """Return the first and last of the columns of the table of cases that hold results."""
     names = [line.name for line in plan.case_lines] + [chosen_header(line.name) for line in chosen_lines(plan)]
-    return f"cases[[{names[0]}]:[{names[-1]}]]"
+    return names[0], names[-1]
+
+
+def result_columns(plan: Plan) -> Expression:
+    """Return the columns of the table of cases that hold results."""
+    return column("cases", *result_headers(plan))
 
 
 def chosen_facts(plan: Plan) -> list[str]:
@@ -192,7 +206,7 @@ def _chosen_columns(plan: Plan) -> list[Column]:
     lines, facts = chosen_lines(plan), chosen_facts(plan)
     names, flags = {*facts, *(line.name for line in lines)}, plan.program.choices
 
-    def said(name: str) -> str:
+    def said(name: str) -> Expression:
         if name in flags:
             choice, place = flags[name]
             return flag_formula(plan.program, choice, place, said(choice))
@@ -203,7 +217,7 @@ def _chosen_columns(plan: Plan) -> list[Column]:
         *(
             Column(
                 chosen_header(one.name),
-                formula.read(one.formula).excel(said) if plan.costed else None,
+                excel_form(formula.read(one.formula), said) if plan.costed else None,
                 _look(one.unit),
                 (one.label, one.unit),
             )
@@ -212,13 +226,13 @@ def _chosen_columns(plan: Plan) -> list[Column]:
     ]
 
 
-def _chosen_fact(plan: Plan, name: str) -> str | None:
+def _chosen_fact(plan: Plan, name: str) -> Expression | None:
     """Return the formula of what the chosen model brings along; of its own inputs the row's where it has none."""
     if not plan.costed:
         return None
     if name not in plan.own_inputs:
-        return f"INDEX(models[{name}],{CHOSEN_MODEL})"
-    return own_or(f"INDEX(models[{own_header(name)}],{CHOSEN_MODEL})", here("cases", name))
+        return of_chosen_model(name)
+    return own_or(of_chosen_model(own_header(name)), here("cases", name))
 
 
 def _above(plan: Plan, name: str) -> tuple[str, str]:

@@ -8,22 +8,24 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.architecture_table import ArchitectureTable, without
+from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.spreadsheet.engine import Formula
+from flopsheet.spreadsheet.excel import Word, call, column, here, literal
+from flopsheet.units.readable import divisor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Number
     from flopsheet.accounting.totals import Entry
+    from flopsheet.export.workbook.excel_form import Refer
     from flopsheet.spreadsheet.engine import Column, Value
     from flopsheet.spreadsheet.engine.model import Row
+    from flopsheet.spreadsheet.excel import Expression
 
 
-def here(table: str, column: str) -> str:
-    """Return the reference to a column in the formula's own row."""
-    return f"{table}[[#This Row],[{column}]]"
-
-
+NEGLIGIBLE = Word("0.000000001")
+"""The part of a number by which one that is equal to it may differ, since spreadsheets compute in floats."""
 MISSING = "NA()"
 """The formula where a number would be and is none: what reads it is none in every spreadsheet, until one is typed."""
 
@@ -38,50 +40,50 @@ def constant(value: Number) -> int | float | Formula:
     return plain(value) if no_number(value) is None else Formula(MISSING)
 
 
-def in_text(text: str) -> str:
-    """Return words as they are within the quotes of a text in a formula."""
-    return text.replace('"', '""')
-
-
-def lookup(table: str, name: str, number: str) -> str:
+def lookup(table: str, name: str, number: Expression) -> Expression:
     """Return the formula that brings a line of the model of this number from a table of workings, 0 if not there."""
-    return f"SUMIFS({table}[{name}],{table}[no],{number})"
+    return call("SUMIFS", column(table, name), column(table, "no"), number)
 
 
-def line_formula(arch: ArchitectureTable, entry: Entry) -> str:
+def line_formula(arch: ArchitectureTable, entry: Entry) -> Expression:
     """Return the formula of a line in its table of workings."""
     parsed = arch.ledger.formulas[entry.line.name]
     if entry.role == "subtotal":
         members = [name for name in parsed.names if name not in arch.left_out]
-        return f"SUM({arch.table}[[#This Row],[{members[0]}]:[{members[-1]}]])"
-    return formula.read(without(parsed, arch.left_out)).excel(referring(arch))
+        return call("SUM", here(arch.table, members[0], members[-1]))
+    return excel_form(formula.read(without(parsed, arch.left_out)), referring(arch))
 
 
-def is_chosen(arch: ArchitectureTable, name: str) -> str:
-    """Return the formula of a flag that says which label of a choice is in its cell, "" for other lines."""
+def is_chosen(arch: ArchitectureTable, name: str) -> Expression | None:
+    """Return the formula of a flag that says which label of a choice is in its cell, None for other lines."""
     choices = [dimension for dimension in arch.dimensions if dimension.kind == "choice"]
     labels = {f"{choice.name}_is_{label}": (choice.name, label) for choice in choices for label in choice.labels}
     if name not in labels:
-        return ""
+        return None
     choice, label = labels[name]
-    return f'IF({here(arch.table, choice)}="{in_text(label)}",1,0)'
+    return call("IF", here(arch.table, choice) == label, 1, 0)
 
 
-def referring(arch: ArchitectureTable) -> Callable[[str], str]:
+def referring(arch: ArchitectureTable) -> Refer:
     """Return how formulas of a table of workings refer to a name; what is left out is 0."""
     choices = {dimension.name for dimension in arch.dimensions if dimension.kind == "choice"}
 
-    def refer(name: str) -> str:
+    def refer(name: str) -> Expression:
         if name not in arch.names:
-            return "0"
+            return literal(0)
         return here(arch.table, f"{name}_index" if name in choices else name)
 
     return refer
 
 
-def three_digits(name: str) -> str:
-    """Return the formula that writes a named number to three significant digits, below 1 to two places."""
-    return f"FIXED({name},2-LEN(INT({name}))+1)"
+def three_digits(number: Expression) -> Expression:
+    """Return the formula that writes a number to three significant digits, below 1 to two places."""
+    return call("FIXED", number, 2 - call("LEN", call("INT", number)) + 1)
+
+
+def unit_size(unit: str, plain_unit: str | None = None) -> Expression:
+    """Return how formulas say a unit's size: by its name, where it has one."""
+    return Word(divisor(unit, plain_unit))
 
 
 def listed(columns: Sequence[Column], rows: Iterable[Row]) -> list[Row]:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.cells import here, listed
-from flopsheet.export.workbook.formula_names import input_cell
+from flopsheet.export.workbook.assumptions import SCENARIO
+from flopsheet.export.workbook.cells import listed, unit_size
+from flopsheet.export.workbook.formula_names import KEYS, input_cell
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import in_case
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Column, TableFill, Value
-from flopsheet.units.readable import divisor
+from flopsheet.spreadsheet.excel import add_all, call, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.excel import Expression
 
 TOP = 15
-SMALL = "0.01"
+SMALL = 0.01
 """What is smaller would be written as 0.00."""
 LETTERS = 24
 """The letters of a name that have room next to a bar."""
@@ -54,63 +56,68 @@ def _columns(plan: Plan, groups: Sequence[str], unit: str) -> tuple[Column, ...]
     return (
         Column("Rank"),
         Column("No", _place("order_parameters")),
-        Column("Model", f"INDEX(models[Model],MATCH({number},models[No],0))"),
+        Column("Model", _name_of(number)),
         *shares,
         Column("No by cost", _place("order_cost")),
-        Column("Model by cost", f"INDEX(models[Model],MATCH({second},models[No],0))"),
-        Column(cost, _of_model("training_cost", divisor(unit))),
+        Column("Model by cost", _name_of(second)),
+        Column(cost, _of_model("training_cost", unit)),
         Column("Training days", _of_model("training_days")),
-        *_ends("Cost", "training_cost", divisor(unit)),
+        *_ends("Cost", "training_cost", unit),
         *_ends("Days", "training_days"),
-        Column(f"{COMPARED} ({unit})", f"{_compared(plan)}/{divisor(unit)}"),
-        Column("Days in the plan", "in_days"),
+        Column(f"{COMPARED} ({unit})", _compared(plan) / unit_size(unit)),
+        Column("Days in the plan", input_cell("days")),
         Column("Label", _label_of("Model")),
-        Column("Label by cost", f'{_label_of("Model by cost")}&": "&{_digits(cost)}'),
-        Column("Label by days", f'{_label_of("Model by cost")}&": "&{_digits("Training days")}'),
+        Column("Label by cost", _label_of("Model by cost") & ": " & _digits(cost)),
+        Column("Label by days", _label_of("Model by cost") & ": " & _digits("Training days")),
     )
 
 
-def _of_model(line: str, times: str = "1") -> str:
-    found = f"SUMIFS(models[{line}],models[No],{here('top', 'No by cost')})"
-    return found if times == "1" else f"{found}/{times}"
+def _name_of(number: Expression) -> Expression:
+    return call("INDEX", column("models", "Model"), call("MATCH", number, KEYS, 0))
 
 
-def _ends(title: str, line: str, times: str = "1") -> list[Column]:
+def _of_model(line: str, unit: str = "") -> Expression:
+    found = call("SUMIFS", column("models", line), KEYS, here("top", "No by cost"))
+    return found / unit_size(unit) if unit else found
+
+
+def _ends(title: str, line: str, unit: str = "") -> list[Column]:
     """Return the high end of a model's range, and how far it is from the low end."""
-    low, high = (_of_model(in_case(line, case), times) for case in ("low", "high"))
+    low, high = (_of_model(in_case(line, case), unit) for case in ("low", "high"))
     header = f"{title}: {TITLES['high']}"
-    return [Column(header, high), Column(f"{title}: range", f"MAX(0,{here('top', header)}-{low})")]
+    return [Column(header, high), Column(f"{title}: range", call("MAX", 0, here("top", header) - low))]
 
 
 COMPARED, CAP = "Money cap, or cost of the cluster", "budget_usd"
 
 
-def _compared(plan: Plan) -> str:
+def _compared(plan: Plan) -> Expression:
     """Return the formula of what costs are compared with: the plan's cap on money, else the cost of the cluster."""
-    cluster = "INDEX(cases[budget_cost],in_scenario)"
+    cluster, cap = call("INDEX", column("cases", "budget_cost"), SCENARIO), input_cell(CAP)
     known = any(one.name == CAP for one in plan.drivers)
-    return f"IF({input_cell(CAP)}=0,{cluster},{input_cell(CAP)})" if known else cluster
+    return call("IF", cap == 0, cluster, cap) if known else cluster
 
 
-def _digits(column: str) -> str:
+def _digits(header: str) -> Expression:
     """Return the formula of a number as a label says it: small ones keep a digit."""
-    number = here("top", column)
-    return f'IF({number}<{SMALL},TEXT({number},"0.0E+00"),FIXED({number},2))'
+    number = here("top", header)
+    return call("IF", number < SMALL, call("TEXT", number, "0.0E+00"), call("FIXED", number, 2))
 
 
-def _label_of(column: str) -> str:
+def _label_of(header: str) -> Expression:
     """Return the formula of a bar's label: of a name in two lines, LibreOffice would leave out the neighbors."""
-    name = here("top", column)
-    return f'LEFT({name},{LETTERS})&IF(MID({name},{LETTERS + 1},1)="","","…")'
+    name = here("top", header)
+    return call("LEFT", name, LETTERS) & call("IF", call("MID", name, LETTERS + 1, 1) == "", "", "…")
 
 
-def _place(order: str) -> str:
-    return f"INDEX(models[No],MATCH(LARGE(models[{order}],{here('top', 'Rank')}),models[{order}],0))"
+def _place(order: str) -> Expression:
+    ordered = column("models", order)
+    return call("INDEX", KEYS, call("MATCH", call("LARGE", ordered, here("top", "Rank")), ordered, 0))
 
 
-def _share(parts: Sequence[str], number: str) -> str | None:
+def _share(parts: Sequence[str], number: Expression) -> Expression | None:
     """Return the formula of a share; none where the batch has no such parts."""
     if not parts:
         return None
-    sums = "+".join(f"SUMIFS(models[{group}],models[No],{number})" for group in parts)
-    return f"({sums})/SUMIFS(models[parameters],models[No],{number})"
+    *groups, whole = (call("SUMIFS", column("models", name), KEYS, number) for name in (*parts, "parameters"))
+    return add_all(groups) / whole

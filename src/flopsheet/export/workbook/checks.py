@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.assumptions import MOVES, VALID, of_cases
+from flopsheet.export.workbook.assumptions import MOVES, SCENARIO, VALID, VALUE, of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
-from flopsheet.export.workbook.cells import held, here, in_text, listed
+from flopsheet.export.workbook.cells import NEGLIGIBLE, held, listed
 from flopsheet.export.workbook.followers import rule_checks
+from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
@@ -18,6 +19,7 @@ from flopsheet.export.workbook.question_sheets import CheckRow, question_checks
 from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.planning.verdicts import PASSED, WARNING
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
+from flopsheet.spreadsheet.excel import add_all, call, cell, column, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.evaluate.book import Book
+    from flopsheet.spreadsheet.excel import Expression, Operand
 
-MISSING_INPUTS = "SUMPRODUCT(ISNA(drivers[Value])*1)"
+MISSING_INPUTS = call("SUMPRODUCT", call("ISNA", column("drivers", VALUE)) * 1)
 """How many inputs have no value: an #N/A comes from them, any other error is a fault."""
 UNMADE = "not checked"
 """The verdict of a check for which an input is missing."""
-UNCHECKED = f'COUNTIF(checks[Pass],"{UNMADE}")'
-FAILED, WARNED = "COUNTIF(checks[Pass],0)", "COUNTIF(checks[Pass],-1)"
+PASS = column("checks", "Pass")
+FAILED, WARNED, UNCHECKED = (call("COUNTIF", PASS, result) for result in (0, -1, UNMADE))
 HERE = Formula("chk_master")
 """What every sheet shows of the checks."""
 
@@ -45,12 +48,15 @@ def master(*, names_case: bool, has_gaps: bool) -> Formula:
 
     In a plan with gaps it also says how many were not made, for want of an input.
     """
-    unmade = f'&IF({UNCHECKED}=0,"","; "&{UNCHECKED}&" {UNMADE}")' if has_gaps else ""
-    case = f'&" in "&{CASE}' if names_case else ""
-    return Formula(
-        f'IF({FAILED}=0,"{PASSED}","FAIL: "&{FAILED}&" of "&ROWS(checks[Pass])&" checks"){case}'
-        f'&IF({WARNED}=0,"","; "&{WARNED}&" {WARNING}"&LEFT("s",{WARNED}-1))' + unmade
-    )
+    failed = "FAIL: " & FAILED & " of " & call("ROWS", PASS) & " checks"
+    warned = "; " & WARNED & f" {WARNING}" & call("LEFT", "s", WARNED - 1)
+    state = call("IF", FAILED == 0, PASSED, failed)
+    if names_case:
+        state = state & " in " & cell(CASE)
+    state = state & call("IF", WARNED == 0, "", warned)
+    if has_gaps:
+        state = state & call("IF", UNCHECKED == 0, "", "; " & UNCHECKED & f" {UNMADE}")
+    return Formula(state)
 
 
 TABLE = "checks"
@@ -61,7 +67,7 @@ MOST_SPANS = 3
 def checks_table(
     plan: Plan,
     architectures: Sequence[ArchitectureTable],
-    numbers: Mapping[str, str],
+    numbers: Mapping[tuple[str, str], str],
     questions: Sequence[QuestionSheet],
 ) -> TableFill:
     """Return the table of checks: what is off, and whether that is nothing.
@@ -73,19 +79,19 @@ def checks_table(
     rows: list[list[Value | Formula]] = [
         [one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in found
     ]
-    warns = f'-({here(TABLE, "Kind")}="{WARNING}")'
     off = here(TABLE, "Off by")
-    held = f"IF(ABS({off})/ISNUMBER({off})<=0.000000001,1,{warns})"
-    passed = f"IFERROR({held},0)"
+    warns = -(here(TABLE, "Kind") == WARNING)
+    held = call("IF", call("ABS", off) / call("ISNUMBER", off) <= NEGLIGIBLE, 1, warns)
+    passed = call("IFERROR", held, 0)
     if plan.has_gaps:
-        unmade = f'IF(ISNA({off})*({MISSING_INPUTS}>0),"{UNMADE}",0)'
-        passed = f"IF(ISERROR({off}),{unmade},{held})"
+        unmade = call("IF", call("ISNA", off) * (MISSING_INPUTS > 0), UNMADE, 0)
+        passed = call("IF", call("ISERROR", off), unmade, held)
     columns = filled(TABLE, {"Pass": passed})
     return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
 
 def _reason(row: CheckRow) -> Value | Formula:
-    return Formula(f'"{in_text(row.why)}"&{row.more}') if row.more else row.why
+    return row.why if row.more is None else Formula(literal(row.why) & row.more)
 
 
 def not_passed(book: Book, result: int) -> Iterator[str]:
@@ -105,7 +111,7 @@ def _of_cases(plan: Plan) -> list[CheckRow]:
     for case, title in plan.titles.items():
         unmet = [one.check.title for one in results if case in one.cases]
         named = f": {'; '.join(unmet)}" if unmet else ""
-        off = f'SUMPRODUCT((cases[case]="{in_text(title)}")*cases[{UNMET}])'
+        off = call("SUMPRODUCT", (column("cases", "case") == title) * column("cases", UNMET))
         row = CheckRow(
             f"{title}: checks that fail or warn, as delivered",
             off,
@@ -117,43 +123,41 @@ def _of_cases(plan: Plan) -> list[CheckRow]:
 
 
 def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
+    scenario, cases = SCENARIO, call("COLUMNS", column("drivers", *of_cases(plan)))
     general: list[CheckRow] = [
         CheckRow(
             f"The scenario is {either(tuple(plan.titles.values()))}",
-            f"IF(AND(in_scenario>=1,in_scenario<=COLUMNS(drivers[{of_cases(plan)}])),0,1)",
+            call("IF", call("AND", scenario >= 1, scenario <= cases), 0, 1),
             "Every live number follows the scenario that is chosen on About",
         ),
         CheckRow(
             "Every input is a number within its bounds, or one of its words",
-            f"SUMPRODUCT((drivers[{VALID}]<>1)*1)",
+            call("SUMPRODUCT", (column("drivers", VALID) != 1) * 1),
             f"A cell of Assumptions is blank, text, or out of bounds: its row has 0 in the column {VALID}",
         ),
         CheckRow(
             CASE_ORDER,
-            f"IF({COSTS_RISE},0,1)",
+            call("IF", COSTS_RISE, 0, 1),
             "Otherwise the cost range on About is reversed",
         ),
     ]
     general.append(
         CheckRow(
             "Sensitivity starts from the live result",
-            "out_sensitivity_base-out_sensitivity",
+            cell("out_sensitivity_base") - cell("out_sensitivity"),
             "Changes on Sensitivity are measured from the chosen scenario",
         )
     )
     general.append(
         CheckRow(
             "Sensitivity has every input with a range that moves a result",
-            "-".join(
-                f"SUMPRODUCT(({low}<>{high})*{counted})"
-                for (low, high), counted in ((_ends("drivers"), f"drivers[{MOVES}]"), (_ends("sensitivity"), 1))
-            ),
+            _ranges("drivers", column("drivers", MOVES)) - _ranges("sensitivity", 1),
             "The range of another input was typed later: choose it in the grid of Sensitivity, or report again",
             warning=True,
         )
     )
     results = [
-        f"cases[[{plan.case_lines[0].name}]:[{plan.case_lines[-1].name}]]",
+        column("cases", plan.case_lines[0].name, plan.case_lines[-1].name),
         *([EVERYTHING] if plan.costed else []),
     ]
     general.append(
@@ -166,15 +170,15 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
     return general + _of_models(architectures) if plan.costed else general
 
 
-def _ends(table: str) -> tuple[str, str]:
-    """Return the columns with both ends of the range of inputs."""
-    return f"{table}[{TITLES['low']}]", f"{table}[{TITLES['high']}]"
+def _ranges(table: str, counted: Operand) -> Expression:
+    """Return how many inputs of a table have a range, of those that are counted."""
+    return call("SUMPRODUCT", (column(table, TITLES["low"]) != column(table, TITLES["high"])) * counted)
 
 
 def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
     """Give for each sheet of a question the check that none of its tables holds an error."""
     for sheet in sheets:
-        spans = [f"{one.name}[[{one.columns[0].header}]:[{one.columns[-1].header}]]" for one in sheet.tables]
+        spans = [column(one.name, one.columns[0].header, one.columns[-1].header) for one in sheet.tables]
         parts = [spans[at : at + MOST_SPANS] for at in range(0, len(spans), MOST_SPANS)]
         for place, part in enumerate(parts, start=1):
             yield CheckRow(
@@ -184,25 +188,26 @@ def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[Check
             )
 
 
-def _errors(plan: Plan, spans: Sequence[str]) -> str:
+def _errors(plan: Plan, spans: Sequence[Expression]) -> Expression:
     """Return the formula of whether cells hold an error; in a plan with gaps how many do, missing inputs aside."""
-    found = "+".join(map(_faults, spans)) if plan.has_gaps else "1"
-    return f"IF(ISERROR(SUM({','.join(spans)})),{found},0)"
+    found = add_all(map(_faults, spans)) if plan.has_gaps else 1
+    return call("IF", call("ISERROR", call("SUM", *spans)), found, 0)
 
 
-def _faults(cells: str) -> str:
+def _faults(cells: Expression) -> Expression:
     """Return how many cells hold an error that is not for want of an input."""
-    return f"SUMPRODUCT(ISERROR({cells})-ISNA({cells})*({MISSING_INPUTS}>0))"
+    return call("SUMPRODUCT", call("ISERROR", cells) - call("ISNA", cells) * (MISSING_INPUTS > 0))
 
 
 def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
-    everything = f"SUM({','.join(f'{arch.table}[parameters]' for arch in architectures)})"
-    rows = "+".join(f"COUNT({arch.table}[no])" for arch in architectures)
-    costs = [f"models[{in_case('training_cost', case)}]" for case in CASES]
+    everything = call("SUM", *(column(arch.table, "parameters") for arch in architectures))
+    rows = add_all(call("COUNT", column(arch.table, "no")) for arch in architectures)
+    low, base, high = (column("models", in_case("training_cost", case)) for case in CASES)
+    parameters = column("models", "parameters")
     tied = [
         CheckRow(
             f"Table {arch.table}: line items and subtotals reconcile to the total",
-            f"SUM({arch.table}[{_span(arch)}])/SUM({arch.table}[parameters])/2-1",
+            call("SUM", _span(arch)) / call("SUM", column(arch.table, "parameters")) / 2 - 1,
             "Every parameter is in one line item and in one subtotal",
         )
         for arch in architectures
@@ -210,22 +215,22 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
     return [
         CheckRow(
             "Models and workings have the same parameters",
-            f"SUM(models[parameters])/{everything}-1",
+            call("SUM", parameters) / everything - 1,
             "Each row of one has a matching row in the other",
         ),
         CheckRow(
             "Every row of Models finds its workings",
-            'SUMPRODUCT((models[No]<>"")*(models[parameters]=0))',
+            call("SUMPRODUCT", (KEYS != "") * (parameters == 0)),
             "Every row of Models needs a row with the same number in the workings",
         ),
         CheckRow(
             f"Every model is cheapest in {TITLES['low']} and most expensive in {TITLES['high']}",
-            f"SUMPRODUCT(({costs[0]}>{costs[1]})+({costs[1]}>{costs[2]}))",
+            call("SUMPRODUCT", (low > base) + (base > high)),
             "Otherwise the model's cost range is reversed, even if the cluster's is not",
         ),
         CheckRow(
             "Models and workings have the same number of rows",
-            f"COUNT(models[No])-({rows})",
+            call("COUNT", KEYS) - rows,
             "A number that is used twice would be counted twice",
         ),
         *(_bridged(table, exact) for table, exact in BRIDGES.items()),
@@ -234,12 +239,14 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
     ]
 
 
-def _under(numbers: Mapping[str, str]) -> list[CheckRow]:
+def _under(numbers: Mapping[tuple[str, str], str]) -> list[CheckRow]:
     """Return the checks that find rows which a program let are under a table without making them its own."""
     why = "Rows below the table are ignored. Insert the row above the last one"
     return [
-        CheckRow(f"Table {column.partition('[')[0]}: no row is below it", f"COUNT({cells})-COUNT({column})", why)
-        for column, cells in numbers.items()
+        CheckRow(
+            f"Table {table}: no row is below it", call("COUNT", cell(below)) - call("COUNT", column(table, header)), why
+        )
+        for (table, header), below in numbers.items()
     ]
 
 
@@ -249,28 +256,32 @@ BRIDGED = {"parameters": "parameters", "training_flops": "training compute"}
 
 
 def _bridged(table: str, exact: str) -> CheckRow:
-    steps = f'SUMIFS({table}[Amount],{table}[Kind],"<>exact")'
-    beyond = f"+MAX(0,MAX({STEPS}[Shown])-MAX({table}[Place]))" if table == PARAMETERS else ""
+    row = cell("out_bridge_row")
+    steps = call("SUMIFS", column(table, "Amount"), column(table, "Kind"), "<>exact")
+    off = steps / call("INDEX", column("models", exact), row) - 1
+    if table == PARAMETERS:
+        shown, places = call("MAX", column(STEPS, "Shown")), call("MAX", column(table, "Place"))
+        off = off + call("MAX", 0, shown - places)
     return CheckRow(
         f"Bridge: the steps add up to the {BRIDGED[exact]}",
-        f"IF(out_bridge_row=0,0,{steps}/INDEX(models[{exact}],out_bridge_row)-1{beyond})",
+        call("IF", row == 0, 0, off),
         "No step is missing between the rule of thumb and the exact number",
     )
 
 
-def _span(arch: ArchitectureTable) -> str:
+def _span(arch: ArchitectureTable) -> Expression:
     """Return the columns from the first line of parameters to the last group."""
     names = [e.line.name for e in arch.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
-    return f"[{names[0]}]:[{names[-1]}]"
+    return column(arch.table, names[0], names[-1])
 
 
 def delivered_table(plan: Plan) -> TableFill:
     """Return the headline values of each model as delivered, as constants, next to the live ones."""
     number = here("delivered", "No")
     pairs = (("Parameters delivered", "Parameters live"), ("Cost delivered (USD)", "Cost live (USD)"))
-    edited = f"IF(AND({','.join(_same(plan, *pair) for pair in pairs)}),0,1)"
+    edited = call("IF", call("AND", *(_same(plan, *pair) for pair in pairs)), 0, 1)
     live = {"Parameters live": "parameters", "Cost live (USD)": "training_cost"}
-    formulas = {header: f"SUMIFS(models[{line}],models[No],{number})" for header, line in live.items()}
+    formulas = {header: call("SUMIFS", column("models", line), KEYS, number) for header, line in live.items()}
     columns = filled("delivered", {**formulas, "Edited": edited})
     return TableFill(listed(columns, _delivered(plan)), columns, height=heights({1: (32, 10)}))
 
@@ -282,8 +293,8 @@ def _delivered(plan: Plan) -> Iterator[list[Value]]:
         yield [number, model.name, held(parameters), held(cost)]
 
 
-def _same(plan: Plan, one: str, other: str) -> str:
+def _same(plan: Plan, one: str, other: str) -> Expression:
     """Return whether two columns are the same; in a plan with gaps, what has no number is blank as delivered."""
     delivered, live = here("delivered", one), here("delivered", other)
-    same = f"ABS({delivered}-{live})<=0.000000001*ABS({delivered})"
-    return f'IF(ISERROR({live}),{delivered}="",{same})' if plan.has_gaps else same
+    same = call("ABS", delivered - live) <= NEGLIGIBLE * call("ABS", delivered)
+    return call("IF", call("ISERROR", live), delivered == "", same) if plan.has_gaps else same

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import factors, plus, terms, times
-from flopsheet.export.workbook.cells import here, referring
+from flopsheet.export.workbook.cells import referring
+from flopsheet.export.workbook.excel_form import excel_form
+from flopsheet.spreadsheet.excel import add_all, cell, here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.excel import Expression
 
 T = TypeVar("T")
 MAX_FORMULA = 255
@@ -38,10 +41,10 @@ class ColumnSpec:
     title: str
     unit: str
     value: str | formula.Formula | Callable[[Mapping[int, Costed]], Iterable[Value]]
-    formula: str | None = None
+    formula: Expression | None = None
     choices: tuple[str, ...] = ()
     width: int | None = None
-    follows: Mapping[int, str] = field(default_factory=dict)
+    follows: Mapping[int, Expression] = field(default_factory=dict)
 
 
 def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:
@@ -55,12 +58,12 @@ def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) 
     return groups
 
 
-def excel_formula(arch: ArchitectureTable, text: str) -> str:
+def excel_formula(arch: ArchitectureTable, text: str) -> Expression:
     """Return a formula of dimensions and lines as Excel formula of the table's row."""
-    return formula.read(text).excel(referring(arch))
+    return excel_form(formula.read(text), referring(arch))
 
 
-def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], str]:
+def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], Expression]:
     """Return the columns that hold the parts of a long sum or product, and the Excel formula of the whole.
 
     A formula that people can read in one look has no parts.
@@ -71,10 +74,10 @@ def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
     if len(groups) == 1:
         return _factored(arch, spec, text) if _shown_length([text]) > MAX_FORMULA else ([], excel_formula(arch, text))
     parts = [_part(arch, spec, place, plus(*group)) for place, group in enumerate(groups, start=1)]
-    return parts, "+".join(here(arch.table, part.header) for part in parts)
+    return parts, add_all(here(arch.table, part.header) for part in parts)
 
 
-def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], str]:
+def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], Expression]:
     """Return the column with the longest factor of a product, and the Excel formula of the whole."""
     found = factors(text)
     longest = max(range(len(found)), key=lambda at: len(found[at]))
@@ -82,12 +85,12 @@ def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
     if not others:
         return [], excel_formula(arch, text)
     part = _part(arch, spec, 1, found[longest])
-    return [part], f"{excel_formula(arch, times(*others))}*{here(arch.table, part.header)}"
+    return [part], excel_formula(arch, times(*others)) * here(arch.table, part.header)
 
 
 def _shown_length(terms: Sequence[str]) -> int:
     """Return how long a sum is where Excel shows it: a column of the same row is `[@column]` there."""
-    return len(formula.read(plus(*terms)).excel("[@{}]".format)) + 1
+    return len(str(excel_form(formula.read(plus(*terms)), lambda name: cell(f"[@{name}]")))) + 1
 
 
 def _part(arch: ArchitectureTable, spec: ColumnSpec, place: int, text: str) -> ColumnSpec:

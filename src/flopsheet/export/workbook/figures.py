@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
-from flopsheet.export.workbook.assumptions import OF_ENDS
+from flopsheet.export.workbook.assumptions import SCENARIO, case_number
 from flopsheet.export.workbook.by_case import EACH_CASE, follows, name_by_case
-from flopsheet.export.workbook.cells import MISSING
+from flopsheet.export.workbook.cells import MISSING, NEGLIGIBLE, unit_size
 from flopsheet.export.workbook.link_formulas import gathered
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.units.readable import divisor, readable, size
+from flopsheet.spreadsheet.excel import call, cell, column, literal
+from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Answer, Plan
@@ -72,7 +73,7 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
         f"lbl_{key}": figure.title,
         f"unit_{key}": WORDS.get(unit, unit),
         f"abt_{key}": figure.about,
-        f"out_{key}": Formula(f"{live}/{divisor(unit, answer.unit)}"),
+        f"out_{key}": Formula(live / unit_size(unit, answer.unit)),
     }
     live_in_all = follows(plan.program, figure, len(plan.costed))
     for row, case in enumerate(CASES, start=1):
@@ -88,12 +89,12 @@ def _in_case(plan: Plan, answer: Answer, row: int, unit: str) -> Formula:
     """Return the formula of a figure in a case, by the case's place."""
     figure = answer.figure
     if figure.table == CASES_TABLE:
-        return Formula(f"INDEX(cases[{figure.line}],{row})/{divisor(unit, answer.unit)}")
+        return Formula(call("INDEX", column(CASES_TABLE, figure.line), row) / unit_size(unit, answer.unit))
     table = plan.program.tables[figure.table]
     by_case = table._replace(name=name_by_case(table.name), rows=(EACH_CASE, *table.rows))
-    place = f"COLUMNS(drivers[{OF_ENDS}])" if row == len(CASES) else str(row)  # no 3, which would be a constant
-    found = gathered(figure.how, by_case, figure.line, [(f"{by_case.name}[{CASE_KEY}]", place)], (EACH_CASE,))
-    return Formula(f"{found}/{divisor(unit, answer.unit)}")
+    meant = [(column(by_case.name, CASE_KEY), literal(case_number(row)))]
+    found = gathered(figure.how, by_case, figure.line, meant, (EACH_CASE,))
+    return Formula(found / unit_size(unit, answer.unit))
 
 
 def _delivered(answer: Answer, case: str, unit: str) -> Value | Formula:
@@ -111,10 +112,11 @@ def figure_meanings(answer: Answer) -> dict[str, tuple[str, str, str]]:
 
 def _since(plan: Plan, key: str) -> Formula:
     """Return what says that numbers of the cases are no longer those of the inputs; named scenarios keep none."""
-    cases = [f"out_{key}_{case}" for case in CASES] + [f"out_{key}"] * len(plan.named)
-    shown = f"CHOOSE(in_scenario,{','.join(cases)})"
-    said = CHANGED if plan.named else STALE
-    same = f"ABS({shown}-out_{key})<=0.000000001*ABS(out_{key})"
+    live = cell(f"out_{key}")
+    cases = [cell(f"out_{key}_{case}") for case in CASES] + [live] * len(plan.named)
+    shown = call("CHOOSE", SCENARIO, *cases)
+    same = call("ABS", shown - live) <= NEGLIGIBLE * call("ABS", live)
     if plan.has_gaps:
-        same = f"IF(ISERROR(out_{key}),ISERROR({shown}),IF(ISERROR({shown}),FALSE,{same}))"
-    return Formula(f'IF({same},"","{said}")')
+        is_broken = call("ISERROR", shown)
+        same = call("IF", call("ISERROR", live), is_broken, call("IF", is_broken, literal(value=False), same))
+    return Formula(call("IF", same, "", CHANGED if plan.named else STALE))

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import here
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel_formula
 from flopsheet.export.workbook.constant_folding import constant_value
+from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.question_sheets import CheckRow
+from flopsheet.spreadsheet.excel import call, cell, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
+    from flopsheet.spreadsheet.excel import Expression
 
 BAND = "Rules of the dimensions"
 """The band of the columns that say whether a row holds."""
@@ -37,7 +39,7 @@ class RowRule(NamedTuple):
     text: str
 
 
-def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, str]:
+def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Expression]:
     """Return the Excel formula of a dimension by the numbers of the models whose configs do not state it.
 
     It is the default that the family or the architecture has for it, where that is a formula of other columns.
@@ -45,19 +47,21 @@ def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, str]:
     if dimension.name in WORKLOAD_NAMES or dimension.kind == "choice":
         return {}
     found = {number: _default(arch, dimension, model) for number, model in arch.models.items()}
-    return {number: text for number, text in found.items() if text}
+    return {number: one for number, one in found.items() if one is not None}
 
 
-def _default(arch: ArchitectureTable, dimension: Dimension, model: Costed) -> str:
+def _default(arch: ArchitectureTable, dimension: Dimension, model: Costed) -> Expression | None:
     text = model.model.defaults.get(dimension.name, dimension.default)
     if model.model.given.get(dimension.name) is not None or not isinstance(text, str):
-        return ""
+        return None
     parsed = formula.read(without(formula.read(text), arch.left_out))
     columns = {name: _column(arch, name, dimension, model) for name in parsed.names}
     if not columns or not all(columns.values()) or (text != dimension.default and _numbers(parsed) - PLAIN):
-        return ""
-    excel = parsed.excel(lambda name: here(arch.table, columns[name]))
-    return excel if len(parsed.excel("[@{}]".format)) < MAX_FORMULA and excel.count("IF(") <= 1 else ""
+        return None
+    as_seen = str(excel_form(parsed, lambda name: cell(f"[@{name}]")))
+    if len(as_seen) >= MAX_FORMULA or as_seen.count("IF(") > 1:
+        return None
+    return excel_form(parsed, lambda name: here(arch.table, columns[name]))
 
 
 def _column(arch: ArchitectureTable, name: str, dimension: Dimension, model: Costed) -> str:
@@ -75,7 +79,7 @@ def _numbers(parsed: Formula) -> set[float]:
     return {value for value in values if isinstance(value, int | float)}
 
 
-def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, str]]) -> list[RowRule]:
+def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expression]]) -> list[RowRule]:
     """Return the rules that the rows of a table have to hold: those of the architecture whose every name is a column.
 
     So do dimensions that follow others by a division, which have to be whole, or by a difference.
@@ -83,7 +87,7 @@ def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, str]
     said = [(text, sentence) for text, sentence in arch.ledger.architecture.checks.items() if _is_told(arch, text)]
     found = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(said, start=1)]
     for one in arch.dimensions:
-        formulas = "".join(followers.get(one.name, {}).values())
+        formulas = "".join(map(str, followers.get(one.name, {}).values()))
         whole = f"1 if floor({one.name}) == {one.name} else 0" if one.kind == "count" and "/" in formulas else ""
         least = f"1 if {one.name} >= {one.minimum} else 0" if "-" in formulas else ""
         if whole or least:
@@ -96,7 +100,9 @@ def _is_told(arch: ArchitectureTable, text: str) -> bool:
     """Whether a rule can be read in a row and be broken there: one condition of dimensions, some of them columns."""
     parsed, names = formula.read(text), {one.name for one in arch.ledger.dimensions if one.kind != "choice"}
     test = parsed.tree.test if isinstance(parsed.tree, ast.IfExp) else None
-    if not isinstance(test, ast.Compare) or not {*parsed.names} <= names or excel_formula(arch, text).count("IF(") > 1:
+    if not isinstance(test, ast.Compare) or not {*parsed.names} <= names:
+        return False
+    if str(excel_formula(arch, text)).count("IF(") > 1:
         return False
     return any(constant_value(side, arch.left_out) is None for side in (test.left, *test.comparators))
 
@@ -116,7 +122,7 @@ def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
 
 
 def _check(title: str, arch: ArchitectureTable, header: str) -> CheckRow:
-    column = f"{arch.table}[{header}]"
-    model = f'IFERROR(" First: "&INDEX({arch.table}[model],MATCH(0,{column},0)),"")'
+    holds, first = column(arch.table, header), call("MATCH", 0, column(arch.table, header), 0)
+    model = call("IFERROR", " First: " & call("INDEX", column(arch.table, "model"), first), "")
     why = f"Such a config is refused. The row has 0 in the column {header} of {arch.sheet}: change its dimensions."
-    return CheckRow(title, f'SUMPRODUCT(({column}=0)*({arch.table}[no]<>""))', why, more=model)
+    return CheckRow(title, call("SUMPRODUCT", (holds == 0) * (column(arch.table, "no") != "")), why, more=model)

@@ -6,22 +6,24 @@ import re
 from typing import TYPE_CHECKING
 
 from flopsheet.export.layout.shipped_lists import shipped_lists
-from flopsheet.export.workbook.cells import here
 from flopsheet.planning.compiled.references import Flag, Given, Key, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, flags
+from flopsheet.spreadsheet.excel import call, cell, column, here
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
 
+    from flopsheet.export.workbook.excel_form import Refer
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Rows, Table
+    from flopsheet.spreadsheet.excel import Expression
 
-LIVE_ROW = 'MATCH("Live",cases[case],0)'
+LIVE_ROW = call("MATCH", "Live", column(CASES_TABLE, "case"), 0)
 """The row of the table of cases in which the chosen case stands; figures of other tables are of that case."""
 VERBS = (" are", " covers")
 """How titles of choices end that make a sentence with the word that is chosen."""
-KEYS = "models[No]"
+KEYS = column(MODELS_TABLE, "No")
 """The numbers of the costed models."""
 NUMBER, NAME = "no", "name"
 """The columns of a table over models that hold the model's number and its name."""
@@ -35,9 +37,9 @@ def table_name(name: str) -> str:
     return f"{name}_table" if name in shipped_lists() or _LIKE_A_CELL.fullmatch(name) else name
 
 
-def input_cell(name: str) -> str:
-    """Return the name of the cell that holds an input's live value."""
-    return f"in_{name}"
+def input_cell(name: str) -> Expression:
+    """Return the cell that holds an input's live value."""
+    return cell(f"in_{name}")
 
 
 def key_header(table: Table, rows: Rows) -> str:
@@ -57,7 +59,7 @@ def own_header(name: str) -> str:
     return f"own_{name}"
 
 
-def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Callable[[str], str]:
+def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> Refer:
     """Return how the formulas of a table's row say a name.
 
     `own_inputs` are inputs that some model states for itself; a table over models has a column for each. In the table
@@ -65,12 +67,12 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> C
     """
     name = table_name(table.name)
 
-    def said(ref: Ref, word: str) -> str:
+    def said(ref: Ref, word: str) -> Expression:
         match ref:
             case Flag(of=chosen, place=place):
                 return flag_formula(program, chosen.name, place, said(chosen, chosen.name))
             case Key() if word == MODELS.key:
-                return f"(MATCH({here(name, key_header(table, MODELS))},{KEYS},0)-1)"
+                return call("MATCH", here(name, key_header(table, MODELS)), KEYS, 0) - 1
             case Own(otherwise=Given()):
                 return here(name, used_header(word)) if word in own_inputs else input_cell(word)
             case Given() if table.name != CASES_TABLE:
@@ -85,10 +87,9 @@ def chosen_by(program: Program, names: Iterable[str]) -> set[str]:
     return {program.choices[name][0] for name in names if name in program.choices}
 
 
-def flag_formula(program: Program, choice: str, place: int, cell: str) -> str:
+def flag_formula(program: Program, choice: str, place: int, chosen: Expression) -> Expression:
     """Return the flag of a label as a formula of the cell that holds the choice: one 1 in a list of zeros."""
-    labels = program.inputs[choice].labels
-    return f"CHOOSE({cell},{','.join('01'[at == place] for at, _ in enumerate(labels, 1))})"
+    return call("CHOOSE", chosen, *(int(at == place) for at, _ in enumerate(program.inputs[choice].labels, 1)))
 
 
 def titles(program: Program, table: Table) -> dict[str, str]:

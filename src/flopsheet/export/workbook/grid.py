@@ -8,15 +8,17 @@ from flopsheet.export.layout.shipped_lists import filled, laid_out
 from flopsheet.export.workbook.assumptions import place_span, point
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cases import ACROSS, DOWN, result_columns
-from flopsheet.export.workbook.cells import here, listed
+from flopsheet.export.workbook.cells import listed
 from flopsheet.planning.sensitivity import POINTS
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
+from flopsheet.spreadsheet.excel import call, cell, column, here
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.excel import Expression, Operand
 
 TABLE = "grid"
-SPAN = f"[{point(1)}]:[{point(POINTS)}]"
+EACH_POINT = column("drivers", point(1), point(POINTS))
 """The columns of the table of drivers with an input's points."""
 
 
@@ -25,12 +27,13 @@ def grid_names(plan: Plan) -> dict[str, Value | Formula]:
     found: dict[str, Value | Formula] = {}
     for side, axis, one in zip(("down", "across"), (DOWN, ACROSS), grid_axes(plan), strict=True):
         found[f"in_grid_{side}"] = one.title
-        found[f"{axis}_row"] = Formula(f"MATCH(in_grid_{side},drivers[Input],0)")
-        found[axis] = Formula(f"INDEX(drivers[Name],{axis}_row)")
-        found[f"{axis}_unit"] = Formula(f'INDEX(drivers[Unit],{axis}_row)&""')
+        row = cell(f"{axis}_row")
+        found[f"{axis}_row"] = Formula(call("MATCH", cell(f"in_grid_{side}"), column("drivers", "Input"), 0))
+        found[axis] = Formula(call("INDEX", column("drivers", "Name"), row))
+        found[f"{axis}_unit"] = Formula(call("INDEX", column("drivers", "Unit"), row) & "")
     title = Formula('in_sensitivity&" with two inputs at once, in "&out_sensitivity_unit')
     found["out_grid_title"] = title
-    return found | {f"{ACROSS}_{place}": Formula(_point(ACROSS, str(place))) for place in range(1, POINTS + 1)}
+    return found | {f"{ACROSS}_{place}": Formula(_point(ACROSS, place)) for place in range(1, POINTS + 1)}
 
 
 def grid_table(plan: Plan) -> TableFill:
@@ -45,13 +48,14 @@ def shown_points() -> list[str]:
     return [header for header, *_ in laid_out(TABLE)][1 : POINTS + 1]
 
 
-def _point(axis: str, place: str) -> str:
+def _point(axis: str, place: Operand) -> Expression:
     """Return the formula of a point of a chosen input, in the unit in which people see it."""
-    return f"INDEX(drivers[{SPAN}],{axis}_row,{place})/INDEX(drivers[Times],{axis}_row)"
+    row = cell(f"{axis}_row")
+    return call("INDEX", EACH_POINT, row, place) / call("INDEX", column("drivers", "Times"), row)
 
 
-def _result(plan: Plan, place: int) -> str:
-    found = f"INDEX({result_columns(plan)},0,out_sensitivity_column)"
-    down = f"cases[side],MAX(cases[scenario])+{here(TABLE, 'Row')}"
-    across = f"cases[across_side],COLUMNS(drivers[{place_span(plan, place)}])"
-    return f"SUMIFS({found},{down},{across})/out_sensitivity_times"
+def _result(plan: Plan, place: int) -> Expression:
+    found = call("INDEX", result_columns(plan), 0, cell("out_sensitivity_column"))
+    down = column("cases", "side"), call("MAX", column("cases", "scenario")) + here(TABLE, "Row")
+    across = column("cases", "across_side"), call("COLUMNS", place_span(plan, place))
+    return call("SUMIFS", found, *down, *across) / cell("out_sensitivity_times")

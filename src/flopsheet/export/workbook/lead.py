@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.export.workbook.cells import in_text
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, table_name
 from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.spreadsheet.excel import call, cell, column
 from flopsheet.units.numbers import names_unit
 from flopsheet.units.readable import size
 
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Question
+    from flopsheet.spreadsheet.excel import Expression
 
 ASK, SAY, RANGE = "ask", "say", "range"
 """How the names of the three cells begin."""
 LARGE = 100
 """Numbers from here on are shown whole."""
-SEPARATOR = '&" · "&'
+SEPARATOR = " · "
 NO_MODEL = Best._field_defaults["none"]
 MONEY = "USD"
 """The unit that is before its number."""
@@ -51,42 +53,48 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     }
 
 
-def _told(question: Question, figures: Sequence[str]) -> str:
+def _told(question: Question, figures: Sequence[Expression]) -> Expression:
     """Return the formula of an answer: the model in the first place and a figure, or that no model is in it."""
     best = question.described.best
     if best is None:
-        return SEPARATOR.join(figures[:ANSWERED])
-    return f'IFERROR({SEPARATOR.join([_name_in_place(best, 1), *figures][:ANSWERED])},"{in_text(best.none)}")'
+        return _separated(figures[:ANSWERED])
+    return call("IFERROR", _separated([_name_in_place(best, 1), *figures][:ANSWERED]), best.none)
 
 
-def model_in_place(best: Best, place: int) -> str:
+def _separated(parts: Sequence[Expression]) -> Expression:
+    return reduce(lambda before, part: before & SEPARATOR & part, parts)
+
+
+def model_in_place(best: Best, place: int) -> Expression:
     """Return the formula of the name of the model in a place by the line that the question's sheet calls best."""
-    return f'IFERROR({_name_in_place(best, place)},"{NO_MODEL}")'
+    return call("IFERROR", _name_in_place(best, place), NO_MODEL)
 
 
-def _name_in_place(best: Best, place: int) -> str:
+def _name_in_place(best: Best, place: int) -> Expression:
     table = table_name(best.table)
-    return f"INDEX({table}[{NAME}],MATCH({place},{table}[{best.line}],0))"
+    return call("INDEX", column(table, NAME), call("MATCH", place, column(table, best.line), 0))
 
 
-def _figure(answer: Answer) -> str:
-    return f'"{in_text(answer.figure.title)}: "&{_amount(answer)}'
+def _figure(answer: Answer) -> Expression:
+    return f"{answer.figure.title}: " & _amount(answer)
 
 
-def _amount(answer: Answer, case: str = "") -> str:
+def _amount(answer: Answer, case: str = "") -> Expression:
     """Return the formula of a figure with its unit, live or in a case: one that its title names is left out."""
-    name, unit = f"out_{figure_key(answer.question, answer.figure)}{case}", unit_of(answer)
-    shown = [float(number / size(unit, answer.unit)) for number in numbers_of(answer.numbers.values())]
-    form = "#,##0" if min(shown, default=0) >= LARGE or all(number.is_integer() for number in shown) else "#,##0.00"
+    number, unit = cell(f"out_{figure_key(answer.question, answer.figure)}{case}"), unit_of(answer)
+    shown = [float(value / size(unit, answer.unit)) for value in numbers_of(answer.numbers.values())]
+    form = "#,##0" if min(shown, default=0) >= LARGE or all(value.is_integer() for value in shown) else "#,##0.00"
     money, _, scale = unit.partition(" ")
+    text = call("TEXT", number, form)
     if money == MONEY:
-        return f'"{money} "&TEXT({name},"{form}")' + (f'&"{in_text(scale)}"' if scale else "")
-    return f'TEXT({name},"{form}")' + ("" if names_unit(answer.figure.title, unit) else f'&" {in_text(unit)}"')
+        return f"{money} " & text & scale if scale else f"{money} " & text
+    return text if names_unit(answer.figure.title, unit) else text & f" {unit}"
 
 
-def _range(question: Question, answer: Answer) -> str:
+def _range(question: Question, answer: Answer) -> Expression:
     """Return the formula of what a figure comes to in Low cost and High cost; blank where it is none in one of them."""
     key = figure_key(answer.question, answer.figure)
-    low, high = (f'{_amount(answer, f"_{case}")}&" ({TITLES[case]}' for case in ("low", "high"))
-    said = f'"{in_text(answer.figure.title)}: "&{low}) to "&{high}), as delivered."'
-    return f'IF(out_{key}_low*out_{key}_high=0,"",{said})' if question.described.best else said
+    low, high = (_amount(answer, f"_{case}") & f" ({TITLES[case]})" for case in ("low", "high"))
+    said = f"{answer.figure.title}: " & low & " to " & high & ", as delivered."
+    is_none = cell(f"out_{key}_low") * cell(f"out_{key}_high") == 0
+    return call("IF", is_none, "", said) if question.described.best else said

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
 from flopsheet.export.workbook.model_columns import in_case
+from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, SAME_TO
-from flopsheet.spreadsheet.engine.row_above import above
+from flopsheet.spreadsheet.excel import (
+    Expression,
+    above,
+    add_all,
+    call,
+    cells,
+    column,
+    headers,
+    here,
+    literal,
+    multiply_all,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +32,11 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Link, Rows, Table
 
+Pair: TypeAlias = tuple[Expression, Expression]
+"""A column, and what it holds in the rows that are meant."""
 
-def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) -> str:
+
+def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) -> Expression:
     """Return the formula of a link in a row of a table; in a plan with gaps, unknown places make no number."""
     ref = program.links[table.name][link.name]
     other = program.tables[ref.table]
@@ -32,7 +48,7 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
     if ref.reduce == "below":
         return _below(table, ref.line, equal)
     if ref.case and ref.table == CASES_TABLE:
-        return f"INDEX({CASES_TABLE}[{ref.line}],{CASES.index(ref.case) + 1})"
+        return call("INDEX", column(CASES_TABLE, ref.line), CASES.index(ref.case) + 1)
     if ref.reduce == "one":
         return _one(other, in_case(ref.line, ref.case) if ref.case else ref.line, equal)
     meant = [*equal, (_place(ref), _counted(table, link))] if ref.where else equal
@@ -40,130 +56,128 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
     return _known_places(ref, equal, meant, found) if ref.where and has_gaps else found
 
 
-def _place(link: Linked) -> str:
-    return f"{table_name(link.table)}[{link.where[0] if link.where else ''}]"
+def _place(link: Linked) -> Expression:
+    return column(table_name(link.table), link.where[0] if link.where else "")
 
 
-def _known_places(link: Linked, equal: Sequence[tuple[str, str]], meant: Sequence[tuple[str, str]], found: str) -> str:
+def _known_places(link: Linked, equal: Sequence[Pair], meant: Sequence[Pair], found: Expression) -> Expression:
     """Return a formula of the rows in one place that has no number where none is in it and some place is unknown."""
-    pairs = ",".join(f"{keys},{own}" for keys, own in meant)
-    return f"IF(COUNTIFS({pairs})=0,0*{_sum(_place(link), equal)},{found})"
+    count = call("COUNTIFS", *chain(*meant))
+    return call("IF", count == 0, 0 * _sum(_place(link), equal), found)
 
 
 def gathered(
     how: str,
     other: Table,
     line: str,
-    equal: Sequence[tuple[str, str]] = (),
+    equal: Sequence[Pair] = (),
     shared: Sequence[Rows] = (),
-) -> str:
+) -> Expression:
     """Return the sum, minimum, maximum or first of a line; `equal` are columns and what they hold in the rows meant."""
-    column = f"{table_name(other.name)}[{line}]"
+    numbers = column(table_name(other.name), line)
     if other.name == CASES_TABLE:
-        return f"INDEX({column},{LIVE_ROW})"
+        return call("INDEX", numbers, LIVE_ROW)
     if how == "sum":
-        return f"{_sum(column, equal)}{_known_rows(other)}"
-    counted = [(_column(other, rows), _count(rows)) for rows in other.rows if rows.until and rows not in shared]
-    tests = [f"({keys}={own})" for keys, own in equal] + [f"({keys}<={count})" for keys, count in counted]
+        return _of_known_rows(_sum(numbers, equal), other)
+    counted = [(_column(other, rows), row_count(rows)) for rows in other.rows if rows.until and rows not in shared]
+    tests = [keys == own for keys, own in equal] + [keys <= count for keys, count in counted]
     if how == "first":
-        return f"{_first(other, column, tests)}+0*{_sum(column, equal)}"
+        return _first(other, numbers, tests) + 0 * _sum(numbers, equal)
     rows_surely = bool(shared) and all(rows.key == CASE_KEY for rows in shared)
-    return f"{_end(how, column, tests, sure=rows_surely)}{_known_rows(other)}"
+    return _of_known_rows(_end(how, numbers, tests, sure=rows_surely), other)
 
 
-def _sum(column: str, equal: Sequence[tuple[str, str]]) -> str:
-    pairs = ",".join(f"{keys},{own}" for keys, own in equal)
-    return f"SUMIFS({column},{pairs})" if equal else f"SUM({column})"
+def _sum(numbers: Expression, equal: Sequence[Pair]) -> Expression:
+    return call("SUMIFS", numbers, *chain(*equal)) if equal else call("SUM", numbers)
 
 
-def _known_rows(other: Table) -> str:
-    """Return what adds nothing, and makes an error where the count of a table's rows is one: no row would say so."""
+def _of_known_rows(found: Expression, other: Table) -> Expression:
+    """Return a number with what makes an error where the count of a table's rows is one: no row would say so."""
     counted = [formula.read(rows.until) for rows in other.rows if rows.until]
-    return "".join(f"+0*({one.excel(input_cell)})" for one in counted if one.names != (one.text.strip(),))
+    return add_all([found, *(0 * excel_form(one, input_cell) for one in counted if one.names != (one.text.strip(),))])
 
 
-def _end(how: str, column: str, tests: Sequence[str], *, sure: bool) -> str:
+def _end(how: str, numbers: Expression, tests: Sequence[Expression], *, sure: bool) -> Expression:
     """Return the least or greatest number of the rows meant, 0 without any unless there are `sure` to be some.
 
     Numbers are counted from the other end of the column, so that rows that are not meant are 0 and never win.
     """
     if not tests:
-        return f"{how.upper()}({column})"
-    meant = "*".join(tests)
-    one = "MIN" if how == "max" else "MAX"
-    above = f"{column}-{one}({column})" if how == "max" else f"{one}({column})-{column}"
-    sign = "+" if how == "max" else "-"
-    found = f"{one}({column}){sign}SUMPRODUCT(MAX({meant}*({above})))"
-    return f"({found})" if sure else f"(SUMPRODUCT({meant}*1)>0)*({found})"
+        return call(how.upper(), numbers)
+    meant, is_most = multiply_all(tests), how == "max"
+    far = call("MIN" if is_most else "MAX", numbers)
+    away = call("SUMPRODUCT", call("MAX", meant * (numbers - far if is_most else far - numbers)))
+    found = far + away if is_most else far - away
+    return found if sure else (call("SUMPRODUCT", meant * 1) > 0) * found
 
 
-def _first(other: Table, column: str, tests: Sequence[str]) -> str:
+def _first(other: Table, numbers: Expression, tests: Sequence[Expression]) -> Expression:
     last = other.rows[-1]
-    meant = "*".join([f"({column}<>0)", *tests])
-    found = f"INDEX({_column(other, last)},MATCH(1,INDEX({meant}*1,0),0))"
-    return f"IFERROR({f'MATCH({found},{KEYS},0)-1' if last == MODELS else found},0)"
+    meant = call("INDEX", multiply_all([numbers != 0, *tests]) * 1, 0)
+    found = call("INDEX", _column(other, last), call("MATCH", 1, meant, 0))
+    return call("IFERROR", call("MATCH", found, KEYS, 0) - 1 if last == MODELS else found, 0)
 
 
-def _one(other: Table, line: str, equal: Sequence[tuple[str, str]]) -> str:
+def _one(other: Table, line: str, equal: Sequence[Pair]) -> Expression:
     """Return the formula of a line in the only row that agrees; an error there stays one."""
-    column = f"{table_name(other.name)}[{line}]"
+    numbers = column(table_name(other.name), line)
     if other.name == CASES_TABLE:
-        return f"INDEX({column},{LIVE_ROW})"
+        return call("INDEX", numbers, LIVE_ROW)
     if not equal:
-        return f"INDEX({column},1)"
-    return gathered("sum", other, line, equal) if len(equal) > 1 else _sum(column, equal)
+        return call("INDEX", numbers, 1)
+    return gathered("sum", other, line, equal) if len(equal) > 1 else _sum(numbers, equal)
 
 
-def _equal(table: Table, other: Table, own: str, there: str) -> tuple[str, str]:
+def _equal(table: Table, other: Table, own: str, there: str) -> Pair:
     """Return the column of a key in another table, and the key of this row that agrees with it."""
-    return _column(other, _rows(other, there)), here(table_name(table.name), key_header(table, _rows(table, own)))
+    return _column(other, _rows(other, there)), _key(table, _rows(table, own))
 
 
 def _rows(table: Table, key: str) -> Rows:
     return next(rows for rows in table.rows if rows.key == key)
 
 
-def _column(table: Table, rows: Rows) -> str:
-    return f"{table_name(table.name)}[{key_header(table, rows)}]"
+def _column(table: Table, rows: Rows) -> Expression:
+    return column(table_name(table.name), key_header(table, rows))
 
 
-def _count(rows: Rows) -> str:
-    return formula.read(rows.until).excel(input_cell)
+def _key(table: Table, rows: Rows) -> Expression:
+    return here(table_name(table.name), key_header(table, rows))
 
 
-def _counted(table: Table, link: Link) -> str:
+def _counted(table: Table, link: Link) -> Expression:
     """Return the number of a link's `where`: as many columns as there are from the first link of its kind to it."""
     kind, number = link._replace(name="", title="", where=None), link.where[1] if link.where else 0
     kin = [one.name for one in table.links if one.where and one._replace(name="", title="", where=None) == kind]
-    return f"COLUMNS({table_name(table.name)}[[#Headers],[{kin[0]}]:[{kin[number - 1]}]])"
+    return call("COLUMNS", headers(table_name(table.name), kin[0], kin[number - 1]))
 
 
-def _previous(table: Table, line: str, *, recurs: bool) -> str:
+def _previous(table: Table, line: str, *, recurs: bool) -> Expression:
     """Return the line in the row before; 0 in the first row, and where the last key begins again.
 
     Of a line that reads it in the end, the cell above: a reference to the column would be circular.
     """
     name, last = table_name(table.name), table.rows[-1]
-    place = f"ROW()-ROW({name}[[#Headers],[{line}]])"
-    before = above(name, line) if recurs else f"INDEX({name}[{line}],MAX(1,{place}-1))"
+    place = call("ROW") - call("ROW", headers(name, line))
+    before = above(name, line) if recurs else call("INDEX", column(name, line), call("MAX", 1, place - 1))
     if len(table.rows) == 1:
-        return f"IF({place}=1,0,{before})"
-    first = f"INDEX({_column(table, last)},1)"
-    return f"IF({here(name, key_header(table, last))}={first},0,{before})"
+        return call("IF", place == 1, 0, before)
+    return call("IF", _key(table, last) == call("INDEX", _column(table, last), 1), 0, before)
 
 
-def _below(table: Table, line: str, equal: Sequence[tuple[str, str]]) -> str:
+def _below(table: Table, line: str, equal: Sequence[Pair]) -> Expression:
     """Return how many rows with this row's first key, if it has several, have a number clearly smaller than its own."""
     name = table_name(table.name)
-    same = "".join(f"{keys},{own}," for keys, own in equal)
-    return f'COUNTIFS({same}{name}[{line}],"<"&({here(name, line)}-ABS({here(name, line)})/{SAME_TO}))'
+    own = here(name, line)
+    return call("COUNTIFS", *chain(*equal), column(name, line), "<" & (own - call("ABS", own) / SAME_TO))
 
 
-def _running(table: Table, line: str, equal: Sequence[tuple[str, str]]) -> str:
+def _running(table: Table, line: str, equal: Sequence[Pair]) -> Expression:
     """Return the sum of the line from the first row of this row's earlier keys down to this row."""
-    name, start = table_name(table.name), "1"
+    name = table_name(table.name)
+    start = literal(1)
     if len(equal) == 1:
-        start = f"MATCH({equal[0][1]},{equal[0][0]},0)"
+        start = call("MATCH", equal[0][1], equal[0][0], 0)
     elif equal:
-        start = f"MATCH(1,INDEX({'*'.join(f'({keys}={key})' for keys, key in equal)},0),0)"
-    return f"SUM(INDEX({name}[{line}],{start}):{here(name, line)})"
+        start = call("MATCH", 1, call("INDEX", multiply_all(keys == key for keys, key in equal), 0), 0)
+    return call("SUM", cells(call("INDEX", column(name, line), start), here(name, line)))

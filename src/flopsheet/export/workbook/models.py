@@ -12,7 +12,8 @@ from flopsheet.accounting.packed import packed
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
-from flopsheet.export.workbook.cells import here
+from flopsheet.export.workbook.cells import unit_size
+from flopsheet.export.workbook.excel_form import excel_form, guarded_form
 from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, input_cell, own_header, refer, used_header
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
@@ -22,9 +23,11 @@ from flopsheet.export.workbook.row_formulas import OWN_OR_PLANNED, Cells, row_fo
 from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, workings_links
 from flopsheet.planning.facts import COUNT, FACTS, OFF_PUBLISHED, OWN_TOKENS, PUBLISHED, TOKENS, own_tokens
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 from flopsheet.spreadsheet.engine import Column, Rows, TableFill, Value
-from flopsheet.units.readable import divisor, size
+from flopsheet.spreadsheet.excel import call, column, here
+from flopsheet.spreadsheet.tokens import structured, tokens
+from flopsheet.units.readable import size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -34,18 +37,19 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import ModelColumn, Scales
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Check
+    from flopsheet.spreadsheet.excel import Expression
 
 TABLE = MODELS_TABLE
 _PUBLISHED = {
     "parameters": here(TABLE, "parameters"),
-    "count_unit": divisor(COUNT),
-    "published": f"N({here(TABLE, PUBLISHED)})",
+    "count_unit": unit_size(COUNT),
+    "published": call("N", here(TABLE, PUBLISHED)),
 }
-FORMULAS = {"off_published": OFF_PUBLISHED.excel(_PUBLISHED.__getitem__)}
+FORMULAS = {"off_published": guarded_form(OFF_PUBLISHED, _PUBLISHED.__getitem__)}
 """The facts that are computed from others."""
 ORDERS = {"parameters": "parameters", "cost": "training_cost"}
 """Columns by which charts sort; a trace of the number keeps equal ones apart."""
-EVERYTHING = f"{TABLE}[[No]:[order_{[*ORDERS][-1]}]]"
+EVERYTHING = column(TABLE, "No", f"order_{[*ORDERS][-1]}")
 """All columns of the table, from its first to its last."""
 PLANNING, OWN = "Workings in plain units: planning", "Inputs of single models"
 EACH_CASE = "Workings in plain units: each case"
@@ -71,7 +75,7 @@ def models_table(
     filled = [*shown, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
     if plan.has_gaps:  # what a spreadsheet makes of errors is computed cell by cell
         blank = [None] * len(batch.models)
-        values = (blank if one.column.formula else list(one.values()) for one in filled)
+        values = (list(one.values()) if one.column.formula is None else blank for one in filled)
         return TableFill([*zip(*values, strict=True)], tuple(_banded(filled)), height=heights({1: (32, 10)}))
     column = cache(lambda place: packed(list(filled[place].values())))
     rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(filled))), strict=True), column)
@@ -88,7 +92,7 @@ def _shown(batch: Batch, one: ModelColumn, units: Scales) -> FilledColumn:
     if not scale.unit or size(scale.unit, one.plain) == 1:
         column = Column(header, raw, one.look, width=scale.width)
         return FilledColumn(one.band, column, lambda: map(plain, line()))
-    unit = Cells(divisor(scale.unit, one.plain), partial(repeat, size(scale.unit, one.plain)))
+    unit = Cells(unit_size(scale.unit, one.plain), partial(repeat, size(scale.unit, one.plain)))
     text, values = row_formula("line / unit", {"line": Cells(raw, line), "unit": unit})
     return FilledColumn(one.band, Column(header, text, one.look, width=scale.width), values)
 
@@ -115,11 +119,11 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
     table, located = plan.program.tables[TABLE], ModelRows(batch.models)
     refer_to = refer(plan.program, table, plan.own_inputs)
 
-    def text_of(text: str) -> str:
-        return formula.read(text).excel(refer_to)
+    def text_of(text: str) -> Expression:
+        return excel_form(formula.read(text), refer_to)
 
     stated = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(one) or 0 for one in batch.models))
-    unit = Cells(divisor(TOKENS), partial(repeat, size(TOKENS)))
+    unit = Cells(unit_size(TOKENS), partial(repeat, size(TOKENS)))
     return [
         *(
             FilledColumn(
@@ -146,7 +150,7 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
     ]
 
 
-def _raw(header: str, text: str, values: Callable[[], Iterable[Value]], band: str = PLANNING) -> FilledColumn:
+def _raw(header: str, text: Expression, values: Callable[[], Iterable[Value]], band: str = PLANNING) -> FilledColumn:
     return FilledColumn(band, Column(header, text, "raw"), values)
 
 
@@ -167,27 +171,28 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     same = _same_in_cases(lines, {*inputs, *chosen})
     for row, case in enumerate(CASES, start=1):
 
-        def said(name: str, row: int = row, case: str = case) -> str:
+        def said(name: str, row: int = row, case: str = case) -> Expression:
             if name in plan.own_inputs:
                 return here(TABLE, in_case(used_header(name), case))
             if name in inputs:
-                return f"INDEX(cases[{name}],{row})"
+                return call("INDEX", column(CASES_TABLE, name), row)
             if name in chosen:
                 choice, place = chosen[name]
                 return flag_formula(plan.program, choice, place, said(choice))
             return here(TABLE, in_case(name, case) if name in names else name)
 
         for name in (name for name in plan.own_inputs if name in read):
-            header, planned = in_case(used_header(name), case), f"INDEX(cases[{name}],{row})"
+            header, planned = in_case(used_header(name), case), call("INDEX", column(CASES_TABLE, name), row)
             yield _used(batch, name, header, planned, case, EACH_CASE)
         for line in lines:
-            text = here(TABLE, line.name) if line.name in same else formula.read(line.formula).excel(said)
+            text = here(TABLE, line.name) if line.name in same else excel_form(formula.read(line.formula), said)
             yield _of_case(in_case(line.name, case), text, partial(batch.line, line.name, case))
 
 
-def _of_case(header: str, text: str, values: Callable[[], Iterable[Value]]) -> FilledColumn:
+def _of_case(header: str, text: Expression, values: Callable[[], Iterable[Value]]) -> FilledColumn:
     """Return a line's column in a case; what reads no column of Models comes from another sheet."""
-    look = "raw" if f"{TABLE}[" in text else "link"
+    tables = {structured(piece.text).table for piece in tokens(str(text)) if piece.kind == "table"}
+    look = "raw" if TABLE in tables else "link"
     return FilledColumn(EACH_CASE, Column(header, text, look), values)
 
 
@@ -200,7 +205,7 @@ def _same_in_cases(lines: Sequence[Line], moving: Collection[str]) -> set[str]:
     return {line.name for line in lines} - moved
 
 
-def _used(batch: Batch, name: str, header: str, planned: str, case: str, band: str) -> FilledColumn:
+def _used(batch: Batch, name: str, header: str, planned: Expression, case: str, band: str) -> FilledColumn:
     """Return the column with an input as each row uses it in a case: the model's own, else the plan's."""
     own = here(TABLE, own_header(name))
     cells = {
@@ -242,7 +247,7 @@ def _checks(plan: Plan) -> list[Check]:
 
 def _banded(filled: Sequence[FilledColumn]) -> list[Column]:
     banded, last = [], ""
-    for band, column, _ in filled:
-        banded.append(replace(column, above=(band if band != last else "",)))
+    for band, one, _ in filled:
+        banded.append(replace(one, above=(band if band != last else "",)))
         last = band
     return banded

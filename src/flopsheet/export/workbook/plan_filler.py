@@ -182,13 +182,13 @@ class PlanFiller:
         return steps_table(self._groups, brought_on)
 
     @property
-    def _numbers(self) -> dict[str, str]:
+    def _numbers(self) -> dict[tuple[str, str], str]:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
         known = self.template.book.tables
         whole = "models" in known and not missing_looks(known["models"], "models")
-        found = {"models[No]": _below(known["models"], known["models"].sheet)} if whole else {}
+        found = {("models", "No"): _below(known["models"], known["models"].sheet)} if whole else {}
         samples = self._samples[WORKINGS][:1]
-        return found | {f"{one.table}[no]": _below(table, one.sheet) for table in samples for one in self.architectures}
+        return found | {(one.table, "no"): _below(table, one.sheet) for table in samples for one in self.architectures}
 
     @cached_property
     def _samples(self) -> Mapping[str, list[Table]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.cells import held
+from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import input_cell
 from flopsheet.planning.question import MODELS
 from flopsheet.spreadsheet.engine import Value
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows, Table
     from flopsheet.planning.run import Run, TableValues
+    from flopsheet.spreadsheet.excel import Expression
 
 Values = Sequence[Value]
 
@@ -86,6 +88,6 @@ def _place(rows: Rows, key: Number) -> float:
     return float(listed.index(plain(key)))
 
 
-def row_count(rows: Rows) -> str:
+def row_count(rows: Rows) -> Expression:
     """Return the Excel formula of how many rows an input counts."""
-    return formula.read(rows.until).excel(input_cell)
+    return excel_form(formula.read(rows.until), input_cell)

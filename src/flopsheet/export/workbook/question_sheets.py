@@ -17,7 +17,7 @@ from flopsheet.export.layout.spec import (
 )
 from flopsheet.export.workbook.by_case import CaseTable, sheet_by_case, tables_by_case
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
-from flopsheet.export.workbook.formula_names import table_name
+from flopsheet.export.workbook.formula_names import KEYS, table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
 from flopsheet.export.workbook.question_tables import (
     QuestionTable,
@@ -28,6 +28,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheets_of
 from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.spreadsheet.excel import call, cell, column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Figure
     from flopsheet.planning.sheet import Sheet
+    from flopsheet.spreadsheet.excel import Expression
 
 Cells = dict[str, Value | Formula]
 SEEN = "see_"
@@ -189,20 +191,20 @@ class CheckRow(NamedTuple):
     """
 
     title: str
-    off: str
+    off: Expression
     why: str
     warning: bool = False
-    more: str = ""
+    more: Expression | None = None
 
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:
     """Return the checks of the questions, in the live case."""
     found: list[CheckRow] = []
     for _, check in plan.program.checks:
-        column = f"{table_name(check.table)}[{check_header(check.name)}]"
-        off = f'SUMPRODUCT(({column}=0)*({column}<>""))'  # the blank row of a table without rows fails nothing
+        passed = column(table_name(check.table), check_header(check.name))
+        off = call("SUMPRODUCT", (passed == 0) * (passed != ""))  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
-            off = f'IF(SUMIFS(cases[{check_header(check.name)}],cases[case],"Live")=0,1,0)'
+            off = call("IF", call("SUMIFS", passed, column(CASES_TABLE, "case"), "Live") == 0, 1, 0)
         found.append(CheckRow(check.title, off, check.said(partial(_titled, plan)), check.warning))
     return found + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
 
@@ -216,10 +218,10 @@ def _titled(plan: Plan, name: str) -> str:
 def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
     """Give the checks that a table has a row for everything that its inputs count."""
     for rows, count in table.counts():
-        missing_rows = f"MAX(0,{count}-MAX({table.name}[{rows.key}]))"
+        missing_rows = call("MAX", 0, count - call("MAX", column(table.name, rows.key)))
         yield CheckRow(
             f"{table.table.title}: a row for every {rows.title.lower() or rows.key}",
-            f"IF(COUNT(models[No])=0,0,{missing_rows})" if MODELS in table.table.rows else missing_rows,
+            call("IF", call("COUNT", KEYS) == 0, 0, missing_rows) if MODELS in table.table.rows else missing_rows,
             "An input asks for more rows than the workbook has: run flopsheet report again",
         )
 
@@ -254,4 +256,4 @@ def _placed(sheet: Sheet) -> list[tuple[int, str]]:
 
 def _same(name: str, *, text: bool) -> Formula:
     """Return what shows a cell again: a number, or a text that may be empty."""
-    return Formula(f'{name}&""' if text else name)
+    return Formula(cell(name) & "" if text else name)

@@ -7,7 +7,8 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import constant, here
+from flopsheet.export.workbook.cells import constant, unit_size
+from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import (
     KEYS,
     LIVE_ROW,
@@ -35,10 +36,11 @@ from flopsheet.export.workbook.table_columns import (
     wider,
 )
 from flopsheet.planning.compiled.references import Flag, Given, Own
-from flopsheet.planning.question import CASES_TABLE, MODELS, OTHERS, extra_keys
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, extra_keys
 from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
-from flopsheet.units.readable import divisor, size, units_of
+from flopsheet.spreadsheet.excel import call, column, here, multiply_all
+from flopsheet.units.readable import size, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Rows, Table
     from flopsheet.planning.sheet import SheetTable
+    from flopsheet.spreadsheet.excel import Expression
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class QuestionTable:
         """Its rows in the workbook."""
         return QuestionRows(self.plan, self.table)
 
-    def counts(self) -> list[tuple[Rows, str]]:
+    def counts(self) -> list[tuple[Rows, Expression]]:
         """Return the rows that inputs count, each with the formula of how many there are."""
         return [(rows, row_count(rows)) for rows in self.rows.counted]
 
@@ -84,7 +87,7 @@ class QuestionTable:
         columns = self.columns
         blank = [None] * len(self.rows.keys)
         computed = self.has_gaps  # as a spreadsheet does: an error may reach further in it than here
-        values = (blank if computed and column.formula else column.values or blank for column in columns)
+        values = (blank if computed and column.formula is not None else column.values or blank for column in columns)
         rows = [list(row) for row in zip(*values, strict=True)]
         return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns))
 
@@ -148,7 +151,7 @@ class QuestionTable:
             return
         header = f"{asked.line} ({unit})"
         largest = max(map(abs, numbers(column)), default=0) / size(unit, column.unit)
-        text = f"{here(self.name, column.header)}/{divisor(unit, column.unit)}"
+        text = here(self.name, column.header) / unit_size(unit, column.unit)
         look = asked.look or "figure"
         yield TableColumn(header, title, unit, look, width, text, None, asked.line, scaled=True, largest=largest)
 
@@ -169,7 +172,7 @@ class QuestionTable:
         for line in self.table.lines:
             values = self.rows.spread(self.rows.filled.columns[line.name])
             text = self._inside(self._excel(line.formula))
-            look = "link_general" if text == input_cell(line.formula) else look_of(line.unit)
+            look = "link_general" if str(text) == str(input_cell(line.formula)) else look_of(line.unit)
             yield TableColumn(line.name, line.label, line.unit, look, WIDTH, text, values, line.name)
         for _, check in self.plan.program.checks:
             if check.table == self.table.name:
@@ -179,9 +182,8 @@ class QuestionTable:
 
     def _check(self, check: Check) -> TableColumn:
         header = check_header(check.name)
-        meant = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
-        formed = self._excel(check.formula)
-        excel = f"1-{meant}*(1-{formed})" if meant else formed
+        passed = self._excel(check.formula)
+        excel = 1 - self._is_counted * (1 - passed) if self.rows.counted else passed
         look = "warned" if check.warning else "pass"
         return TableColumn(header, check.title, "", look, WIDTH, excel, None, header)
 
@@ -192,7 +194,8 @@ class QuestionTable:
                 number, title = key_header(self.table, rows), "No" if rows == MODELS else "Other no."
                 numbers = [self.rows.numbers[int(key)] for key in keys]
                 yield TableColumn(number, title, "", "no", 7, None, numbers, rows.key)
-                text = f'IFERROR(INDEX(models[Model],MATCH({here(self.name, number)},{KEYS},0)),"")'
+                row = call("MATCH", here(self.name, number), KEYS, 0)
+                text = call("IFERROR", call("INDEX", column(MODELS_TABLE, "Model"), row), "")
                 longest = max((len(one.name) for one in self.plan.costed), default=0)
                 width = max(NAME_WIDTH, min(longest + 2, MOST_WIDTH))
                 yield TableColumn(called_by(rows), rows.title, "", "wrapped", width, text, None, called_by(rows))
@@ -246,12 +249,12 @@ class QuestionTable:
         """Give what a model brings along: totals of its ledger, and inputs of its own."""
         if MODELS not in self.table.rows:
             return
-        place = f"MATCH({here(self.name, NUMBER)},{KEYS},0)"
+        row = call("MATCH", here(self.name, NUMBER), KEYS, 0)
         own = self._own_inputs
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
             title, unit = self._meaning(name)
             header = used_header(name) if name in own else name
-            text = f"INDEX(models[{header}],{place})"
+            text = call("INDEX", column(MODELS_TABLE, header), row)
             yield TableColumn(header, title, unit, "link_general", WIDTH, text, None, name)
 
     def _meaning(self, name: str) -> tuple[str, str]:
@@ -295,21 +298,27 @@ class QuestionTable:
     def _reference(self, name: str, unit: str) -> TableColumn:
         one = self._input_or_line(name)
         times = size(unit, one.unit)
-        text = input_cell(name) if name in self.plan.program.inputs else f"INDEX({CASES_TABLE}[{name}],{LIVE_ROW})"
-        text = f"{text}/{divisor(unit, one.unit)}" if times != 1 else text
+        is_input = name in self.plan.program.inputs
+        text = input_cell(name) if is_input else call("INDEX", column(CASES_TABLE, name), LIVE_ROW)
+        text = text / unit_size(unit, one.unit) if times != 1 else text
         header = f"line_{name}_{slug(unit)}" if times != 1 else f"line_{name}"
         return TableColumn(header, one.title, unit, "link_general", WIDTH, text, None, header)
 
-    def _excel(self, text: str) -> str:
+    def _excel(self, text: str) -> Expression:
         program = self.plan.program
-        return program.formula(self.table.name, text).excel(refer(program, self.table, self.plan.own_inputs))
+        parsed = program.formula(self.table.name, text)
+        return excel_form(parsed, refer(program, self.table, self.plan.own_inputs))
 
-    def _inside(self, text: str) -> str:
+    def _inside(self, found: Expression) -> Expression:
         """Return a formula that is 0 in rows that the live case does not have; in a plan with gaps, errors too."""
-        counted = "*".join(f"({here(self.name, rows.key)}<={row_count(rows)})" for rows in self.rows.counted)
-        if counted and self.has_gaps:
-            return f"IF({counted},{text},0)"
-        return f"{counted}*({text})" if counted else text
+        if not self.rows.counted:
+            return found
+        return call("IF", self._is_counted, found, 0) if self.has_gaps else self._is_counted * found
+
+    @property
+    def _is_counted(self) -> Expression:
+        """Whether the live case has the row, of a table with rows that inputs count."""
+        return multiply_all(here(self.name, rows.key) <= row_count(rows) for rows in self.rows.counted)
 
 
 @lru_cache(maxsize=4)
@@ -324,8 +333,8 @@ def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTa
     return [QuestionTable(plan, plan.program.tables[one.name], one) for one in sheet_tables if one.name not in SHARED]
 
 
-def _looked_up(table: str, column: str, keys: str, key: str) -> str:
-    return f"INDEX({table}[{column}],MATCH({key},{table}[{keys}],0))"
+def _looked_up(table: str, header: str, keys: str, key: Expression) -> Expression:
+    return call("INDEX", column(table, header), call("MATCH", key, column(table, keys), 0))
 
 
 def called_by(rows: Rows) -> str:

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.excel_form import excel_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from flopsheet.accounting.line import Number
     from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.excel import Expression
 
 
 class Cells(NamedTuple):
     """What a name of a formula stands for: how Excel refers to it, and its numbers, a row each."""
 
-    reference: str
+    reference: Expression
     numbers: Callable[[], Iterable[Number]]
 
 
@@ -25,7 +27,7 @@ OWN_OR_PLANNED = "own if stated else planned"
 """An input as a row uses it: what a model states for itself, else the plan's."""
 
 
-def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[str, Callable[[], Iterable[Value]]]:
+def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[Expression, Callable[[], Iterable[Value]]]:
     """Return a formula for Excel, and what gives its values, computed in floats as spreadsheets do."""
     parsed = formula.read(text)
 
@@ -33,14 +35,15 @@ def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[str, Callable[[]
         columns = {name: cells[name].numbers() for name in parsed.names}
         return map(plain, parsed.cells(columns))
 
-    return parsed.excel(lambda name: cells[name].reference), values
+    return excel_form(parsed, lambda name: cells[name].reference), values
 
 
-def stated(cell: str) -> str:
+def stated(own: Expression) -> Expression:
     """Return the test whether a cell of inputs has one."""
-    return f'{cell}<>""'
+    return own != ""
 
 
-def own_or(own: str, planned: str) -> str:
+def own_or(own: Expression, planned: Expression) -> Expression:
     """Return the formula of an input that a model may state for itself: blank means the plan's."""
-    return formula.read(OWN_OR_PLANNED).excel({"own": own, "stated": stated(own), "planned": planned}.__getitem__)
+    meant = {"own": own, "stated": stated(own), "planned": planned}
+    return excel_form(formula.read(OWN_OR_PLANNED), meant.__getitem__)

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.cells import here, listed, lookup, referring
+from flopsheet.export.workbook.cells import listed, lookup, referring
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
+from flopsheet.export.workbook.excel_form import excel_form, guarded
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.rules import DIFFERENCE, where
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
+from flopsheet.spreadsheet.excel import call, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.rule_results import RuleResults
+    from flopsheet.spreadsheet.excel import Expression
 
 TABLE = "rules"
 NUMBER, EXACT = DIFFERENCE.names
@@ -81,9 +84,9 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
     form = ColumnSpec(header, "helper", _band(one), title, one.rule.unit, lambda models: one.shown(numbers, models))
     parts, whole = split_sum(arch, form, text)
     means = _excel(arch, where(one.rule, EXACT), columns, header)
-    form = replace(form, formula=formula.guarded(means, whole))
+    form = replace(form, formula=guarded(means, whole))
     off_header = columns.corrected_off if corrected else columns.off
-    difference = formula.guarded(means, _excel(arch, DIFFERENCE.text, columns, header))
+    difference = guarded(means, _excel(arch, DIFFERENCE.text, columns, header))
     differences = ColumnSpec(
         off_header,
         "difference",
@@ -96,11 +99,11 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
     return [*parts, form, differences]
 
 
-def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> str:
+def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> Expression:
     """Return a formula in which a rule's exact number and the number of one of its forms are columns."""
     own = {EXACT: here(arch.table, columns.exact), NUMBER: here(arch.table, number)}
     known = referring(arch)
-    return formula.read(text).excel(lambda name: own.get(name) or known(name))
+    return excel_form(formula.read(text), lambda name: own[name] if name in own else known(name))
 
 
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
@@ -112,9 +115,9 @@ def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     return TableFill(rows, columns, height=heights(wrapped))
 
 
-def _off(column: str) -> str:
-    value, exact = here(TABLE, column), here(TABLE, "Exact")
-    return f'IF(OR({value}="",{exact}=0),"",{value}/{exact}-1)'
+def _off(form: str) -> Expression:
+    value, exact = here(TABLE, form), here(TABLE, "Exact")
+    return call("IF", call("OR", value == "", exact == 0), "", value / exact - 1)
 
 
 def _row(arch: ArchitectureTable, one: RuleResults) -> list[Value | Formula]:
@@ -133,15 +136,15 @@ def _row(arch: ArchitectureTable, one: RuleResults) -> list[Value | Formula]:
 
 def _spread(arch: ArchitectureTable, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
-    cells: list[Value | Formula] = [Formula(f"COUNT({arch.table}[{columns.off}])")]
+    cells: list[Value | Formula] = [Formula(call("COUNT", column(arch.table, columns.off)))]
     for header in (columns.off, columns.corrected_off):
-        column = f"{arch.table}[{header}]"
-        cells += [_extreme("MIN", column), _extreme("MAX", column)] if header else ["", ""]
+        off = column(arch.table, header)
+        cells += [_extreme("MIN", off), _extreme("MAX", off)] if header else ["", ""]
     return cells
 
 
-def _extreme(function: str, column: str) -> Formula:
-    return Formula(f'IF({here(TABLE, "Models")}=0,"",{function}({column}))')
+def _extreme(function: str, off: Expression) -> Formula:
+    return Formula(call("IF", here(TABLE, "Models") == 0, "", call(function, off)))
 
 
 def _example(arch: ArchitectureTable, one: RuleResults, columns: Names) -> list[Value | Formula]:
@@ -149,7 +152,7 @@ def _example(arch: ArchitectureTable, one: RuleResults, columns: Names) -> list[
     chosen = here(TABLE, "Example no")
     return [
         next(one.applicable),
-        Formula(f"INDEX({arch.table}[model],MATCH({chosen},{arch.table}[no],0))"),
+        Formula(call("INDEX", column(arch.table, "model"), call("MATCH", chosen, column(arch.table, "no"), 0))),
         Formula(lookup(arch.table, columns.published, chosen)),
         Formula(lookup(arch.table, columns.corrected, chosen)) if columns.corrected else "",
         Formula(lookup(arch.table, columns.exact, chosen)),

@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.line import lowered
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.assumptions import OF_ENDS
+from flopsheet.export.workbook.assumptions import case_number
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
-from flopsheet.export.workbook.cases import CHOSEN_MODEL, chosen_header, result_columns
-from flopsheet.export.workbook.cells import here, listed
-from flopsheet.planning.inputs import CASES
+from flopsheet.export.workbook.cases import (
+    CHOSEN_MODEL,
+    chosen_header,
+    of_chosen_model,
+    result_columns,
+    result_headers,
+)
+from flopsheet.export.workbook.cells import listed
+from flopsheet.export.workbook.formula_names import LIVE_ROW
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
+from flopsheet.spreadsheet.excel import call, cell, column, headers, here, literal
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.excel import Expression
 
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
@@ -26,36 +34,37 @@ TOP = 8
 ENDS = (SIDES[1], "Live", SIDES[3])
 CHANGES = tuple(f"{title} change" for title in SIDES.values())
 CLUSTER, MODEL = "Cluster", "Model"
+RESULT_COLUMN, TIMES = cell("out_sensitivity_column"), cell("out_sensitivity_times")
+"""The column of the table of cases with the chosen result, and the size of its unit."""
 
 
 def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
     """Return the chosen result and model, the result's unit, and its live value, from which the changes count."""
-    headers = result_columns(plan).replace("cases[", "cases[[#Headers],", 1)
-    base = f'INDEX({result_columns(plan)},MATCH("Live",cases[case],0),out_sensitivity_column)/out_sensitivity_times'
-    row = Formula("IFERROR(MATCH(in_sensitivity_model,models[No],0),1)")
+    results, shown = result_headers(plan), call("INDEX", column(RESULTS, "Id"), cell("out_sensitivity_row"))
+    live = call("INDEX", column(CASES_TABLE, *results), LIVE_ROW, RESULT_COLUMN)
     return {
         "in_sensitivity": _results(plan)[0][0],
         "in_sensitivity_model": most_expensive(plan),
-        CHOSEN_MODEL: row,
-        "out_sensitivity_model": Formula(f"INDEX(models[Model],{CHOSEN_MODEL})" if plan.costed else '""'),
+        CHOSEN_MODEL: Formula("IFERROR(MATCH(in_sensitivity_model,models[No],0),1)"),
+        "out_sensitivity_model": Formula(of_chosen_model("Model") if plan.costed else '""'),
         "out_sensitivity_row": Formula("MATCH(in_sensitivity,results[Result],0)"),
         "out_sensitivity_unit": Formula('INDEX(results[Unit],out_sensitivity_row)&""'),
         "out_sensitivity_times": Formula("INDEX(results[Times],out_sensitivity_row)"),
         "out_sensitivity": Formula("INDEX(results[Live],out_sensitivity_row)"),
-        "out_sensitivity_column": Formula(f"MATCH(INDEX(results[Id],out_sensitivity_row),{headers},0)"),
-        "out_sensitivity_base": Formula(base),
+        "out_sensitivity_column": Formula(call("MATCH", shown, headers(CASES_TABLE, *results), 0)),
+        "out_sensitivity_base": Formula(live / TIMES),
     }
 
 
 def results_table(plan: Plan) -> TableFill:
     """Return a row for each result that may be chosen, with its live value."""
-    cluster = f"INDEX(budget[Live],MATCH({here(RESULTS, 'Line')},budget[Id],0))"
-    live = cluster
+    line = here(RESULTS, "Line")
+    live = call("INDEX", column("budget", "Live"), call("MATCH", line, column("budget", "Id"), 0))
     if plan.costed:
-        span = f"[{plan.model_lines[0].name}]:[{plan.model_lines[-1].name}]"
-        found = f"MATCH({here(RESULTS, 'Line')},models[[#Headers],{span}],0)"
-        model = f"INDEX(models[{span}],{CHOSEN_MODEL},{found})/{here(RESULTS, 'Times')}"
-        live = f'IF({here(RESULTS, "Of")}="{CLUSTER}",{cluster},{model})'
+        span = plan.model_lines[0].name, plan.model_lines[-1].name
+        found = call("MATCH", line, headers("models", *span), 0)
+        model = call("INDEX", column("models", *span), cell(CHOSEN_MODEL), found) / here(RESULTS, "Times")
+        live = call("IF", here(RESULTS, "Of") == CLUSTER, live, model)
     columns = filled(RESULTS, {"Live": live})
     return TableFill(listed(columns, [list(row) for row in _results(plan)]), columns)
 
@@ -79,16 +88,16 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
 
 def sensitivity_table(plan: Plan) -> TableFill:
     """Return a row an input that can move a result: its cases, the result with each, and how far they are apart."""
-    row = _mine("Row")
+    row, changes = _mine("Row"), [literal(0), *map(_mine, CHANGES)]
     formulas = {
-        "Input": f"INDEX(drivers[Input],{row})",
-        "Unit": f'INDEX(drivers[Unit],{row})&""',
-        **{side: f"INDEX(drivers[{side}],{row})" for side in ENDS},
+        "Input": call("INDEX", column("drivers", "Input"), row),
+        "Unit": call("INDEX", column("drivers", "Unit"), row) & "",
+        **{side: call("INDEX", column("drivers", side), row) for side in ENDS},
         **{f"{label} result": _result(plan, side) for side, label in SIDES.items()},
-        **{f"{label} change": f"{_mine(f'{label} result')}-out_sensitivity" for label in SIDES.values()},
-        "Swing": f"MAX({_changes()})-MIN({_changes()})",
+        **{f"{label} change": _mine(f"{label} result") - cell("out_sensitivity") for label in SIDES.values()},
+        "Swing": call("MAX", *changes) - call("MIN", *changes),
         "Rank": _rank(),
-        "Row": f"MATCH({_mine('Name')},drivers[Name],0)",
+        "Row": call("MATCH", _mine("Name"), column("drivers", "Name"), 0),
     }
     columns = filled(TABLE, formulas)
     return TableFill(listed(columns, [[one.name] for one in movers(plan)]), columns)
@@ -102,14 +111,14 @@ def tornado_table(plan: Plan) -> TableFill:
     found = here(TORNADO, "Row")
     same = (*ENDS, *(f"{label} result" for label in SIDES.values()))
     shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
-    formulas = {header: _if_moved(f"INDEX({TABLE}[{of}],{found})") for header, of in shown.items()}
-    formulas |= {header: f"INDEX({TABLE}[{header}],{found})" for header in (*CHANGES, "Swing")}
-    columns = filled(TORNADO, {**formulas, "Row": f"MATCH({here(TORNADO, 'Rank')},{TABLE}[Rank],0)"})
+    formulas = {header: _if_moved(call("INDEX", column(TABLE, of), found)) for header, of in shown.items()}
+    formulas |= {header: call("INDEX", column(TABLE, header), found) for header in (*CHANGES, "Swing")}
+    columns = filled(TORNADO, {**formulas, "Row": call("MATCH", here(TORNADO, "Rank"), column(TABLE, "Rank"), 0)})
     return TableFill(listed(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
 
 
-def _if_moved(text: str) -> str:
-    return f'IF({here(TORNADO, "Swing")}=0,"",{text})'
+def _if_moved(shown: Expression) -> Expression:
+    return call("IF", here(TORNADO, "Swing") == 0, "", shown)
 
 
 def _bars(plan: Plan) -> int:
@@ -117,22 +126,18 @@ def _bars(plan: Plan) -> int:
     return min(TOP, max(1, sum(1 for swing in swings(plan).values() if swing)))
 
 
-def _mine(header: str) -> str:
+def _mine(header: str) -> Expression:
     return here(TABLE, header)
 
 
-def _changes() -> str:
-    return f"0,{','.join(map(_mine, CHANGES))}"
+def _result(plan: Plan, side: int) -> Expression:
+    results = call("INDEX", result_columns(plan), 0, RESULT_COLUMN)
+    changed, sides = column(CASES_TABLE, "changed"), column(CASES_TABLE, "side")
+    return call("SUMIFS", results, changed, _mine("Name"), sides, case_number(side)) / TIMES
 
 
-def _result(plan: Plan, side: int) -> str:
-    column = f"INDEX({result_columns(plan)},0,out_sensitivity_column)"
-    place = f"COLUMNS(drivers[{OF_ENDS}])" if side == len(CASES) else str(side)
-    return f"SUMIFS({column},cases[changed],{_mine('Name')},cases[side],{place})/out_sensitivity_times"
-
-
-def _rank() -> str:
+def _rank() -> Expression:
     """Return the formula of the rank: equal swings in the order of the rows."""
-    swing, row = _mine("Swing"), _mine("Row")
-    equal = f"({TABLE}[Swing]={swing})*({TABLE}[Row]<{row})"
-    return f"1+SUMPRODUCT(({TABLE}[Swing]>{swing})+{equal})"
+    swings, swing = column(TABLE, "Swing"), _mine("Swing")
+    equal = (swings == swing) * (column(TABLE, "Row") < _mine("Row"))
+    return 1 + call("SUMPRODUCT", (swings > swing) + equal)

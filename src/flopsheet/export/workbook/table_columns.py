@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.spreadsheet.engine import Formula, Value
+    from flopsheet.spreadsheet.excel import Expression
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""
@@ -39,7 +40,7 @@ class TableColumn:
     unit: str
     look: str
     width: float
-    formula: str | None
+    formula: Expression | None
     values: Sequence[Value | Formula] | None
     name: str = ""
     scaled: bool = False

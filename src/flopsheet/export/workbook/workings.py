@@ -13,12 +13,13 @@ from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.values import label
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import here, in_text, is_chosen, line_formula
+from flopsheet.export.workbook.cells import is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.followers import WORKLOAD_NAMES, followed, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
 from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
+from flopsheet.spreadsheet.excel import array, call, here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine import Value
     from flopsheet.spreadsheet.engine.book import Table
     from flopsheet.spreadsheet.engine.model import Row
+    from flopsheet.spreadsheet.excel import Expression
 
 SHORT = 10
 """Characters of a number with decimals for which the template's columns have room."""
@@ -79,7 +81,7 @@ class _WorkingsValues:
         return found
 
     @cached_property
-    def _follows(self) -> list[tuple[int, Mapping[int, str]]]:
+    def _follows(self) -> list[tuple[int, Mapping[int, Expression]]]:
         return [(place, spec.follows) for place, spec in enumerate(self.specs) if spec.follows]
 
     def row(self, at: int) -> Row:
@@ -176,8 +178,8 @@ def _is_long(number: Number) -> bool:
 
 
 def _choice(arch: ArchitectureTable, dimension: Dimension, band: str) -> list[ColumnSpec]:
-    name, labels = dimension.name, ",".join(f'"{in_text(label)}"' for label in dimension.labels)
-    index = f"MATCH({here(arch.table, name)},{{{labels}}},0)"
+    name = dimension.name
+    index = call("MATCH", here(arch.table, name), array(*dimension.labels), 0)
     return [
         ColumnSpec(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),
         ColumnSpec(f"{name}_index", "helper", band, f"{dimension.title}, place", "", name, index),
@@ -196,9 +198,9 @@ def _line(arch: ArchitectureTable, entry: Entry) -> list[ColumnSpec]:
     """Return the column of an entry; before a total or helper that is a long sum, the columns of its parts."""
     line = entry.line
     flag = is_chosen(arch, line.name)
-    text = flag or line_formula(arch, entry)
+    text = line_formula(arch, entry) if flag is None else flag
     spec = ColumnSpec(line.name, entry.role, _band(entry), line.label, line.unit, line.name, text)
-    if flag or entry.role not in ("helper", "total"):
+    if flag is not None or entry.role not in ("helper", "total"):
         return [spec]
     parts, whole = split_sum(arch, spec, without(arch.ledger.formulas[line.name], arch.left_out))
     return [*parts, replace(spec, formula=whole)]

@@ -7,8 +7,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import added
-from flopsheet.export.workbook.cells import here, lookup
+from flopsheet.export.workbook.cells import lookup
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, packed
+from flopsheet.spreadsheet.excel import add_all, cell, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
     from flopsheet.spreadsheet.engine import Value
+    from flopsheet.spreadsheet.excel import Expression
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class WorkingsLink:
     """A column that brings lines from tables of workings; `terms` are the tables and lines that it looks into."""
 
     header: str
-    formula: str
+    formula: Expression
     terms: tuple[tuple[str, str], ...]
 
     def lines(self, table: str) -> list[str]:
@@ -59,17 +61,17 @@ def workings_links(
 ) -> list[WorkingsLink]:
     """Return the columns that bring the sum of some lines; a sum too long to read is in parts before it."""
     terms = [(arch.table, line) for arch in architectures for line in lines if line in arch.names]
-    groups = packed(terms, lambda group: len(_lookups(group, "[@No]")) + 1, MAX_FORMULA)
+    groups = packed(terms, lambda group: len(str(_lookups(group, cell("[@No]")))) + 1, MAX_FORMULA)
     number = here(table, "No")
     if len(groups) <= 1:
-        return [WorkingsLink(header, _lookups(terms, number) or "0", tuple(terms))]
+        return [WorkingsLink(header, _lookups(terms, number) if terms else literal(0), tuple(terms))]
     parts = [
         WorkingsLink(f"{header}_part{place}", _lookups(group, number), tuple(group))
         for place, group in enumerate(groups, start=1)
     ]
-    whole = "+".join(here(table, part.header) for part in parts)
+    whole = add_all(here(table, part.header) for part in parts)
     return [*parts, WorkingsLink(header, whole, tuple(terms))]
 
 
-def _lookups(terms: Sequence[tuple[str, str]], number: str) -> str:
-    return "+".join(lookup(table, line, number) for table, line in terms)
+def _lookups(terms: Sequence[tuple[str, str]], number: Expression) -> Expression:
+    return add_all(lookup(table, line, number) for table, line in terms)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from flopsheet.spreadsheet.excel import Expression
+
 Value = str | int | float | bool | None | Fraction
 """What a cell holds. Numbers are written as the nearest float64, None is a blank cell with its style."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Formula:
     """An Excel formula, without '=', with the value that Python computed for it; None where nobody did yet.
 
@@ -23,8 +25,13 @@ class Formula:
     """
 
     text: str
-    value: Value = None
-    follows: bool = False
+    value: Value
+    follows: bool
+
+    def __init__(self, text: Expression | str, value: Value = None, *, follows: bool = False) -> None:
+        object.__setattr__(self, "text", str(text))
+        object.__setattr__(self, "value", value)
+        object.__setattr__(self, "follows", follows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +45,16 @@ class Column:
     """
 
     header: str
-    formula: str | None = None
+    formula: Expression | str | None = None
     like: str | None = None
     above: tuple[str, ...] = ()
     width: float | None = None
     choices: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The formula as it is written, "" without one."""
+        return "" if self.formula is None else str(self.formula)
 
 
 Row = Sequence[Value | Formula]

@@ -10,19 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.spreadsheet.addresses import letters
+from flopsheet.spreadsheet.excel import ABOVE
 from flopsheet.spreadsheet.tokens import structured, tokens
 
 if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.plan import TablePlan
     from flopsheet.spreadsheet.tokens import Token
-
-ABOVE = "#Above"
-"""The item of a structured reference that means the row above the formula's own."""
-
-
-def above(table: str, column: str) -> str:
-    """Return the reference to a column in the row above the formula's own."""
-    return f"{table}[[{ABOVE}],[{column}]]"
 
 
 def reads_above(formula: str) -> bool:

@@ -147,7 +147,7 @@ def _formula(job: SheetJob, plan: TablePlan, index: int) -> tuple[str, str]:
     row, column = resize.first, resize.area.left + index
     with located(plan.where(index)):
         if plan.fill.columns is not None:
-            text = plan.columns[index].formula
+            text = plan.columns[index].text
             if text and reads_above(text):
                 return _slotted_formula(in_first_row(text, plan), row), ""
             return (formula(text) if text else ""), ""

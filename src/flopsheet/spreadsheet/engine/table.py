@@ -93,9 +93,10 @@ def _column(sample: Element, plan: TablePlan, index: int) -> Element:
         _forget_totals(element)
     for old in element.findall(tag("calculatedColumnFormula")):
         drop(old)
-    if column.formula and not reads_above(column.formula):
+    text = column.text
+    if text and not reads_above(text):
         formula = element.makeelement(tag("calculatedColumnFormula"))
-        formula.text = literal(column.formula)
+        formula.text = literal(text)
         place(element, formula, ("totalsRowFormula", "xmlColumnPr", "extLst"))
     return element
 

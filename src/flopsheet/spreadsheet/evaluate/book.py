@@ -59,6 +59,7 @@ class Block:
         """Keep what the table is filled with."""
         self.book, self.name, self.fill, self.corner = book, name, fill, corner
         self.columns = fill.columns or ()
+        self.texts = [column.text for column in self.columns]
         self.places = {column.header.casefold(): place for place, column in enumerate(self.columns)}
         self.found: dict[tuple[int, int], Scalar] = {}
         self.grids: dict[tuple[int, int], Grid] = {}
@@ -94,7 +95,7 @@ class Block:
         if row >= len(self.fill.rows):
             return None
         content = self.content(row, place)
-        text = content.text if isinstance(content, Formula) else self.columns[place].formula
+        text = content.text if isinstance(content, Formula) else self.texts[place]
         held = content.value if isinstance(content, Formula) else content
         if held is not None or not text:
             return as_scalar(held)
@@ -163,7 +164,7 @@ class Block:
         for place, content in enumerate(row):
             if isinstance(content, Formula) and content.text:
                 found.append(replace(content, value=self.value(at, place)))
-            elif content is None and self.columns and self.columns[place].formula:
+            elif content is None and self.columns and self.texts[place]:
                 found.append(self.value(at, place))
             else:
                 found.append(content)
@@ -319,7 +320,7 @@ class Book:
     def _formulas(self) -> Iterator[tuple[str, str]]:
         """Give every formula once, with where it is."""
         for block in self.tables.values():
-            yield from ((f"{block.name}[{c.header}]", c.formula) for c in block.columns if c.formula)
+            yield from ((f"{block.name}[{c.header}]", c.text) for c in block.columns if c.text)
             own = {one.text for row in block.rows or () for one in row if isinstance(one, Formula) and one.text}
             yield from ((block.name, text) for text in sorted(own))
         for name, place in self.names.items():

@@ -1,0 +1,62 @@
+"""The Excel form of formulas of the language: what a cell holds of a line, a rule or a check."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting.formula.language import COMPARISONS, FUNCTIONS
+from flopsheet.spreadsheet.excel import Operation, call, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.formula.guarded import Guarded
+    from flopsheet.spreadsheet.excel import Expression
+
+    Refer = Callable[[str], Expression]
+    """What gives the reference for a name."""
+
+SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+
+
+def excel_form(formula: Formula, refer: Refer) -> Expression:
+    """Return a formula for a cell; `refer` gives the reference for a name."""
+    return _Form(refer).of(formula.tree)
+
+
+def guarded_form(formula: Guarded, refer: Refer) -> Expression:
+    """Return a formula for a cell that is blank where its condition is 0."""
+    return guarded(excel_form(formula.where, refer), excel_form(formula.formula, refer))
+
+
+def guarded(where: Expression, shown: Expression) -> Expression:
+    """Return what leaves a cell blank where a condition is 0."""
+    return call("IF", where == 0, "", shown)
+
+
+class _Form(NamedTuple):
+    refer: Refer
+
+    def of(self, node: ast.expr) -> Expression:  # noqa: PLR0911  one return for each kind of node
+        match node:
+            case ast.Name(id=name):
+                return self.refer(name)
+            case ast.Constant(value=int() | float() as value):
+                return literal(value)
+            case ast.BinOp(left=left, op=op, right=right):
+                return Operation(SIGNS[type(op)], self.of(left), self.of(right))
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return Operation(COMPARISONS[type(op)].sheet, self.of(left), self.of(right))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self.of(operand)
+            case ast.UnaryOp(operand=operand):
+                return self.of(operand)
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                function = FUNCTIONS[name]
+                return call(function.sheet, *map(self.of, arguments), *function.sheet_too)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return call("IF", self.of(test), self.of(body), self.of(orelse))
+            case _:
+                raise TypeError(type(node))

@@ -1,0 +1,212 @@
+"""Excel formulas as trees, written with the parentheses that Excel's precedence needs and no others.
+
+Python's operators make expressions of expressions. A number or a text among them means itself, so that a text in
+quotes, a quotation mark inside it, and a formula cannot be taken for each other.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STRENGTHS = (
+    dict.fromkeys(("=", "<>", "<", ">", "<=", ">="), 1)
+    | {"&": 2}
+    | dict.fromkeys("+-", 3)
+    | dict.fromkeys("*/", 4)
+    | {":": 6}
+)
+"""How tightly each sign of Excel holds its sides together."""
+SIGNED, WORD = 5, 7
+ABOVE = "#Above"
+"""The item of a structured reference that means the row above the formula's own, as the template engine knows it."""
+
+
+class Expression:
+    """A part of a formula, or the whole of it."""
+
+    def __add__(self, other: Operand) -> Expression:
+        return Operation("+", self, literal(other))
+
+    def __radd__(self, other: Operand) -> Expression:
+        return Operation("+", literal(other), self)
+
+    def __sub__(self, other: Operand) -> Expression:
+        return Operation("-", self, literal(other))
+
+    def __rsub__(self, other: Operand) -> Expression:
+        return Operation("-", literal(other), self)
+
+    def __mul__(self, other: Operand) -> Expression:
+        return Operation("*", self, literal(other))
+
+    def __rmul__(self, other: Operand) -> Expression:
+        return Operation("*", literal(other), self)
+
+    def __truediv__(self, other: Operand) -> Expression:
+        return Operation("/", self, literal(other))
+
+    def __rtruediv__(self, other: Operand) -> Expression:
+        return Operation("/", literal(other), self)
+
+    def __and__(self, other: Operand) -> Expression:
+        return Operation("&", self, literal(other))
+
+    def __rand__(self, other: Operand) -> Expression:
+        return Operation("&", literal(other), self)
+
+    def __lt__(self, other: Operand) -> Expression:
+        return Operation("<", self, literal(other))
+
+    def __gt__(self, other: Operand) -> Expression:
+        return Operation(">", self, literal(other))
+
+    def __le__(self, other: Operand) -> Expression:
+        return Operation("<=", self, literal(other))
+
+    def __ge__(self, other: Operand) -> Expression:
+        return Operation(">=", self, literal(other))
+
+    def __eq__(self, other: Operand) -> Expression:  # type: ignore[override]
+        return Operation("=", self, literal(other))
+
+    def __ne__(self, other: Operand) -> Expression:  # type: ignore[override]
+        return Operation("<>", self, literal(other))
+
+    __hash__ = object.__hash__
+
+    def __neg__(self) -> Expression:
+        return Negation(self)
+
+    def __bool__(self) -> NoReturn:
+        """Refuse: whether two expressions are equal is known to Excel alone."""
+        raise TypeError("an expression of Excel has no truth value in Python")
+
+    def __str__(self) -> str:
+        """Write it as a formula, without `=` in front."""
+        return _piece(self)[0]
+
+
+Operand = Expression | str | int | float
+"""What stands on a side of a sign, or among the arguments of a function."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Word(Expression):
+    """What is written as it is: a name, a number, a text, a reference or a constant array."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Negation(Expression):
+    """An expression with its sign turned."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Operation(Expression):
+    """Two expressions with a sign between them."""
+
+    sign: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call(Expression):
+    """A function of its arguments."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+def literal(value: Operand) -> Expression:
+    """Return a number or text as an expression; an expression is its own."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, str):
+        return Word('"{}"'.format(value.replace('"', '""')))
+    return Word(str(value).upper())
+
+
+def cell(name: str) -> Expression:
+    """Return the cell that has a defined name, or an address."""
+    return Word(name)
+
+
+def call(function: str, *arguments: Operand) -> Expression:
+    """Return a function of its arguments."""
+    return Call(function, tuple(map(literal, arguments)))
+
+
+def array(*values: Operand) -> Expression:
+    """Return a constant array of numbers or texts in a row."""
+    return Word(f"{{{','.join(str(literal(value)) for value in values)}}}")
+
+
+def add_all(terms: Iterable[Expression]) -> Expression:
+    """Return the sum of expressions, of which there is one at least."""
+    return reduce(operator.add, terms)
+
+
+def multiply_all(factors: Iterable[Expression]) -> Expression:
+    """Return the product of expressions, of which there is one at least."""
+    return reduce(operator.mul, factors)
+
+
+def column(table: str, header: str, last: str | None = None) -> Expression:
+    """Return a column of a table, or the columns from one to the last."""
+    return Word(f"{table}[{header}]" if last is None else f"{table}[{_span(header, last)}]")
+
+
+def here(table: str, header: str, last: str | None = None) -> Expression:
+    """Return a column of a table, or columns, in the formula's own row."""
+    return Word(f"{table}[[#This Row],{_span(header, last)}]")
+
+
+def above(table: str, header: str) -> Expression:
+    """Return a column of a table in the row above the formula's own."""
+    return Word(f"{table}[[{ABOVE}],[{header}]]")
+
+
+def headers(table: str, header: str, last: str | None = None) -> Expression:
+    """Return the header of a column of a table, or those from one to the last."""
+    return Word(f"{table}[[#Headers],{_span(header, last)}]")
+
+
+def cells(first: Expression, last: Expression) -> Expression:
+    """Return the range from one reference to another."""
+    return Operation(":", first, last)
+
+
+def _span(first: str, last: str | None) -> str:
+    return f"[{first}]" if last is None else f"[{first}]:[{last}]"
+
+
+def _piece(part: Expression) -> tuple[str, int]:
+    """Return the text of a part, and how tightly it holds together."""
+    match part:
+        case Word(text):
+            return text, WORD
+        case Negation(operand):
+            return f"-{_inside(operand, SIGNED)}", SIGNED
+        case Operation(sign, left, right):
+            strength = STRENGTHS[sign]
+            return _inside(left, strength) + sign + _inside(right, strength + (sign != "&")), strength
+        case Call(function, arguments):
+            return f"{function}({','.join(_piece(argument)[0] for argument in arguments)})", WORD
+        case _:
+            raise TypeError(type(part))
+
+
+def _inside(part: Expression, needed: int) -> str:
+    """Return the text of a part, in parentheses if it holds together less tightly than its place needs."""
+    text, strength = _piece(part)
+    return text if strength >= needed else f"({text})"
