@@ -52,6 +52,28 @@ def test_sums_quotients_and_calls(text, expected):
     assert text == expected
 
 
+FILLED = {
+    "a name": ("MOST * d", {"MOST": "a + b"}, "(a + b) * d"),
+    "a part of a name": ("run_CASE / run_hours_CASE", {"CASE": "low"}, "run_low / run_hours_low"),
+    "the same name twice": ("min(STEP, last_STEP)", {"STEP": 3}, "min(3, last_3)"),
+    "an empty part goes": ("PREFIX_cost + cost_PREFIX_low", {"PREFIX": ""}, "cost + cost_low"),
+    "a group stays one": ("a * HOURS", {"HOURS": "24 * days"}, "a * (24 * days)"),
+    "nothing to do": ("a*b", {"CASE": "low"}, "a * b"),
+}
+
+
+@pytest.mark.parametrize(("text", "slots", "expected"), FILLED.values(), ids=FILLED)
+def test_fill(text, slots, expected):
+    """A slot is a formula of its own, or a part of a name."""
+    assert compose.fill(text, **slots) == expected
+
+
+def test_a_slot_that_spells_no_name_is_refused():
+    """A formula cannot be a part of a name."""
+    with pytest.raises(FormulaError, match="run_CASE with its slots filled is not a name"):
+        compose.fill("run_CASE * hours", CASE="a + b")
+
+
 SUBSTITUTED = {
     "nothing to do": ("a*b", {"c": "d"}, "a*b"),
     "a longer name stays": ("d_ff * d_ff_wide", {"d_ff": "width"}, "width * d_ff_wide"),

@@ -146,7 +146,7 @@ def _live(view: WorkbookView, table: Table) -> Iterator[str]:
     for cell in view.column(table, "Live"):
         text = view.formulas.get(cell, "")
         if not ("INDEX(" in text.upper() and "in_scenario" in text and _over_cases(view, table, cell, text)):
-            yield f"{cell}: Live is not INDEX({TITLES['low']}:{TITLES['high']},in_scenario)"
+            yield f"{cell}: Live does not take the case in_scenario of {TITLES['low']} to {TITLES['high']}"
     for case in CASES:
         for cell in view.column(table, case):
             if view.has_value(cell) and view.value(cell) is None and _counts(view, table, cell):

@@ -171,6 +171,11 @@ def here(table: str, header: str, last: str | None = None) -> Expression:
     return Word(f"{table}[[#This Row],{_span(header, last)}]")
 
 
+def shown(header: str) -> Expression:
+    """Return a column of the formula's own row as Excel shows it, without its table."""
+    return Word(f"[@{header}]")
+
+
 def above(table: str, header: str) -> Expression:
     """Return a column of a table in the row above the formula's own."""
     return Word(f"{table}[[{ABOVE}],[{header}]]")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.formula.exact import evaluate
 from flopsheet.accounting.formula.language import FUNCTIONS
 from flopsheet.accounting.formula.lowered import lower
+from flopsheet.accounting.formula.problem import problem
 from flopsheet.accounting.formula.program import HERE, compile_tree
 from flopsheet.accounting.formula.read import read, remember
 from flopsheet.accounting.formula.write import Source, write
@@ -20,7 +21,20 @@ from flopsheet.accounting.formula.write import Source, write
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-__all__ = ["call", "factors", "is_multiple", "minus", "names", "over", "plus", "settle", "substitute", "terms", "times"]
+__all__ = [
+    "call",
+    "factors",
+    "fill",
+    "is_multiple",
+    "minus",
+    "names",
+    "over",
+    "plus",
+    "settle",
+    "substitute",
+    "terms",
+    "times",
+]
 
 SOURCE = Source()
 
@@ -69,6 +83,14 @@ def substitute(text: str, meanings: Mapping[str, str]) -> str:
     """Return a formula with formulas in the place of names, all at once; the text itself where it uses none of them."""
     used = {name: _tree(meanings[name]) for name in names(text) if name in meanings}
     return _text(_replaced(_tree(text), used)) if used else text
+
+
+def fill(text: str, **slots: str | int) -> str:
+    """Return a formula with its slots filled: what is written in capitals is a formula, or a part of a name.
+
+    `fill("MOST * rate_CASE", MOST="a + b", CASE="low")` is `(a + b) * rate_low`. A part that is empty goes.
+    """
+    return _text(_filled(_tree(text), slots))
 
 
 def settle(text: str) -> str:
@@ -156,6 +178,21 @@ def _replaced(tree: ast.expr, meanings: Mapping[str, ast.expr]) -> ast.expr:
 
 JOINED: Mapping[type[ast.operator], Callable[[ast.expr, ast.expr], ast.expr]] = {ast.Mult: _product, ast.Add: _sum}
 """How a formula joins a product or sum in the place of a name."""
+
+
+def _filled(tree: ast.expr, slots: Mapping[str, str | int]) -> ast.expr:
+    match tree:
+        case ast.Name(id=name):
+            return _tree(str(slots[name])) if name in slots else _spelled(name, slots)
+        case _:
+            return _rebuilt(tree, lambda part: _filled(part, slots))
+
+
+def _spelled(name: str, slots: Mapping[str, str | int]) -> ast.expr:
+    spelled = "_".join(filter(None, (str(slots.get(part, part)) for part in name.split("_"))))
+    if not spelled.isidentifier():
+        raise problem(spelled, 0, f"{name} with its slots filled is not a name")
+    return ast.Name(spelled, ast.Load(), **HERE)
 
 
 def _settled(tree: ast.expr) -> ast.expr:

@@ -13,6 +13,8 @@ from openpyxl.styles.numbers import NumberFormat
 from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
+from flopsheet.spreadsheet import excel
+
 if TYPE_CHECKING:
     from openpyxl.cell import Cell
     from openpyxl.worksheet.worksheet import Worksheet
@@ -244,7 +246,9 @@ def mark_status(sheet: Worksheet, ref: str) -> None:
         ("error", "9C0006", "FFC7CE"),
     ):
         style = {"font": Font(color=color, bold=True), "fill": PatternFill("solid", bgColor=fill)}
-        sheet.conditional_formatting.add(ref, CellIsRule(operator="equal", formula=[f'"{status}"'], **style))
+        sheet.conditional_formatting.add(
+            ref, CellIsRule(operator="equal", formula=[str(excel.literal(status))], **style)
+        )
 
 
 def mark_zero(sheet: Worksheet, ref: str) -> None:
@@ -288,7 +292,7 @@ def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
     zero, tiny = forms
     _stop_at(sheet, ref, "0", zero)
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
-    rule = Rule(type="cellIs", operator="between", formula=[f"-{TINY}", str(TINY)], dxf=style)
+    rule = Rule(type="cellIs", operator="between", formula=[str(-TINY), str(TINY)], dxf=style)
     sheet.conditional_formatting.add(ref, rule)
 
 
@@ -314,7 +318,7 @@ def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
 def mark_share(sheet: Worksheet, ref: str, unit: str) -> None:
     """Show shares in percent, where the cell `unit` of the row says that it holds one."""
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(PERCENT) + 400, PERCENT))
-    rule = Rule(type="expression", formula=[f'{unit}="share"'], dxf=style, stopIfTrue=True)
+    rule = Rule(type="expression", formula=[str(excel.cell(unit) == "share")], dxf=style, stopIfTrue=True)
     sheet.conditional_formatting.add(ref, rule)
 
 
@@ -329,8 +333,8 @@ def mark_check(sheet: Worksheet, ref: str, last: str = "") -> None:
     """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell next to it."""
     for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("warning", AMBER, PALE_AMBER)):
         style = DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
-        condition = f'ISNUMBER(SEARCH("{words}",{absolute_coordinate(ref)}))'
-        rule = Rule(type="expression", formula=[condition], dxf=style, stopIfTrue=True)
+        condition = excel.call("ISNUMBER", excel.call("SEARCH", words, excel.cell(absolute_coordinate(ref))))
+        rule = Rule(type="expression", formula=[str(condition)], dxf=style, stopIfTrue=True)
         sheet.conditional_formatting.add(f"{ref}:{last}" if last else ref, rule)
 
 

@@ -9,7 +9,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import factors, plus, terms, times
 from flopsheet.export.workbook.cells import referring
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.spreadsheet.excel import add_all, cell, here
+from flopsheet.spreadsheet.excel import add_all, here, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -90,7 +90,7 @@ def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
 
 def _shown_length(terms: Sequence[str]) -> int:
     """Return how long a sum is where Excel shows it: a column of the same row is `[@column]` there."""
-    return len(str(excel_form(formula.read(plus(*terms)), lambda name: cell(f"[@{name}]")))) + 1
+    return len(str(excel_form(formula.read(plus(*terms)), shown))) + 1
 
 
 def _part(arch: ArchitectureTable, spec: ColumnSpec, place: int, text: str) -> ColumnSpec:

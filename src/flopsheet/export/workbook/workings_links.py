@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.values import added
 from flopsheet.export.workbook.cells import lookup
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, packed
-from flopsheet.spreadsheet.excel import add_all, cell, here, literal
+from flopsheet.spreadsheet.excel import add_all, here, literal, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ def workings_links(
 ) -> list[WorkingsLink]:
     """Return the columns that bring the sum of some lines; a sum too long to read is in parts before it."""
     terms = [(arch.table, line) for arch in architectures for line in lines if line in arch.names]
-    groups = packed(terms, lambda group: len(str(_lookups(group, cell("[@No]")))) + 1, MAX_FORMULA)
+    groups = packed(terms, lambda group: len(str(_lookups(group, shown("No")))) + 1, MAX_FORMULA)
     number = here(table, "No")
     if len(groups) <= 1:
         return [WorkingsLink(header, _lookups(terms, number) if terms else literal(0), tuple(terms))]

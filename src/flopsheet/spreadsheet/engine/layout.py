@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
+from flopsheet.spreadsheet import excel
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine.cells import cached, cell, literal
 from flopsheet.spreadsheet.engine.markup import child, drop, new, unset, whole
@@ -214,4 +215,4 @@ def _subtotal(table: TablePlan, index: int, value: Value) -> Value | Formula:
     if code is None:
         return None
     header = "".join(f"'{mark}" if mark in "[]#'@" else mark for mark in table.columns[index].header)
-    return Formula(f"SUBTOTAL({code},{table.name}[{header}])", value)
+    return Formula(excel.call("SUBTOTAL", code, excel.column(table.name, header)), value)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
+from flopsheet.spreadsheet import excel
 from flopsheet.spreadsheet.engine.model import Formula, Rows
 from flopsheet.spreadsheet.evaluate.context import CellContext
 from flopsheet.spreadsheet.evaluate.grids import Grid, listed
@@ -320,7 +321,7 @@ class Book:
     def _formulas(self) -> Iterator[tuple[str, str]]:
         """Give every formula once, with where it is."""
         for block in self.tables.values():
-            yield from ((f"{block.name}[{c.header}]", c.text) for c in block.columns if c.text)
+            yield from ((str(excel.column(block.name, c.header)), c.text) for c in block.columns if c.text)
             own = {one.text for row in block.rows or () for one in row if isinstance(one, Formula) and one.text}
             yield from ((block.name, text) for text in sorted(own))
         for name, place in self.names.items():

@@ -1,5 +1,6 @@
 """What an accelerator of the catalog would compute in the plan's window, and what that would cost."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 
 WINDOW = "Peak × MFU of dense models × goodput: inputs of this plan"
@@ -12,7 +13,7 @@ RATE = "part_peak * plan_rate / peak_tflops * goodput"
 def _zflop_price(name: str, price: str, title: str) -> Line:
     return Line(
         name,
-        f"{price} * 1000000000000 * 1000000000 / ({RATE} * 3600)",
+        fill("PRICE * 1000000000000 * 1000000000 / (RATE * 3600)", PRICE=price, RATE=RATE),
         "USD/ZFLOP",
         title=title,
         about=f"What 1e21 FLOP that end up in the model cost. {UNKNOWN}",

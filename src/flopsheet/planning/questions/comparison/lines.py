@@ -1,5 +1,6 @@
 """What a candidate costs over its life, what a point of quality costs, and its rank in each case."""
 
+from flopsheet.accounting.formula.compose import fill, plus
 from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import CASES
 
@@ -64,7 +65,7 @@ MODEL_LINES = (
 
 def _in_case(name: str, unit: str, title: str, source: str) -> Line:
     """Return the line that takes a model's number of the case that its row is about."""
-    formula = " + ".join(f"ranked_{case} * {name}_{case}" for case in RANKED)
+    formula = plus(*(fill("ranked_CASE * NAME_CASE", NAME=name, CASE=case) for case in RANKED))
     return Line(f"case_{name}", formula, unit, title=title, source=source)
 
 

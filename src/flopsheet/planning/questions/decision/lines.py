@@ -1,5 +1,6 @@
 """An option of a decision: what it costs and takes, whether it holds, its rank, and where each of that changes."""
 
+from flopsheet.accounting.formula.compose import call, fill, plus
 from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import CASES, TITLES
 
@@ -15,8 +16,8 @@ NEVER = "0: nothing suffices"
 
 def _between(value: str, ends: tuple[str, str, str]) -> str:
     """Return the formula of whether a value is inside a range."""
-    least, most = f"min({', '.join(ends)})", f"max({', '.join(ends)})"
-    return f"1 if ({value} - {least}) * ({most} - {value}) > 0 else 0"
+    least, most = call("min", *ends), call("max", *ends)
+    return fill("1 if (VALUE - LEAST) * (MOST - VALUE) > 0 else 0", VALUE=value, LEAST=least, MOST=most)
 
 
 def _cases(name: str) -> tuple[str, str, str]:
@@ -31,24 +32,26 @@ def _costs(case: str) -> tuple[Line, ...]:
     """Return what an option's run, program and part under the cap cost in a case."""
     title = TITLES[case]
     return (
-        Line(f"run_{case}", f"run_hours_{case} * hour_{case}", "USD", title=f"Final run: {title}", source=RUN),
+        Line(
+            f"run_{case}", fill("run_hours_CASE * hour_CASE", CASE=case), "USD", title=f"Final run: {title}", source=RUN
+        ),
         Line(
             f"program_{case}",
-            f"run_{case} * program_times_{case} + program_fixed_{case}",
+            fill("run_CASE * program_times_CASE + program_fixed_CASE", CASE=case),
             "USD",
             title=f"Program: {title}",
             source=PROGRAM,
         ),
         Line(
             f"capped_{case}",
-            f"run_{case} * capped_times_{case} + capped_fixed_{case}",
+            fill("run_CASE * capped_times_CASE + capped_fixed_CASE", CASE=case),
             "USD",
             title=f"Under the cap: {title}",
             source="Input budget_covers",
         ),
         Line(
             f"paid_{case}",
-            f"1 if has_cap_{case} * (run_{case} * capped_times_{case} - cap_left_{case}) <= 0 else 0",
+            fill("1 if has_cap_CASE * (run_CASE * capped_times_CASE - cap_left_CASE) <= 0 else 0", CASE=case),
             "flag",
             title=f"Within the cap: {title}",
             source="Money cap against what it covers",
@@ -62,21 +65,21 @@ def _ranked(case: str) -> tuple[Line, ...]:
     return (
         Line(
             f"holds_{case}",
-            f"own_memory_{case} * own_time_{case} * paid_{case}",
+            fill("own_memory_CASE * own_time_CASE * paid_CASE", CASE=case),
             "flag",
             title=f"Viable: {title}",
             source="Memory, schedule and cap in this case",
         ),
         Line(
             f"order_{case}",
-            f"0 - holds_{case} / program_{case} if program_{case} else 0",
+            fill("0 - holds_CASE / program_CASE if program_CASE else 0", CASE=case),
             "1/USD",
             title=f"Order: {title}",
             source=ORDER,
         ),
         Line(
             f"rank_{case}",
-            f"1 + cheaper_{case} if order_{case} < 0 else 0",
+            fill("1 + cheaper_CASE if order_CASE < 0 else 0", CASE=case),
             "",
             title=f"Rank by cost: {title}",
             about="0: it is not viable",
@@ -204,7 +207,7 @@ RANK_LINES = (
     ),
     Line(
         "rank_kept",
-        " + ".join(f"(1 if rank_{case} == rank_by_cost else 0)" for case in CASES),
+        plus(*(fill("1 if rank_CASE == rank_by_cost else 0", CASE=case) for case in CASES)),
         "cases",
         title="Keeps its rank in",
         about="Of three cases",
@@ -229,7 +232,7 @@ RANK_LINES = (
     *(
         Line(
             f"{name}_{what}",
-            f"option_{of} if rank_by_{what} == {place} else 0",
+            fill("option_OF if rank_by_WHAT == PLACE else 0", OF=of, WHAT=what, PLACE=place),
             unit,
             title=f"{title} by {what}",
             source="Rank",

@@ -1,5 +1,6 @@
 """Which models and token counts fit time, money and memory, and how many accelerators a date takes."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.scaling.models import effective
 
@@ -13,7 +14,7 @@ def loss(name: str, tokens: str, title: str) -> tuple[Line, ...]:
         *effective(tokens, "repeats"),
         Line(
             name,
-            f"size_loss + model_b / power(effective_tokens, model_beta) if model_b * {tokens} else 0",
+            fill("size_loss + model_b / power(effective_tokens, model_beta) if model_b * TOKENS else 0", TOKENS=tokens),
             "nats per token",
             title=title,
             about="Under the chosen law; 0: it has no such loss",

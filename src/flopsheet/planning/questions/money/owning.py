@@ -1,5 +1,6 @@
 """What an owned accelerator-hour costs, and from which utilization owning is cheaper than renting."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 
 RECOVERY = "Capital recovery r(1+r)^n / ((1+r)^n - 1) of the price, less r / ((1+r)^n - 1) of the residual value"
@@ -7,8 +8,8 @@ POWER = "Nameplate power of a server's share × average draw × PUE × price of 
 PRESENT = "Present value with flows in the middle of each month at the monthly rate (1+r)^(1/12) - 1"
 KNOWN = "0: no purchase price is known"
 
-HOURS_A_MONTH = "(24 * month_days)"
-HOURS_A_YEAR = "(12 * 24 * month_days)"
+HOURS = {"MONTH": "24 * month_days", "YEAR": "12 * 24 * month_days"}
+"""Hours of a month and of a year."""
 
 OWNING_LINES = (
     Line(
@@ -30,8 +31,11 @@ OWNING_LINES = (
     ),
     Line(
         "standing_cost",
-        f"(recovered_capital + cluster_price * support_share) / {HOURS_A_YEAR}"
-        f" + tdp_w * server_power_factor / 1000 * colocation_price / {HOURS_A_MONTH}",
+        fill(
+            "(recovered_capital + cluster_price * support_share) / YEAR"
+            " + tdp_w * server_power_factor / 1000 * colocation_price / MONTH",
+            **HOURS,
+        ),
         "USD/hour",
         title="Standing cost per accelerator",
         about="What it costs in every hour, whether it works or not: capital, support and colocation",
@@ -84,8 +88,11 @@ OWNING_LINES = (
     ),
     Line(
         "owned_month",
-        "cluster_price * support_share / 12 + tdp_w * server_power_factor / 1000 * colocation_price"
-        f" + power_cost * owned_utilization * {HOURS_A_MONTH}",
+        fill(
+            "cluster_price * support_share / 12 + tdp_w * server_power_factor / 1000 * colocation_price"
+            " + power_cost * owned_utilization * MONTH",
+            **HOURS,
+        ),
         "USD/month",
         title="Support, colocation and electricity per accelerator",
         source="Support + colocation + electricity of the hours of work",
@@ -100,7 +107,7 @@ OWNING_LINES = (
     ),
     Line(
         "renting_now",
-        f"price_per_hour * owned_utilization * {HOURS_A_MONTH} * present_months * accelerators",
+        fill("price_per_hour * owned_utilization * MONTH * present_months * accelerators", **HOURS),
         "USD",
         title="Renting the same hours, present value",
         source=PRESENT,

@@ -1,10 +1,11 @@
 """What a program around one final training run costs."""
 
+from flopsheet.accounting.formula.compose import times
 from flopsheet.accounting.line import Line
 
 SUM = "final run × (1 + research multiplier + failed runs) + storage, network and staff, × (1 + contingency)"
 CAP = "Money cap against what it covers"
-TIMES = "(1 + research_multiplier + failed_share)"
+TIMES = "1 + research_multiplier + failed_share"
 UPKEEP = (
     "program_storage_tb * program_storage_price + program_egress_tb * program_egress_price"
     " + program_staff * program_staff_cost / 12"
@@ -104,7 +105,7 @@ PROGRAMME_LINES = (
     ),
     Line(
         "programme_energy",
-        f"run_energy * {TIMES}",
+        times("run_energy", TIMES),
         "kWh",
         title="Energy",
         about="Final run, research and failed runs",
@@ -132,7 +133,7 @@ CASE_LINES = (
     Line("plan_upkeep", UPKEEP, "USD/month", title="Storage, network, staff per month", source="A month of each"),
     Line(
         "plan_times",
-        f"{TIMES} * (1 + contingency_share)",
+        times(TIMES, "1 + contingency_share"),
         "ratio",
         title="Final runs in a program",
         source=f"Program = {SUM}",
@@ -169,7 +170,7 @@ MODEL_LINES = (
     Line("programme_cost", "programme_total", "USD", title="Program cost", source=f"Program = {SUM}"),
     Line(
         "program_times",
-        f"{TIMES} * (1 + contingency_share)",
+        times(TIMES, "1 + contingency_share"),
         "ratio",
         title="Final runs in the program",
         about="With research, failed runs and their contingency",

@@ -1,6 +1,8 @@
 """Training in phases: the FLOP of a token at another sequence length, and what each phase takes."""
 
-from flopsheet.accounting.formula import compose
+from functools import partial
+
+from flopsheet.accounting.formula.compose import call, fill, substitute
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.budget.lines import MODEL_LINES as BUDGET_LINES
 
@@ -11,26 +13,29 @@ PARTS = "Inputs of this plan"
 
 def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
     """Return the FLOP of reading earlier tokens in a sequence of a length, per token, in full layers and in windows."""
+    filled = partial(fill, LENGTH=length, NAME=name)
     return (
-        Line(f"{name}_window", f"min({length}, step_cap)", "tokens", title=f"Window, {title}", source=CORES),
+        Line(f"{name}_window", call("min", length, "step_cap"), "tokens", title=f"Window, {title}", source=CORES),
         Line(
             f"{name}_windows",
-            f"({length} - {name}_window + {name}_window * ({name}_window + 1) / 2 / step_cap) / {length}",
+            filled("(LENGTH - NAME_window + NAME_window * (NAME_window + 1) / 2 / step_cap) / LENGTH"),
             "windows",
             title=f"Windows that a token reads, {title}",
             source=CORES,
         ),
         Line(
             f"{name}_reach",
-            f"{length} if mask_is_full else ({length} + 1) / 2",
+            filled("LENGTH if mask_is_full else (LENGTH + 1) / 2"),
             "tokens",
             title=f"Tokens that a token reads, {title}",
             source="The workload's mask",
         ),
         Line(
             f"{name}_steps",
-            f"step_per_token * {name}_reach"
-            f" + step_capped * ({name}_windows if mask_is_window else {name}_reach / step_cap)",
+            filled(
+                "step_per_token * NAME_reach"
+                " + step_capped * (NAME_windows if mask_is_window else NAME_reach / step_cap)"
+            ),
             "FLOP",
             title=f"FLOP of reading earlier tokens, {title}, of models that write",
             about="In one form of attention; under the masks full and causal windows count as full layers",
@@ -38,8 +43,10 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
         ),
         Line(
             f"{name}_whole",
-            f"read_per_token * {length}"
-            f" + read_capped * (min({length} / read_cap, 1) if mask_is_window else {length} / read_cap)",
+            filled(
+                "read_per_token * LENGTH"
+                " + read_capped * (min(LENGTH / read_cap, 1) if mask_is_window else LENGTH / read_cap)"
+            ),
             "FLOP",
             title=f"FLOP of reading all tokens, {title}, of models that write none",
             about="Each token reads all others; 0 of models that write",
@@ -47,7 +54,7 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
         ),
         Line(
             f"{name}_reads",
-            f"{name}_steps if decodes else {name}_whole",
+            filled("NAME_steps if decodes else NAME_whole"),
             "FLOP",
             title=f"FLOP of reading other tokens, {title}",
             about="A model that writes no tokens reads all of them",
@@ -110,9 +117,7 @@ MODEL_LINES = (
         about="At the workload's sequence length and mask, and the long-context phase at its own length",
     ),
     AFFORDABLE._replace(
-        formula=compose.substitute(
-            AFFORDABLE.formula, {"flops_training_per_token": "(training_flops / training_tokens)"}
-        ),
+        formula=substitute(AFFORDABLE.formula, {"flops_training_per_token": "(training_flops / training_tokens)"}),
         about="If the whole cluster trained this model all the time, phases in proportion",
     ),
 )

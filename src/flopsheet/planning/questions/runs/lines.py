@@ -1,5 +1,6 @@
 """What a published run reached, and what the plan's assumptions predict for it."""
 
+from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Line
 
 WHOLE = "MFU of a step × goodput: inputs of this plan"
@@ -15,7 +16,7 @@ CASE_LINES = (
 def _as_fast(kind: str, flag: str) -> Line:
     return Line(
         f"as_fast_{kind}",
-        f"{flag} * (1 if whole_run_mfu >= planned_whole_mfu else 0)",
+        times(flag, "1 if whole_run_mfu >= planned_whole_mfu else 0"),
         "runs",
         title=f"As fast as planned, {kind}",
         about="1: a run of this kind that reached the plan's MFU, lost time included",
@@ -43,7 +44,7 @@ RUN_LINES = (
     ),
     Line(
         "planned_whole_mfu",
-        f"{WHOLE_MFU['sparse']} if run_is_sparse else {WHOLE_MFU['dense']}",
+        substitute("sparse if run_is_sparse else dense", WHOLE_MFU),
         "share",
         title="Planned MFU of a whole run",
         source=WHOLE,

@@ -1,5 +1,8 @@
 """The size that costs least over training and serving together, at a given loss: Newton's method as lines."""
 
+from functools import partial
+
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 
 SARDANA = "Sardana et al. 2401.00448, equation 2: least 6·N·D + 2·N·D_served at equal loss"
@@ -9,20 +12,24 @@ STEPS = 14
 
 
 def _newton(step: int) -> tuple[Line, Line]:
-    last = f"newton_{step - 1}"
+    filled = partial(fill, LAST=f"newton_{step - 1}", STEP=step)
     return (
         Line(
             f"slope_{step}",
-            f"used_beta * (1 + served_weight * steepness * power({last}, steepness - 1)) + used_alpha"
-            f" if {last} > 0 else 1",
+            filled(
+                "used_beta * (1 + served_weight * steepness * power(LAST, steepness - 1)) + used_alpha"
+                " if LAST > 0 else 1"
+            ),
             "ratio",
             title=f"Slope, step {step}",
             source=CONDITION,
         ),
         Line(
             f"newton_{step}",
-            f"{last} - (used_beta * ({last} + served_weight * power({last}, steepness))"
-            f" - used_alpha * (loss_gap - {last})) / slope_{step}",
+            filled(
+                "LAST - (used_beta * (LAST + served_weight * power(LAST, steepness))"
+                " - used_alpha * (loss_gap - LAST)) / slope_STEP"
+            ),
             "nats per token",
             title=f"Loss of the tokens, step {step}",
             source=CONDITION,
@@ -74,14 +81,14 @@ LIFETIME_LINES = (
     *(line for step in range(1, STEPS + 1) for line in _newton(step)),
     Line(
         "lifetime_parameters",
-        f"power(used_law_a / (loss_gap - newton_{STEPS}), 1 / used_alpha) if loss_gap else 0",
+        fill("power(used_law_a / (loss_gap - newton_STEPS), 1 / used_alpha) if loss_gap else 0", STEPS=STEPS),
         "parameters",
         title="Parameters",
         source=SARDANA,
     ),
     Line(
         "lifetime_tokens",
-        f"power(used_law_b / newton_{STEPS}, 1 / used_beta) if loss_gap else 0",
+        fill("power(used_law_b / newton_STEPS, 1 / used_beta) if loss_gap else 0", STEPS=STEPS),
         "tokens",
         title="Training tokens",
         source=SARDANA,

@@ -1,5 +1,6 @@
 """Compute-optimal sizes: one set of formulas over all laws, in the form of each; the same FLOP at other sizes."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.scaling.form import (
     BOUNDS,
@@ -105,8 +106,11 @@ LAW_LINES = (
     *(
         Line(
             f"{end}_parameters",
-            f"optimal_parameters * power(law_flop / pivot_flop, exponent_{bound} - size_exponent)"
-            " if pivot_flop * law_flop else 0",
+            fill(
+                "optimal_parameters * power(law_flop / pivot_flop, exponent_BOUND - size_exponent)"
+                " if pivot_flop * law_flop else 0",
+                BOUND=bound,
+            ),
             "parameters",
             title=f"{title} optimal parameters",
             about="At the end of the published interval of the exponent; 0 where none is published",
@@ -133,7 +137,7 @@ LAW_LINES = (
     *(
         Line(
             f"chosen_{name}",
-            f"is_chosen * form_is_loss * used_{name}",
+            fill("is_chosen * form_is_loss * used_NAME", NAME=name),
             "ratio",
             title=f"{title}, chosen law",
             source=GIVEN,

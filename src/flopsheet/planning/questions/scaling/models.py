@@ -1,5 +1,6 @@
 """What each law predicts of each model of the plan: its loss, and how far it is from the optimum."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.scaling.form import (
     CLOSED,
@@ -21,7 +22,7 @@ def counted(counts_active: str) -> tuple[Line, ...]:
     return (
         Line(
             "counted_power",
-            f"(1 - {counts_active}) * (mixture_counts_is_all + mixture_counts_is_geometric_mean / 2)",
+            fill("(1 - ACTIVE) * (mixture_counts_is_all + mixture_counts_is_geometric_mean / 2)", ACTIVE=counts_active),
             "ratio",
             title="Power of all parameters",
             about="1: all count; 0: active ones; half: their geometric mean",
@@ -59,15 +60,19 @@ def effective(tokens: str, repeats: str) -> tuple[Line, ...]:
     return (
         Line(
             "seen_tokens",
-            f"min(unique_tokens, {tokens}) if unique_tokens else {tokens}",
+            fill("min(unique_tokens, TOKENS) if unique_tokens else TOKENS", TOKENS=tokens),
             "tokens",
             title="Unique tokens seen",
             source=REPEATS,
         ),
         Line(
             "effective_tokens",
-            f"seen_tokens * (1 + {repeats} * (1 - exp(-({tokens} / seen_tokens - 1) / {repeats})))"
-            f" if {repeats} * seen_tokens else {tokens}",
+            fill(
+                "seen_tokens * (1 + REPEATS * (1 - exp(-(TOKENS / seen_tokens - 1) / REPEATS)))"
+                " if REPEATS * seen_tokens else TOKENS",
+                REPEATS=repeats,
+                TOKENS=tokens,
+            ),
             "tokens",
             title="Effective tokens",
             about="Repeated tokens count for less and less",

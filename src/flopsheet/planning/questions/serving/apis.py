@@ -3,7 +3,7 @@
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Rows, Table
-from flopsheet.planning.questions.serving.capacity import HOURS, SECONDS
+from flopsheet.planning.questions.serving.capacity import in_month
 from flopsheet.planning.questions.serving.links import data, from_models
 
 _PRICES = data(__package__, "api_prices.toml")["api_prices"]
@@ -90,7 +90,7 @@ API_LINES = (
     ),
     Line(
         "api_cost_per_month",
-        f"api_request_cost * requests_per_second * {SECONDS}",
+        in_month("api_request_cost * requests_per_second * SECONDS"),
         "USD",
         title="API cost per month",
         source="Requests × cost",
@@ -122,9 +122,11 @@ API_LINES = (
     ),
     Line(
         "break_even_requests",
-        f"(redundancy + 1) * replica_size * price_per_hour * {HOURS} / {SECONDS}"
-        " / (api_request_cost - own_request_cost) if own_request_cost * max(api_request_cost - own_request_cost, 0)"
-        " else 0",
+        in_month(
+            "(redundancy + 1) * replica_size * price_per_hour * HOURS / SECONDS"
+            " / (api_request_cost - own_request_cost) if own_request_cost * max(api_request_cost - own_request_cost, 0)"
+            " else 0"
+        ),
         "requests/s",
         title="Break-even requests",
         about="Above it, serving it yourself is cheaper; 0: never. One replica and the redundant ones run in any case",
@@ -132,7 +134,7 @@ API_LINES = (
     ),
     Line(
         "break_even_tokens",
-        f"break_even_requests * {SECONDS} * (input_tokens + decodes * output_tokens)",
+        in_month("break_even_requests * SECONDS * (input_tokens + decodes * output_tokens)"),
         "tokens",
         title="Break-even tokens per month",
         source="Requests × tokens",

@@ -1,9 +1,12 @@
 """Replicas for a demand, what they cost, and what a million tokens cost."""
 
+from functools import partial
+
+from flopsheet.accounting.formula.compose import fill, times
 from flopsheet.accounting.line import Line
 
-HOURS = "(24 * month_days)"
-SECONDS = "(3600 * 24 * month_days)"
+in_month = partial(fill, HOURS="24 * month_days", SECONDS="3600 * 24 * month_days")
+"""Returns a formula with the hours and seconds of a month."""
 DEMAND = "Requests × peak to mean × (1 + headroom)"
 SPLIT = "Cost in proportion to accelerator time"
 
@@ -11,17 +14,20 @@ SPLIT = "Cost in proportion to accelerator time"
 def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     """Return the lines from mean requests per second to accelerators; `prefix` starts their names."""
     accelerators = f"{prefix}accelerators" if prefix else "serving_accelerators"
+    own = partial(fill, PREFIX=prefix.removesuffix("_"))
     return (
         Line(
             f"{prefix}peak_requests",
-            f"{requests} * peak_to_mean",
+            times(requests, "peak_to_mean"),
             "requests/s",
             title="Requests at the peak",
             source="Mean × peak to mean",
         ),
         Line(
             f"{prefix}replicas_needed",
-            f"ceil({prefix}peak_requests * (1 + headroom) / replica_requests) + redundancy if replica_requests else 0",
+            own(
+                "ceil(PREFIX_peak_requests * (1 + headroom) / replica_requests) + redundancy if replica_requests else 0"
+            ),
             "replicas",
             title="Replicas needed",
             about="For the peak with headroom, plus those that may fail; 0 where nothing fits",
@@ -29,7 +35,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}replicas",
-            f"fixed_replicas if fixed_replicas > 0 else {prefix}replicas_needed",
+            own("fixed_replicas if fixed_replicas > 0 else PREFIX_replicas_needed"),
             "replicas",
             title="Replicas",
             about="As demand needs, or as typed",
@@ -37,8 +43,10 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}prefill_accelerators",
-            f"decodes * disaggregated * served_tensor * ceil({prefix}peak_requests * (1 + headroom)"
-            " * prompt_accelerator_seconds / served_tensor)",
+            own(
+                "decodes * disaggregated * served_tensor * ceil(PREFIX_peak_requests * (1 + headroom)"
+                " * prompt_accelerator_seconds / served_tensor)"
+            ),
             "accelerators",
             title="Accelerators for prefill alone",
             about="0 where replicas do both",
@@ -46,14 +54,14 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             accelerators,
-            f"{prefix}replicas * replica_size + {prefix}prefill_accelerators",
+            own("PREFIX_replicas * replica_size + PREFIX_prefill_accelerators"),
             "accelerators",
             title="Accelerators",
             source="Replicas × accelerators of a replica",
         ),
         Line(
             f"{prefix}cost" if prefix else "serving_cost_per_month",
-            f"{accelerators} * price_per_hour * {HOURS}",
+            in_month("COUNT * price_per_hour * HOURS", COUNT=accelerators),
             "USD",
             title="Cost per month",
             source="Accelerators × hours × price",
@@ -73,14 +81,14 @@ REPLICA = Line(
 COST = (
     Line(
         "monthly_input_tokens",
-        f"requests_per_second * {SECONDS} * input_tokens",
+        in_month("requests_per_second * SECONDS * input_tokens"),
         "tokens",
         title="Input tokens per month",
         source="Requests × input tokens",
     ),
     Line(
         "monthly_output_tokens",
-        f"requests_per_second * {SECONDS} * written_tokens",
+        in_month("requests_per_second * SECONDS * written_tokens"),
         "tokens",
         title="Output tokens per month",
         source="Requests × output tokens",
@@ -133,7 +141,7 @@ COST = (
     ),
     Line(
         "serving_energy_per_month",
-        "serving_accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000 * " + HOURS,
+        in_month("serving_accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000 * HOURS"),
         "kWh",
         title="Energy per month",
         source="Nameplate power × average draw × PUE × hours",

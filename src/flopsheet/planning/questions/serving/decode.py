@@ -132,7 +132,7 @@ def _closer(batch: str, name: str, title: str) -> tuple[Line, ...]:
         ),
         Line(
             name,
-            f"max({batch} + (itl_target_ms / 1000 - {batch}_itl) / {batch}_slope, 0)",
+            compose.fill("max(BATCH + (itl_target_ms / 1000 - BATCH_itl) / BATCH_slope, 0)", BATCH=batch),
             "sequences",
             title=title,
             about="From below, since time grows less and less with the batch",

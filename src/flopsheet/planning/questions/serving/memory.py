@@ -1,5 +1,6 @@
 """What an accelerator of a replica holds: weights in their precision, and the sequences that fit next to them."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 
 LAYOUT = "How a replica divides a model: Pope et al. 2211.05102, section 3"
@@ -18,7 +19,7 @@ REPLICA = (
     *(
         Line(
             name,
-            f"serving_{layout} if serving_{layout} > 0 else {layout}",
+            fill("serving_LAYOUT if serving_LAYOUT > 0 else LAYOUT", LAYOUT=layout),
             unit,
             title=title,
             about="Its own, or the plan's where that is 0",

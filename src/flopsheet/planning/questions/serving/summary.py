@@ -1,9 +1,9 @@
 """Every model in a row: what serving it takes, what a sequence takes in memory, and bills by month."""
 
-from flopsheet.accounting.formula.compose import substitute
+from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Table
-from flopsheet.planning.questions.serving.capacity import HOURS
+from flopsheet.planning.questions.serving.capacity import in_month
 from flopsheet.planning.questions.serving.links import SERVED, from_models
 
 _LINES = {line.name: line for line in SERVED}
@@ -21,7 +21,7 @@ def _of_first(name: str) -> Line:
     about = "Of the model in the first place; 0 for others"
     return Line(
         f"first_{name}",
-        f"{name} * (1 if place == 1 else 0)",
+        times(name, "1 if place == 1 else 0"),
         one.unit,
         title=one.title,
         about=about,
@@ -33,7 +33,7 @@ def _of_served(name: str) -> Line:
     """Return a line of the models that can be served, 0 for others."""
     one = _LINES[name]
     about = "0: the model cannot be served"
-    return Line(f"served_{name}", f"is_served * {name}", one.unit, title=one.title, about=about, source="Models")
+    return Line(f"served_{name}", times("is_served", name), one.unit, title=one.title, about=about, source="Models")
 
 
 _SUMMARY = (
@@ -116,7 +116,7 @@ ROOM_LINES = (
 BILL_LINES = (
     Line(
         "consumed_quantity",
-        f"month_accelerators * {HOURS}",
+        in_month("month_accelerators * HOURS"),
         "GPU-h",
         title="ConsumedQuantity",
         about="Hours of accelerators, as bills count them",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flopsheet.accounting.line import Line
 from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, Link, Rows, Table
-from flopsheet.planning.questions.serving.capacity import SECONDS, capacity
+from flopsheet.planning.questions.serving.capacity import capacity, in_month
 from flopsheet.planning.questions.serving.decode import itl, where_written
 from flopsheet.planning.questions.serving.links import SERVED, data, from_models
 from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
@@ -127,7 +127,7 @@ MONTH_LINES = (
     ),
     Line(
         "month_tokens",
-        f"month_requests * {SECONDS} * (input_tokens + decodes * output_tokens)",
+        in_month("month_requests * SECONDS * (input_tokens + decodes * output_tokens)"),
         "tokens",
         title="Tokens",
         about="Input and output",

@@ -17,9 +17,7 @@ MFU = TYPED._replace(
     source="Step time, or the drivers of this plan",
 )
 MOST = PUBLISHED._replace(
-    formula=compose.substitute(
-        "published * matmul_rate / (1000000000000 * peak_tflops)", {"published": f"({PUBLISHED.formula})"}
-    ),
+    formula=compose.fill("PUBLISHED * matmul_rate / (1000000000000 * peak_tflops)", PUBLISHED=PUBLISHED.formula),
     about="Of models of its kind in bf16, times what the precision multiplies faster",
 )
 

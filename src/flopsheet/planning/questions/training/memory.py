@@ -1,5 +1,6 @@
 """Memory of the busiest accelerator under a layout: weights, gradients, optimizer, activations, logits, buffers."""
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 
 LAYOUT = "How the accelerators are divided: Narayanan et al. 2104.04473, section 3"
@@ -92,21 +93,21 @@ def _sharing(below: int, part: str) -> tuple[Line, ...]:
     return (
         Line(
             f"{part}_shared",
-            f"1 if zero_stage > {below} else 0",
+            fill("1 if zero_stage > BELOW else 0", BELOW=below),
             "flag",
             title=f"Data-parallel accelerators share {part}",
             source=ZERO,
         ),
         Line(
             f"{part}_shards",
-            f"data_parallel * context_parallel if {part}_shared else 1",
+            fill("data_parallel * context_parallel if PART_shared else 1", PART=part),
             "accelerators",
             title=f"Accelerators that share {part}",
             source=ZERO,
         ),
         Line(
             f"{part}_expert_shards",
-            f"expert_ranks if {part}_shared else 1",
+            fill("expert_ranks if PART_shared else 1", PART=part),
             "accelerators",
             title=f"Accelerators that share {part} of experts",
             source=ZERO,
@@ -149,8 +150,12 @@ STATE = (
     *(
         Line(
             f"{part}_bytes_per_accelerator",
-            f"{each} * (parameters_per_accelerator / {part}_shards"
-            f" + expert_parameters_per_accelerator / {part}_expert_shards)",
+            fill(
+                "EACH * (parameters_per_accelerator / PART_shards"
+                " + expert_parameters_per_accelerator / PART_expert_shards)",
+                EACH=each,
+                PART=part,
+            ),
             "bytes",
             title=title,
             source=ZERO,
