@@ -159,15 +159,29 @@ def test_an_edited_scenario_comes_back(planner, tmp_path):
     assert tomllib.loads(text)["scenarios"]["Slow"] == {"mfu": 0.25, "goodput": 0.7}
 
 
-def test_a_scenario_stays_where_the_base_case_was_edited(planner, tmp_path):
-    """In the workbook it did not follow, so it has to stay in the next report."""
-    planner.cell("drivers", "days", "Base").value = 70
+def test_a_scenario_follows_where_the_base_case_was_edited(planner, tmp_path):
+    """Cells that nobody set are Base's by formula, in black: those of Low cost and of scenarios."""
+    cell, base = (planner.cell("drivers", "days", header) for header in ("Slow", "Base"))
+    assert cell.value == "=drivers[[#This Row],[Base]]"
+    assert (cell.font.color.rgb[2:], base.font.color.rgb[2:]) == ("000000", "0000FF")
+    base.value = 70
     planner.cell("drivers", "days", "High cost").value = 80
     planner.save()
     _, out, _ = bring(tmp_path, "--yes")
-    assert "scenario Slow: days = 60 is now written out to stay as it was" in out
-    scenarios = tomllib.loads((tmp_path / "portfolio.toml").read_text("utf-8"))["scenarios"]
-    assert [scenarios[name]["days"] for name in (NEXT, "Slow")] == [60, 60]
+    assert "written out" not in out
+    portfolio = tomllib.loads((tmp_path / "portfolio.toml").read_text("utf-8"))
+    assert portfolio["inputs"]["days"] == {"low": 70, "base": 70, "high": 80}
+    assert all("days" not in portfolio["scenarios"][name] for name in (NEXT, "Slow"))
+
+
+def test_a_number_typed_into_a_scenario_is_its_own(planner, tmp_path):
+    """Base does not move it then."""
+    planner.cell("drivers", "days", "Slow").value = 90
+    planner.cell("drivers", "days", "Base").value = 70
+    planner.save()
+    assert bring(tmp_path, "--yes")[0] == 0
+    portfolio = tomllib.loads((tmp_path / "portfolio.toml").read_text("utf-8"))
+    assert (portfolio["inputs"]["days"], portfolio["scenarios"]["Slow"]["days"]) == (70, 90)
 
 
 @pytest.mark.usefixtures("planner")

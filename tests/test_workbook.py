@@ -120,7 +120,8 @@ def test_protected_sheets_are_open_where_cells_are_blue(protected):
     assert [cell.protection.locked for cell in fixed] == [True] * 4
     opened = [cell for place in formulas(protected) if not (cell := book[place[0]][place[1]]).protection.locked]
     assert {(cell.parent.title.split()[0], cell.font.color.rgb, cell.fill.fgColor.rgb) for cell in opened} == {
-        ("Workings", "FF000000", "00F2F2F2")
+        ("Assumptions", "FF000000", "00FFF8DC"),
+        ("Workings", "FF000000", "00F2F2F2"),
     }
 
 

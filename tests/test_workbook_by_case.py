@@ -43,10 +43,15 @@ def plan_of(*names):
 
 
 def edited(plan, edits):
-    """Return a plan with other values in some cases of its inputs; its layouts stay."""
+    """Return a plan with other values in some cases of its inputs; its layouts stay.
+
+    Without a range the other cases follow Base.
+    """
     drivers = {one.name: one for one in plan.drivers}
     for (name, case), value in edits.items():
-        drivers[name] = replace(drivers[name], **{drivers[name].end(case): value})
+        one = drivers[name]
+        ends = ("low", "base", "high") if case == "base" and one.low == one.high else (one.end(case),)
+        drivers[name] = replace(one, **dict.fromkeys(ends, value))
     return replace(plan, drivers=tuple(drivers.values()))
 
 

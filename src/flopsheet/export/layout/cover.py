@@ -61,6 +61,7 @@ HIDDEN_SHEETS = (
 LEGEND = (
     ("assumption", "1,234", "An assumption, for you to change"),
     ("fact", "1,234", "A fact read from a config file"),
+    ("follows", "1,234", "A formula that you may type over"),
     ("number", "1,234", "A formula"),
     ("link_number", "1,234", "A formula that reads another sheet"),
 )
@@ -125,7 +126,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     places = _places(cover, shown)
     _legend(sheet, lower, places)
     end = 31 + lower + len(places)
-    bottom = _how_to_use(sheet, 39 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
+    bottom = _how_to_use(sheet, 40 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
     bottom = max(bottom, end) + 1
     put(sheet, f"A{bottom}", "{{ hidden_sheets }}", "clip")
     sheet.merge_cells(f"A{bottom}:G{bottom}")
@@ -267,13 +268,13 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]
         put(sheet, f"B{row}", text, "note_in")
     put(
         sheet,
-        f"A{36 + lower}",
+        f"A{37 + lower}",
         "Counts of models are exact. Costs are estimates: quote them to three significant figures.",
         "note",
     )
     put(
         sheet,
-        f"A{37 + lower}",
+        f"A{38 + lower}",
         "Costs count attention under the mask chosen for each model; its card shows both masks.",
         "note",
     )

@@ -144,6 +144,7 @@ LOOKS = {
     "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
     "pick": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
     "pick_text": Look(open=True, shrink=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
+    "follows": Look(open=True, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),
     "plain_big": Look(form="0.0000E+00", bottom=HAIR),
     "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form=TYPED, bottom=HAIR),
     "fact_known": Look(open=True, color=BLUE, fill=PALE_GREY, form=KNOWN, bottom=HAIR),

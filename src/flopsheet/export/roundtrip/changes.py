@@ -61,8 +61,9 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
             changes.values[_where(document, edit.path)] = edit.value
     for driver in plan.drivers:
         if driver.name in by_driver:
-            _change_driver(plan, driver, document, by_driver[driver.name], changes)
-    _keep_scenarios(plan, document, by_driver, changes)
+            same = {case for name, case in findings.like_base if name == driver.name}
+            _change_driver(plan, driver, document, by_driver[driver.name], same, changes)
+    _keep_scenarios(plan, document, by_driver, findings.like_base, changes)
     _keep_price(plan, document, by_driver, changes)
     for place, edited in by_model.items():
         _change_model(plan, document, place, edited, findings.follows.get(place, ()), changes)
@@ -117,7 +118,11 @@ def _where(document: Mapping[str, Any], path: Where) -> Where:
 
 
 def _keep_scenarios(
-    plan: Plan, document: Mapping[str, Any], by_driver: Mapping[str, Sequence[Edit]], changes: Changes
+    plan: Plan,
+    document: Mapping[str, Any],
+    by_driver: Mapping[str, Sequence[Edit]],
+    like_base: Container[tuple[str, str]],
+    changes: Changes,
 ) -> None:
     """State in named scenarios what would follow an edited Base case, and did not in the workbook."""
     for driver in plan.drivers:
@@ -127,7 +132,7 @@ def _keep_scenarios(
         for one in plan.named:
             path = (*_of_scenario(document, one.name), driver.name)
             number = driver.cases[plan.cases.index(one.name)]
-            if no_number(number) is not None:
+            if no_number(number) is not None or (driver.name, one.name) in like_base:
                 continue  # it follows Base in the workbook too
             follows = number == driver.base and is_lone(driver, edits)
             if driver.name not in one.inputs and path not in changes.values and not follows:
@@ -144,20 +149,27 @@ def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
     return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
-def _delivered(one: Assumption, end: str, edited: Mapping[str, Any]) -> Any:
-    """Return what the workbook has at an end that was not edited: where it had no value that of Base."""
+def _delivered(one: Assumption, end: str, edited: Mapping[str, Any], same: Container[str]) -> Any:
+    """Return what the workbook has at an end that was not edited: what Base has where it follows or had no value."""
     value = getattr(one, end)
+    if end in same and "base" in edited:
+        return edited["base"]
     return edited.get("base") if value is None else written(one.input, value)
 
 
 def _change_driver(
-    plan: Plan, one: Assumption, document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
+    plan: Plan,
+    one: Assumption,
+    document: Mapping[str, Any],
+    edits: Sequence[Edit],
+    same: Container[str],
+    changes: Changes,
 ) -> None:
     """Change an input where the portfolio states it: a number stays one while all cases are equal."""
     where, key = _stated(plan, one.name, document)
     stated = document.get(where, {}).get(key)
     values, words = _edited(plan, one, edits)
-    wanted = {end: _delivered(one, end, values) for end in ENDS} | values
+    wanted = {end: _delivered(one, end, values, same) for end in ENDS} | values
     if is_lone(one, edits):
         changes.notes.append(f"{one.name}: {shown_cell(wanted['base'])} in all cases, since it has no range")
     try:

@@ -114,13 +114,20 @@ class _Comparison:
                 what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
                 self._input(found, fresh, driver.name, TITLES[case], what, path, read)
+                self._keep_like_base(found, fresh, driver.name, TITLES[case], driver.end(case))
             for one in self.plan.named:
                 what, own = f"{driver.name} ({one.name})", ("scenarios", one.name, driver.name)
                 self._input(found, fresh, driver.name, one.name, what, own, read)
+                self._keep_like_base(found, fresh, driver.name, one.name, one.name)
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
                 self._input(found, fresh, driver.name, header, what, path, text_in)
         self._others(found, fresh, {*self.plan.titles.values(), "Source", "Date"})
+
+    def _keep_like_base(self, found: Rows, fresh: Rows, name: str, header: str, case: str) -> None:
+        """Keep that a case of an input still follows Base."""
+        if fresh.formula(name, header) == SAME and _is_untouched(found, fresh, name, header):
+            self.findings.like_base.add((name, case))
 
     def models(self) -> None:
         """Compare the models' own tokens and the tables of workings, and find rows that were added."""

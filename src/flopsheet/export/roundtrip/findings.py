@@ -56,6 +56,7 @@ class Findings:
     added: list[AddedModel] = field(default_factory=list)
     formulas: list[IgnoredChange] = field(default_factory=list)
     follows: dict[int, set[str]] = field(default_factory=dict)
+    like_base: set[tuple[str, str]] = field(default_factory=set)
     others: list[IgnoredChange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

@@ -23,6 +23,8 @@ from flopsheet.spreadsheet.excel import call, cell, column, headers, here, liter
 from flopsheet.units.readable import readable, size
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from flopsheet.accounting.line import Number
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
@@ -63,7 +65,10 @@ def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     columns, words, unread, moves = _columns(plan), _words(plan), _unread(plan), moving(plan)
     flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
-    rows = listed(columns, [_driver(one, len(words), *said) for one, said in zip(plan.drivers, flags, strict=True)])
+    rows = listed(
+        columns,
+        [_driver(one, len(words), _same(plan, one), *said) for one, said in zip(plan.drivers, flags, strict=True)],
+    )
     tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (110, 8)}
     return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
 
@@ -199,10 +204,10 @@ def _unread(plan: Plan) -> set[str]:
     return {name for name in plan.own_inputs if name not in read and all(name in own for own in owned)}
 
 
-def _driver(driver: Assumption, words: int, is_read: int, moves: int) -> list[Value | Formula]:
+def _driver(driver: Assumption, words: int, same: Container[int], is_read: int, moves: int) -> list[Value | Formula]:
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
-    shown = [_typed(driver, place, times) for place in range(len(driver.cases))]
+    shown = [_typed(driver, place, times, follows=place in same) for place in range(len(driver.cases))]
     about = f"Each model has its own on Models, in the column {own_header(driver.name)}: change it there"
     notes = [driver.source, driver.date, driver.about if is_read else about, driver.name]
     least, most, above, whole = bounds(driver.input)
@@ -212,16 +217,25 @@ def _driver(driver: Assumption, words: int, is_read: int, moves: int) -> list[Va
 
 
 SAME = str(here("drivers", TITLES["base"]))
-"""The formula of a case of an input whose Base is missing: a number that is typed there counts for all cases."""
+"""The formula of a case that follows Base: of an input without a range, and where Base is missing."""
 
 
-def _typed(driver: Assumption, place: int, times: float) -> Value | Formula:
-    """Return what a case holds: a word or number, or a formula that is no number until one is typed in Base."""
+def _same(plan: Plan, driver: Assumption) -> set[int]:
+    """Return the places of cases that follow Base: both ends of no range, and scenarios that do not set the input."""
+    base = CASES.index("base")
+    ends = {*range(len(CASES))} - {base} if len({*driver.cases[: len(CASES)]}) == 1 else set()
+    named = {len(CASES) + at for at, one in enumerate(plan.named) if driver.name not in one.inputs}
+    return {place for place in ends | named if driver.cases[place] == driver.cases[base]}
+
+
+def _typed(driver: Assumption, place: int, times: float, *, follows: bool) -> Value | Formula:
+    """Return what a case holds: a word or number, what Base holds, or no number until one is typed in Base."""
     value, base = driver.cases[place], CASES.index("base")
     if no_number(value) is not None:
-        follows = place != base and no_number(driver.cases[base]) is not None
-        return Formula(SAME if follows else MISSING)
-    return written(driver.input, value) if driver.input.labels else _in_unit(value, times)
+        lost = place != base and no_number(driver.cases[base]) is not None
+        return Formula(SAME if lost else MISSING)
+    shown = written(driver.input, value) if driver.input.labels else _in_unit(value, times)
+    return Formula(SAME, shown, follows=True) if follows else shown
 
 
 def shown_unit(driver: Assumption) -> str:
