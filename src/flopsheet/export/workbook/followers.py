@@ -13,7 +13,7 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.question_sheets import CheckRow
-from flopsheet.spreadsheet.excel import call, cell, column, here
+from flopsheet.spreadsheet.excel import call, column, here, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ def _default(arch: ArchitectureTable, dimension: Dimension, model: Costed) -> Ex
     columns = {name: _column(arch, name, dimension, model) for name in parsed.names}
     if not columns or not all(columns.values()) or (text != dimension.default and _numbers(parsed) - PLAIN):
         return None
-    as_seen = str(excel_form(parsed, lambda name: cell(f"[@{name}]")))
+    as_seen = str(excel_form(parsed, shown))
     if len(as_seen) >= MAX_FORMULA or as_seen.count("IF(") > 1:
         return None
     return excel_form(parsed, lambda name: here(arch.table, columns[name]))
