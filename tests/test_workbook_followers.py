@@ -7,7 +7,6 @@ from planner import Planner, run
 from samples import CONFIGS
 
 MODELS = ("DeepSeek-V3", "Llama-3.1-8B", "gpt2-xl")
-HALF = "; ".join(MODELS)
 
 
 @pytest.fixture
@@ -122,3 +121,11 @@ def test_another_formula_in_place_of_one_is_refused(folder):
     code, out, err = run("import", folder / "plan.xlsx", "-o", folder / "portfolio.toml", "--yes")
     assert code == 2
     assert "found the formula =128+0; type its value" in out + err
+
+
+def test_ends_of_a_range_are_blue_and_those_of_none_follow_base(folder):
+    """In the shipped template the first row follows; values take after a row that does not."""
+    planner = Planner(folder)
+    ends = {name: planner.cell("drivers", name, "Low cost") for name in ("accelerators", "mfu")}
+    assert ends["accelerators"].value == "=drivers[[#This Row],[Base]]"
+    assert {name: cell.font.color.rgb[2:] for name, cell in ends.items()} == {"accelerators": "000000", "mfu": "0000FF"}

@@ -36,7 +36,7 @@ def one_formula(view: WorkbookView) -> Iterator[str]:
     for table in view.tables:
         each = "check" in view.places(table) or (table.name in view.taken and table.name == RULES)
         for header in () if each else table.columns:
-            cells = [cell for cell in view.column(table, header) if not view.follows(cell)]
+            cells = view.own_formulas(view.column(table, header))
             odd = next((cell for cell in cells if view.originals.get(cell) != view.originals.get(cells[0])), None)
             if odd:
                 yield f"{odd}: the column {header!r} of {table.name} holds something else than in its first row"

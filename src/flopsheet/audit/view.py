@@ -353,10 +353,11 @@ class WorkbookView:
         """The cells of tables and names that a validation is for, formulas left out."""
         return [cell for cell in dict.fromkeys(self.marked) if cell not in self.formulas and self.validations(cell)]
 
-    def follows(self, cell: Cell) -> bool:
-        """Whether a cell for typing holds a formula until somebody types over it: filled, held to a range, not blue."""
-        style = self.style(cell) if cell in self.formulas else None
-        return style is not None and bool(style.fill) and not style.is_blue and bool(self.validations(cell))
+    def own_formulas(self, cells: Sequence[Cell]) -> Sequence[Cell]:
+        """Return the cells of a column without formulas that are for typing over: filled, among inputs, not blue."""
+        if not any(self.style(cell).is_blue or self.validations(cell) for cell in cells):
+            return cells
+        return [cell for cell in cells if cell not in self.formulas or not self.style(cell).fill]
 
     def offered(self, cell: Cell) -> Sequence[str]:
         """Return the texts that a cell's list offers; nothing without a list, or where it is in cells."""

@@ -223,6 +223,8 @@ SAME = str(here("drivers", TITLES["base"]))
 def _same(plan: Plan, driver: Assumption) -> set[int]:
     """Return the places of cases that follow Base: both ends of no range, and scenarios that do not set the input."""
     base = CASES.index("base")
+    if any(no_number(value) is not None for value in driver.cases):
+        return set()
     ends = {*range(len(CASES))} - {base} if len({*driver.cases[: len(CASES)]}) == 1 else set()
     named = {len(CASES) + at for at, one in enumerate(plan.named) if driver.name not in one.inputs}
     return {place for place in ends | named if driver.cases[place] == driver.cases[base]}

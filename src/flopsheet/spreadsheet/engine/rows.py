@@ -131,14 +131,27 @@ def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None]
     samples = range(resize.first, resize.last + 1)
     forms = tuple(
         tuple(
-            CellForm(letters(resize.area.left + index), style_of(cells.get(resize.area.left + like)), *formulas[index])
-            for index, like in enumerate(plan.likes)
+            CellForm(letters(resize.area.left + index), _style(job, plan, row, index), *formulas[index])
+            for index in range(len(plan.likes))
         )
-        for cells in (xml.cells.get(row, {}) for row in samples)
+        for row in samples
     )
     return TableRows(
         plan, forms, tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples), job.styles, watch
     )
+
+
+def _style(job: SheetJob, plan: TablePlan, row: int, index: int) -> int:
+    """Return the style of a column in a data row of the template.
+
+    Values that are filled look like values: a formula that follows others among them has a color of its own.
+    """
+    resize, xml = plan.resize, job.plan.xml
+    column = resize.area.left + plan.likes[index]
+    if plan.fill.columns is not None and not plan.columns[index].formula and (row, column) in xml.formulas:
+        samples = range(resize.first, resize.last + 1)
+        row = next((one for one in samples if (one, column) not in xml.formulas), row)
+    return style_of(xml.cells.get(row, {}).get(column))
 
 
 def _formula(job: SheetJob, plan: TablePlan, index: int) -> tuple[str, str]:
