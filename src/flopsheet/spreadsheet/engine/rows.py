@@ -148,7 +148,7 @@ def _style(job: SheetJob, plan: TablePlan, row: int, index: int) -> int:
     """
     resize, xml = plan.resize, job.plan.xml
     column = resize.area.left + plan.likes[index]
-    if plan.fill.columns is not None and not plan.columns[index].formula and (row, column) in xml.formulas:
+    if plan.fill.columns is not None and plan.columns[index].formula is None and (row, column) in xml.formulas:
         samples = range(resize.first, resize.last + 1)
         row = next((one for one in samples if (one, column) not in xml.formulas), row)
     return style_of(xml.cells.get(row, {}).get(column))
