@@ -254,8 +254,8 @@ def test_every_example_works_beside_the_wheel(fresh, wheel, tmp_path):
     home = fresh(wheel, *(folder / example.name for example in EXAMPLES))
     assert {example.name for example in EXAMPLES} <= {plugin["name"] for plugin in plugins(home)}
     run(home / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", folder, cwd=folder)
-    run(home / "bin" / "flopsheet", "report", folder / "plan.yaml", "-o", "plan.html", "-o", "plan.xlsx", cwd=home)
-    assert "chargeback" in (home / "plan.html").read_text("utf-8")
+    run(home / "bin" / "flopsheet", "report", folder / "plan.yaml", "-o", "plan.htm", "-o", "plan.xlsx", cwd=home)
+    assert "chargeback" in (home / "plan.htm").read_text("utf-8")
     workbook = zipfile.ZipFile(home / "plan.xlsx")
     texts = "".join(workbook.read(name).decode() for name in workbook.namelist() if "sheets/sheet" in name)
     assert "Our data mix" in texts or "Our data mix" in workbook.read("xl/sharedStrings.xml").decode()

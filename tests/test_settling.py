@@ -36,8 +36,11 @@ zero_stage = 3
 
 
 def with_accelerators(path, target, count):
-    """Copy a workbook in which somebody typed another number of accelerators in the three cases on Assumptions."""
-    typed, changes = re.compile(rb"(<t>accelerators</t></is></c>)((?:<c [^>]*><v>64</v></c>){3})"), 0
+    """Copy a workbook in which somebody typed another number of accelerators in Base, which the other cases follow."""
+    typed, changes = (
+        re.compile(rb"(<t>accelerators</t></is></c>)((?:<c [^>]*>(?:<f>drivers[^<]*</f>)?<v>64</v></c>){3})"),
+        0,
+    )
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(target, "w") as copy:
         for entry in source.infolist():
             data, found = typed.subn(lambda row: row[1] + row[2].replace(b">64<", b">%d<" % count), source.read(entry))

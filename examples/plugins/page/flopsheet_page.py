@@ -25,4 +25,4 @@ def write(result, path):
     )
 
 
-flopsheet_exporters = hookimpl(lambda: [Exporter(suffix=".html", title="a page to read in a browser", write=write)])
+flopsheet_exporters = hookimpl(lambda: [Exporter(suffix=".htm", title="a page to read in a browser", write=write)])

@@ -248,7 +248,7 @@ class Run:
 
     def _own(self, filled: TableValues, own: Sequence[Any], ref: Own | Brought) -> Sequence[Number]:
         """Return what rows have of their own, or else what a reference behind it has."""
-        if own and None not in own:
+        if own and all(one is not None for one in own):  # `in` would compare with what is no number
             return own
         others = self._read(filled, ref.name, ref.otherwise)
         if not own:

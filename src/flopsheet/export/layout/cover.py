@@ -128,7 +128,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     end = 31 + lower + len(places)
     bottom = _how_to_use(sheet, 40 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
     bottom = max(bottom, end) + 1
-    put(sheet, f"A{bottom}", "{{ hidden_sheets }}", "clip")
+    bound(sheet, "meta_hidden_sheets", f"A{bottom}", "{{ hidden_sheets }}", "clip")
     sheet.merge_cells(f"A{bottom}:G{bottom}")
     sheet.row_dimensions[bottom].height = 3 * SOURCE_HEIGHT
     print_setup(sheet, area=f"A1:G{bottom}", high=0 if many else 1)
