@@ -66,6 +66,21 @@ def test_a_field_that_no_count_depends_on_costs_no_ok(field):
     assert any(field in table for table in inert())
 
 
+def test_biases_that_a_field_turns_off_are_off_by_another_name():
+    """InternLM's `bias` in a config of Llama; on, or with Llama's own field on, it is not understood."""
+    assert flopsheet.evaluate(LLAMA | {"bias": False}).status == "ok"
+    assert flopsheet.evaluate(LLAMA | {"bias": True}).status == "approximate"
+    assert flopsheet.evaluate(LLAMA | {"bias": False, "attention_bias": True}).status == "approximate"
+
+
+def test_a_size_that_a_config_inside_says_too_is_no_problem():
+    """Qwen2-Audio's file has its vocabulary twice."""
+    config = {"model_type": "qwen2_audio", "architectures": ["Qwen2AudioForConditionalGeneration"]}
+    config |= {"text_config": {"model_type": "qwen2", "vocab_size": 156032, "hidden_size": 64}}
+    assert not any("vocab_size" in one for one in flopsheet.evaluate(config | {"vocab_size": 156032}).problems)
+    assert any("vocab_size" in one for one in flopsheet.evaluate(config | {"vocab_size": 156033}).problems)
+
+
 def test_another_frequency_of_experts_stays_a_problem():
     """1 is every layer; 2 would be half of them."""
     assert flopsheet.evaluate(LLAMA | {"moe_frequency": 2}).status == "approximate"

@@ -7,8 +7,10 @@ import tarfile
 
 import pytest
 
+import flopsheet
 from flopsheet.configs import batches
 from flopsheet.configs.model import Published
+from flopsheet.configs.tensor_names import TIED
 from flopsheet.configs.weights import INDEX, files_beside, stored_parameters
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
@@ -17,6 +19,7 @@ COUNTED = {
     "parameters": ({"total_parameters": 10, "total_size": 40}, {"dtype": "bfloat16"}, 10),
     "bytes of two": ({"total_size": 40}, {"dtype": "bfloat16"}, 20),
     "bytes of four": ({"total_size": 40}, {"torch_dtype": "float32"}, 10),
+    "bytes with less room than parameters": ({"total_parameters": 30, "total_size": 40}, {"dtype": "bfloat16"}, 20),
     "bytes as a float": ({"total_size": 40.0}, {"torch_dtype": "float16"}, 20),
 }
 UNKNOWN = {
@@ -104,7 +107,7 @@ def test_an_index_in_an_archive_is_read_as_in_a_folder(tmp_path):
     host, folder = load(), tmp_path / "all"
     write_indexed(folder)
     said = said_of_weights(host, folder)
-    assert said["counted"][0] == Published(10, source=INDEX)
+    assert said["counted"][0] == Published(10, source=INDEX, extras=((TIED, 1),))
     assert "the weights' index cannot be read" in said["broken"][1]
     archives = [shutil.make_archive(str(folder), kind, folder) for kind in ("gztar", "zip")]
     write_tar_from_behind(tmp_path / "behind.tar", folder)
@@ -170,3 +173,50 @@ def test_a_broken_file_beside_makes_the_bytes_approximate(tmp_path):
     (model,) = batches.open_batch(load(), [str(tmp_path)]).models(load())
     assert model.status == "approximate"
     assert "a file that cannot be read, by hf_quant_config.json" in model.problems[0]
+
+
+TIED_LLAMA = {
+    "model_type": "llama",
+    "architectures": ["LlamaForCausalLM"],
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "vocab_size": 100,
+    "tie_word_embeddings": True,
+    "dtype": "bfloat16",
+}
+ROTARY = {f"model.layers.{layer}.self_attn.rotary_emb.inv_freq": "1" for layer in range(2)}
+HEAD = {"lm_head.weight": "1"}
+BESIDES = {
+    "nothing": ({}, 0, "ok", ""),
+    "rotary frequencies in 4 bytes": (ROTARY, 2 * 8 * 4, "ok", "it also stores rotary frequencies"),
+    "rotary frequencies in 2 bytes": (ROTARY, 2 * 8 * 2, "ok", "it also stores rotary frequencies"),
+    "a tied head": (HEAD, 100 * 64 * 2, "ok", "it also stores an output head, which the class ties"),
+    "both": (ROTARY | HEAD, 2 * 8 * 4 + 100 * 64 * 2, "ok", "rotary frequencies and an output head"),
+    "a head of another size": (HEAD, 100 * 64 * 2 + 2, "approximate", ""),
+    "frequencies that no name says": ({}, 2 * 8 * 4, "approximate", ""),
+}
+
+
+@pytest.mark.parametrize(("names", "more", "status", "note"), BESIDES.values(), ids=BESIDES)
+def test_what_no_class_counts_is_a_note(tmp_path, names, more, status, note):
+    """Where it fills the gap to the byte; every other difference keeps the model approximate, also in a report."""
+    alone = flopsheet.evaluate(TIED_LLAMA)
+    size = int(alone.totals["weights_bytes"]) + more
+    (tmp_path / "config.json").write_text(json.dumps(TIED_LLAMA), "utf-8")
+    (tmp_path / INDEX).write_text(json.dumps({"metadata": {"total_size": size}, "weight_map": names}), "utf-8")
+    model = flopsheet.evaluate(tmp_path / "config.json")
+    assert model.status == status
+    assert any(note in said for said in [*model.notes, ""])
+    assert model.totals["weights_bytes"] == size - more
+
+
+def test_weights_of_twice_the_bytes_are_a_note(tmp_path):
+    """The config says bfloat16, its checkpoint is in float32."""
+    size = 2 * int(flopsheet.evaluate(TIED_LLAMA).totals["weights_bytes"])
+    (tmp_path / "config.json").write_text(json.dumps(TIED_LLAMA), "utf-8")
+    (tmp_path / INDEX).write_text(json.dumps({"metadata": {"total_size": size}, "weight_map": {}}), "utf-8")
+    model = flopsheet.evaluate(tmp_path / "config.json")
+    assert model.status == "ok"
+    assert f"{INDEX}: its weights take twice the bytes of the config's dtype" in model.notes

@@ -68,6 +68,7 @@ def unread_fields(
         and not key.startswith("_")
         and _differs(key, value, family)
         and not _is_inert(key, value, family, whole)
+        and not (key in inert().inner and _is_inside(key, value, config))
     }
 
 
@@ -82,7 +83,8 @@ class Inert(NamedTuple):
     """Fields that no count depends on.
 
     `any` are those whatever their value, `part` those in configs of parts; `off` those that are off, with the
-    dimensions that forbid it, `at` those with one value, and `same` those that say the same as another field.
+    dimensions that forbid it, `at` those with one value, `same` those that say the same as another field, and `inner`
+    those that say the same as a config inside this one.
     """
 
     any: Mapping[str, str]
@@ -90,6 +92,7 @@ class Inert(NamedTuple):
     off: Mapping[str, tuple[str, ...]]
     at: Mapping[str, Any]
     same: Mapping[str, str]
+    inner: Mapping[str, str]
 
 
 @cache
@@ -102,6 +105,7 @@ def inert() -> Inert:
         {key: tuple(each.get("unless", ())) for key, each in document["off"].items()},
         {key: each["value"] for key, each in document["at"].items()},
         {key: each["field"] for key, each in document["same"].items()},
+        document["inner"],
     )
 
 
@@ -112,7 +116,19 @@ def _is_inert(key: str, value: Any, family: Family, whole: Mapping[str, Any]) ->
     if fields.at.get(key) == value or (key in fields.same and whole.get(fields.same[key]) == value):
         return True
     off = key in fields.off and (value is False or (type(value) is int and value == 0))
-    return off and not any(family.values.get(name, 0) for name in fields.off[key])
+    return off and not any(_is_fixed(name, family, whole) for name in fields.off[key])
+
+
+def _is_inside(key: str, value: Any, config: Mapping[str, Any]) -> bool:
+    return any(isinstance(part, dict) and part.get(key) == value for part in config.values())
+
+
+def _is_fixed(name: str, family: Family, whole: Mapping[str, Any]) -> bool:
+    """Tell whether the type gives a dimension a number other than 0; one that a field says may be off, as it is."""
+    value = family.values.get(name, 0)
+    if isinstance(value, str) and value.isidentifier():
+        value = whole.get(value, family.defaults.get(value, value))
+    return bool(value)
 
 
 def _differs(key: str, value: Any, family: Family) -> bool:

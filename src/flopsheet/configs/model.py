@@ -14,11 +14,15 @@ Status = Literal["ok", "approximate", "error"]
 
 
 class Published(NamedTuple):
-    """A parameter count that somebody published, to compare the count with."""
+    """A parameter count that somebody published, to compare the count with.
+
+    `extras` are the tensors that a checkpoint names and a class may not count, by kind: how many there are of each.
+    """
 
     parameters: int
     source: str = ""
     date: str = ""
+    extras: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KINDS = {dict: "table", list: "list", str: "text"}
 OF_A_REPORT = {
-    *("schema", "flopsheet", "plugins", "files", "templates", "errors", "missing"),
+    *("schema", "flopsheet", "plugins", "files", "templates", "errors", "missing", "reasons"),
     *("answers", "checks", "tables", "fingerprints"),
 }
 _WORKLOAD = {dimension.name: dimension for dimension in WORKLOAD}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,18 @@ MASK = re.compile(r"att(ention|n)\.bias$")
 SCALES = re.compile(r"(_scale|_scale_inv|\.scales?|_absmax|\.quant_map|\.nested_\w+|quant_state\.\w+|\.g_idx)$")
 PACKED = re.compile(r"(qweight|qzeros|weight_packed|_blocks)$")
 LAYER = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.")
+
+ROTARY, TIED = "rotary frequencies", "an output head"
+EXTRA = {ROTARY: re.compile(r"rotary(_pos)?_emb\.inv_freq$"), TIED: re.compile(rf"(^|\.){re.escape(HEAD)}$")}
+"""Tensors that an index names without their shapes, and that a class may not count, by kind."""
+
+
+def extras_in(names: Any) -> tuple[tuple[str, int], ...]:
+    """Return how many tensors of each kind in `EXTRA` the map of an index names."""
+    if not isinstance(names, dict):
+        return ()
+    found = ((kind, sum(map(bool, map(pattern.search, names)))) for kind, pattern in EXTRA.items())
+    return tuple((kind, count) for kind, count in found if count)
 
 
 def reason_aside(name: str, shape: Sequence[int], n_layers: int, copy: str) -> str:

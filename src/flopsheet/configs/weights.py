@@ -13,6 +13,7 @@ from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.files import checked_size, parse_json, read_bytes
 from flopsheet.configs.model import Published
+from flopsheet.configs.tensor_names import extras_in
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ UNREAD = "a file that cannot be read"
 """The method of weights where that file is broken."""
 SAYING = ("total_parameters", "total_size")
 """What the metadata of an index says of parameters; an index has much more to say of tensors."""
+EXTRAS = "extras"
+"""What is kept of the names of tensors, next to the metadata."""
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}
 
 
@@ -52,7 +55,9 @@ class Beside(NamedTuple):
         if name == INDEX:
             said = document.get("metadata")
             metadata = said if isinstance(said, dict) else {}
-            return self._replace(metadata={key: metadata[key] for key in SAYING if key in metadata})
+            kept: dict[str, Any] = {key: metadata[key] for key in SAYING if key in metadata}
+            extras = extras_in(document.get("weight_map"))
+            return self._replace(metadata={**kept, **({EXTRAS: extras} if extras else {})})
         own = sidecars()[name]
         table = document.get(own["table"]) if own["table"] else document
         known = READ_BESIDE.index(str(self.quantization.get(FILE, READ_BESIDE[-1])))
@@ -102,14 +107,16 @@ def stored_parameters(beside: Beside | None, config: dict[str, Any]) -> tuple[Pu
     count = count_in(beside.metadata, str(config.get("dtype") or config.get("torch_dtype") or ""))
     if count is None:
         return None, [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
-    return Published(count, source=INDEX), []
+    return Published(count, source=INDEX, extras=beside.metadata.get(EXTRAS, ())), []
 
 
 def count_in(metadata: dict[str, Any], dtype: str) -> int | None:
-    """Return the parameters that the metadata of an index names, or that its bytes make in a known dtype."""
-    if type(metadata.get("total_parameters")) is int:
-        return int(metadata["total_parameters"])
-    size, width = metadata.get("total_size"), BYTES.get(dtype)
-    if not isinstance(size, int | float) or width is None or size % width:
-        return None
-    return int(size // width)
+    """Return the parameters that the metadata of an index names, or that its bytes make in a known dtype.
+
+    More parameters than its bytes have room for are a count with weights that are shared, and the bytes decide.
+    """
+    named, size, width = metadata.get("total_parameters"), metadata.get("total_size"), BYTES.get(dtype)
+    held = None if not isinstance(size, int | float) or width is None or size % width else int(size // width)
+    if type(named) is not int or (held is not None and named > held > 0):
+        return held
+    return int(named)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
 
-SAID = ("name", "status", "problems", "notes", "architecture")
+SAID = ("name", "status", "problems", "notes", "reasons", "architecture")
 """What a row says of its model before numbers."""
 ROLES = ("total", "plan", "dimension", "line")
 """What columns of numbers are, in the order in which they stand."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.columns import aligned, room
 from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.documents import json_text, versioned
 from flopsheet.export.markdown import markdown_checks, markdown_errors, markdown_section, markdown_text
 from flopsheet.export.plan_tables import tables
 from flopsheet.export.text import clean, one_line
-from flopsheet.export.toml import answers_table, checks_table, errors_table, storable, toml_text
+from flopsheet.export.toml import answers_table, checks_table, errors_table, reasons_table, storable, toml_text
 from flopsheet.planning.faults import faults_of
 from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.reasons import reasons_of
 from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import number_of
 
@@ -35,6 +36,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
             "name": plan.name,
             "case": plan.scenario,
             **errors_table(plan, (one._asdict() for one in faults_of(plan))),
+            **reasons_table(reasons_of(plan.models)),
             "answers": answers_table(plan),
             "models": [_model(plan, model) for model in plan.models],
             "tables": {name: plan.table(name) for name in plan.program.tables if name != MODELS_TABLE},
@@ -61,7 +63,7 @@ def _plain(numbers: Mapping[str, Any]) -> dict[str, int | float]:
 
 def as_json(plan: Plan) -> str:
     """Return the document as JSON."""
-    return json.dumps(plan_document(plan), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(versioned(plan_document(plan))) + "\n"
 
 
 def as_toml(plan: Plan) -> str:

@@ -11,6 +11,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.toml import report_table, storable_text
 from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.reasons import reason_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +64,7 @@ def ordered(totals: Iterable[str]) -> list[str]:
 def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:
     """Return the header of a CSV: what a model is, its totals, and the lines of its plan."""
     results = (line.name for line in plan.model_lines)
-    return [*("name", "status", "problems", "notes", "architecture", "scenario"), *totals, *results]
+    return [*("name", "status", "problems", "notes", "reasons", "architecture", "scenario"), *totals, *results]
 
 
 def csv_rows(plan: Plan, totals: Sequence[str]) -> Iterator[list[Any]]:
@@ -96,6 +97,6 @@ def planned_rows(plan: Plan) -> Iterator[Sequence[int | float]]:
 
 
 def said_of(model: Costed) -> list[str]:
-    """Return a model's name, status, problems, notes and architecture."""
-    problems, notes = "; ".join(model.problems), "; ".join(model.notes)
-    return [*map(storable_text, (model.name, model.status, problems, notes, model.model.architecture))]
+    """Return a model's name, status, problems, notes, reasons and architecture."""
+    lists = map("; ".join, (model.problems, model.notes, reason_texts(model)))
+    return [*map(storable_text, (model.name, model.status, *lists, model.model.architecture))]

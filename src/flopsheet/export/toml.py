@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from flopsheet.planning.faults import Fault, faults_of
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, written
 from flopsheet.planning.program import SHARED
+from flopsheet.planning.reasons import reason_rows, reasons_of
 
 if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
@@ -53,13 +54,16 @@ class Gathered:
     checks: Sequence[CheckResult]
     errors: Sequence[Mapping[str, Any]] = ()
     """What has no number because something failed, as `errors_table` says it."""
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    """How many models there are by what changes their numbers."""
 
 
 def gathered(plan: Plan) -> Gathered:
     """Return what a plan's report says of all its models."""
     architectures = {model.model.architecture for model in plan.costed}
     files, shared = _files(plan.portfolios, plan.models), used(plan.costed)
-    return Gathered(files, shared, architectures, plan.check_results(), [one._asdict() for one in faults_of(plan)])
+    faults = [one._asdict() for one in faults_of(plan)]
+    return Gathered(files, shared, architectures, plan.check_results(), faults, reasons_of(plan.models))
 
 
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
@@ -112,6 +116,7 @@ def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
             **_heading(plan.host.plugins),
             **({"without": list(plan.host.without)} if plan.host.without else {}),
             **errors_table(plan, batch.errors),
+            **reasons_table(batch.reasons),
             "name": plan.name,
             "scenario": plan.scenario,
             "questions": [question.name for question in plan.program.questions],
@@ -195,6 +200,12 @@ def errors_table(plan: Plan, faults: Iterable[Mapping[str, Any]]) -> dict[str, A
     ]
     missing = [{"input": name, "message": lacking.why} for name, lacking in plan.missing.items()]
     return {name: rows for name, rows in (("errors", errors), ("missing", missing)) if rows}
+
+
+def reasons_table(counts: Mapping[str, int]) -> dict[str, Any]:
+    """Return what changes the numbers of some models, counted by reason; nothing where no model has one."""
+    rows = reason_rows(counts)
+    return {"reasons": rows} if rows else {}
 
 
 def storable(value: Any) -> Any:

@@ -21,7 +21,7 @@ from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
-from flopsheet.planning.reconcile import byte_mismatch, mismatches
+from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconciled
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -139,6 +139,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     own += [*_reads_alone(ledger, numbers), *_scans(ledger, numbers), *_class_defaults(model, given)]
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
+    stored, beside = reconciled(model, parameters, numbers.get("tied_head", 0))
+    model, notes = model.but(stored=stored), _once(notes, beside)
     found = [*_left_out(host, model.architecture), *mismatches(model, parameters), *_without_sizes(host, model, given)]
     differs = byte_mismatch(model.but(given=given), numbers["weights_bytes"])
     notes = _once(notes, differs if model.stored else [])

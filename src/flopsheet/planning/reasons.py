@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.units.numbers import number_of
 
@@ -36,6 +36,17 @@ def reasons_of(models: Iterable[Costed]) -> Counter[str]:
 def reason_lines(counts: Mapping[str, int]) -> list[str]:
     """Return a line for each reason, in the order of the table."""
     return [f"{number_of(counts[part], 'model')}: {text}" for part, text in REASONS.items() if counts.get(part)]
+
+
+def reason_rows(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return how many models each reason is true of, in the order of the table, as rows for programs."""
+    return [{"models": counts[part], "reason": text} for part, text in REASONS.items() if counts.get(part)]
+
+
+def reason_texts(model: Costed) -> list[str]:
+    """Return the reasons of a model, in the order of the table."""
+    counts = reasons_of([model])
+    return [text for part, text in REASONS.items() if part in counts]
 
 
 def _part(message: str) -> str:

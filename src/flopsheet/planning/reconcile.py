@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.configs.tensor_names import ROTARY, TIED
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flopsheet.accounting.line import Number
-    from flopsheet.configs.model import Model
+    from flopsheet.configs.model import Model, Published
+
+HEADS = ("head_dim", "kv_channels")
+"""Fields that say the width of a head."""
 
 
 def mismatches(model: Model, parameters: Number) -> list[str]:
@@ -20,6 +27,39 @@ def mismatches(model: Model, parameters: Number) -> list[str]:
         doubt = "and no weights' index or published count confirms the count"
         return [f"model_type {model.model_type!r} is read as {model.read_as!r} {doubt}"]
     return []
+
+
+def reconciled(model: Model, parameters: Number, tied: Number) -> tuple[Published | None, list[str]]:
+    """Return what a checkpoint stores without what no class counts, and a note on that.
+
+    An index names tensors without shapes, so that only what fills the gap to the count exactly is left out: buffers of
+    rotary frequencies, an output head that the class ties, and weights of 4 bytes under a config that names 2.
+    """
+    stored = model.stored
+    gap = stored.parameters - int(parameters) if stored else 0
+    if not stored or gap <= 0 or gap + parameters != stored.parameters:
+        return stored, []
+    if gap == parameters:
+        reason = "its weights take twice the bytes of the config's dtype"
+    elif not (reason := next((said for size, said in _extras(model, tied) if size == gap), "")):
+        return stored, []
+    return stored._replace(parameters=stored.parameters - gap), [f"{stored.source}: {reason}"]
+
+
+def _extras(model: Model, tied: Number) -> Iterator[tuple[float, str]]:
+    """Give the sizes of what the index may store besides, each with what to say of it.
+
+    Rotary frequencies are one for two or four elements of a head, in the weights' type or in one of twice its bytes.
+    """
+    counts = dict(model.stored.extras) if model.stored else {}
+    width, heads = model.fields.get("hidden_size", 0), model.fields.get("num_attention_heads", 0)
+    d_head = next(filter(None, map(model.fields.get, HEADS)), width / heads if heads else 0)
+    head = model.fields.get("vocab_size", 0) * width if tied and counts.get(TIED) else 0
+    buffers = [counts.get(ROTARY, 0) * d_head / part for part in (4, 2, 1)]
+    yield head, f"it also stores {TIED}, which the class ties to the token table"
+    for size in buffers:
+        yield size, f"it also stores {ROTARY}"
+        yield size + head, f"it also stores {ROTARY} and {TIED}, which the class ties to the token table"
 
 
 def byte_mismatch(model: Model, weights_bytes: Number) -> list[str]:

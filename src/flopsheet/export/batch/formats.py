@@ -70,7 +70,7 @@ class Whole(NamedTuple):
         """Return what is above the models, with these files."""
         summary = self.summary
         checks = summary.checks(self.plan)
-        gathered = Gathered(files, summary.used, summary.architectures, checks, summary.faults)
+        gathered = Gathered(files, summary.used, summary.architectures, checks, summary.faults, summary.reasons)
         return plan_table(self.plan, gathered)
 
 

@@ -51,6 +51,11 @@ class Column:
     width: float | None = None
     choices: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Write the formula once: it is asked for by whoever looks through a table, and for the cells."""
+        if self.formula is not None:
+            object.__setattr__(self, "formula", str(self.formula))
+
     @property
     def text(self) -> str:
         """The formula as it is written, "" without one."""
