@@ -53,21 +53,55 @@ LINES = {"Line": ("formula", 1), "Check": ("formula", 2), "Rule": ("formula", 2)
 """What holds a formula: its field, and the place of that among the arguments."""
 OF_LINES = ("formula", "active", "full", "decode", "sides", "rows", "corrected", "compares", "applies")
 """Fields with formulas of the language."""
-JOINING = ("format", "join", "replace")
+WHOLE = {"Formula", "Column", "CheckRow"}
+"""What takes no text that is put together, not even a name: `cell` and `Word` spell those."""
+JOINING = ("format", "format_map", "join", "replace")
 
 
 def made_of(node: ast.AST) -> str | None:
     """Return what is known of a text that an expression puts together; None of any other expression."""
     match node:
         case ast.JoinedStr(values=values):
-            return "".join(str(part.value) if isinstance(part, ast.Constant) else GAP for part in values)
-        case ast.BinOp(left=left, op=ast.Add() | ast.Mod(), right=right):
+            return "".join(known(part) for part in values)
+        case ast.BinOp(left=left, op=ast.Add(), right=right) | ast.AugAssign(target=left, op=ast.Add(), value=right):
             sides = [text_of(left), text_of(right)]
             return None if sides == [None, None] else "".join(GAP if side is None else side for side in sides)
-        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=arguments) if method in JOINING:
-            parts = [text_of(part) for part in (receiver, *arguments)]
-            return None if set(parts) == {None} else GAP.join(part or "" for part in parts)
-    return None
+        case ast.Call(func=ast.Attribute(value=receiver, attr="join"), args=[parts]):
+            return None if text_of(receiver) is None else known(receiver).join(map(known, pieces(parts)))
+    return filled(node)
+
+
+def filled(node: ast.AST) -> str | None:
+    """Return what is known of a text with slots, and of what is put into them, with gaps between."""
+    match node:
+        case ast.BinOp(left=receiver, op=ast.Mod(), right=right):
+            parts = [receiver, *pieces(right)]
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method), args=arguments, keywords=named) if (
+            method in JOINING
+        ):
+            parts = [receiver, *arguments, *(one.value for one in named)]
+        case ast.Attribute(value=receiver, attr=method) if method in JOINING:
+            parts = [receiver]
+        case _:
+            return None
+    texts = [text_of(part) for part in parts]
+    return None if set(texts) == {None} else GAP.join(text or "" for text in texts)
+
+
+def pieces(node: ast.AST) -> list[ast.AST]:
+    """Return the expressions whose texts are joined: items of a list, or twice what a loop gives."""
+    match node:
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            return [getattr(one, "value", one) if isinstance(one, ast.Starred) else one for one in items]
+        case ast.GeneratorExp(elt=item) | ast.ListComp(elt=item):
+            return [item, item]
+    return [node, node]
+
+
+def known(node: ast.AST) -> str:
+    """Return what is known of a piece of a text, a gap for the rest."""
+    text = text_of(node.value if isinstance(node, ast.FormattedValue) else node)
+    return GAP if text is None else text
 
 
 def text_of(node: ast.AST) -> str | None:
@@ -90,9 +124,16 @@ def called(node: ast.AST) -> str:
 
 
 def imported(tree: ast.AST, room: str = "") -> set[str]:
-    """Return the names that a module imports, from one room or from all."""
-    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and room in (node.module or ""))
-    return {name.name for node in froms for name in node.names}
+    """Return the names that a module imports, from one room or from all; of a module's path, the last one."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom | ast.Import)]
+    paths = [f"{getattr(node, 'module', '')}.{name.name}" for node in nodes for name in node.names]
+    return {path.rpartition(".")[2] for path in paths if room in path}
+
+
+def renamed(tree: ast.AST):
+    """Give the imports that give what holds a formula of a cell another name, under which nobody would find it."""
+    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "spreadsheet" in str(node.module))
+    return (node for node in froms if any(name.asname and name.name in CELLS for name in node.names))
 
 
 def given(call: ast.Call, field: str, place: int):
@@ -102,21 +143,42 @@ def given(call: ast.Call, field: str, place: int):
 
 
 def fields(tree: ast.AST, holders: dict[str, tuple[str, int]]):
-    """Give what calls give as formulas, and what the names among it were given in this module."""
-    assigned: dict[str, list[ast.AST]] = {}
+    """Give what calls give as formulas, with the call's name, and what the names among it mean in this module."""
+    meanings: dict[str, list[ast.AST]] = {}
     for node in ast.walk(tree):
         for name, value in pairs(node):
-            assigned.setdefault(name, []).append(value)
+            meanings.setdefault(name, []).append(value)
     for call in ast.walk(tree):
         if called(call) in holders:
             for value in given(call, *holders[called(call)]):
-                yield value
-                yield from assigned.get(getattr(value, "id", ""), [])  # of all functions: a name has one meaning
+                for one in either(value):
+                    yield called(call), one
+                    name = getattr(one, "id", called(one))  # of all functions: a name has one meaning
+                    yield from ((called(call), part) for meant in meanings.get(name, []) for part in either(meant))
+
+
+def either(node: ast.AST):
+    """Give the expressions of which one is the value of an expression."""
+    match node:
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (*either(body), *either(orelse))
+        case ast.BoolOp(values=values):
+            yield from (one for value in values for one in either(value))
+        case ast.NamedExpr(value=value):
+            yield from either(value)
+        case _:
+            yield node
 
 
 def pairs(node: ast.AST):
-    """Give the names that a statement assigns, each with its value."""
-    if isinstance(node, ast.Assign):
+    """Give the names that a statement assigns, each with its value, and functions with what they return."""
+    if isinstance(node, ast.FunctionDef):
+        yield from ((node.name, one.value) for one in ast.walk(node) if isinstance(one, ast.Return) and one.value)
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and isinstance(node.target, ast.Name) and node.value:
+        yield node.target.id, node.value
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        yield node.target.id, node
+    elif isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 yield target.id, node.value
@@ -131,14 +193,23 @@ def spliced(source: str) -> list[int]:
     names = imported(tree)
     makes_lines = not names.isdisjoint(LINES)
     of_cells = imported(tree, "spreadsheet") | {"CheckRow"}
-    cells = {name: field for name, field in CELLS.items() if name in of_cells or "excel" in of_cells}
-    makes_cells = not of_cells.isdisjoint({"Expression", "Formula", "Column", "excel"})
-    found = [node for node in fields(tree, cells) if not NAME.fullmatch(made_of(node) or "")]
-    lines = (inner for node in (*fields(tree, LINES), *replaced(tree)) for inner in without_prose(node))
-    found += [node for node in lines if not NAME.fullmatch(made_of(node) or "")]
+    cells = {name: field for name, field in CELLS.items() if of_cells & {name, "excel", "engine"}}
+    makes_cells = not of_cells.isdisjoint({"Expression", "Formula", "Column", "excel", "engine"})
+    found: list[ast.AST] = [*renamed(tree)]
+    found += [node for holder, node in fields(tree, cells) if is_spliced(node, spells=holder not in WHOLE)]
+    of_lines = (node for _, node in fields(tree, LINES))
+    lines = (inner for node in (*of_lines, *replaced(tree)) for inner in without_prose(node))
+    found += [node for node in lines if is_spliced(node)]
     signs = [IN_EXCEL, *[COLUMN] * makes_cells, *[SIGN] * ("call" in of_cells), *[IN_LINES] * makes_lines]
-    found += [node for node in without_prose(tree) if any(sign.search(made_of(node) or "") for sign in signs)]
+    texts = ((node, made_of(node) or "") for node in without_prose(tree))
+    found += [node for node, text in texts if any(sign.search(text) for sign in signs)]
     return sorted({getattr(node, "lineno", 0) for node in found})
+
+
+def is_spliced(node: ast.AST, *, spells: bool = True) -> bool:
+    """Tell whether an expression puts a text together: one that is more than a name, where names may be spelled."""
+    text = made_of(node)
+    return text is not None and not (spells and NAME.fullmatch(text))
 
 
 def replaced(tree: ast.AST):
@@ -182,6 +253,25 @@ SPLICED = {
     "a sum by join": EXCEL + 'found = Column("Whole", "+".join(parts))',
     "a word": 'from flopsheet.spreadsheet.excel import Word\nfound = Word(f"{a}*{b}")',
     "a check": 'row = CheckRow("Title", f"{a}-{b}", "Why")',
+    "a term more": EXCEL + 'text += "+SUM(a)"',
+    "a term more by name": EXCEL + 'text = start\ntext += "*b"\nfound = Formula(text)',
+    "a function by joining a list": EXCEL + 'text = "".join(["IF(", a, ",0)"])',
+    "a function by joining a loop": EXCEL + 'text = "".join(one + "-NA()" for one in cells)',
+    "a function by joining what format gives": EXCEL + 'text = "+".join(map("COUNT({})".format, cells))',
+    "a function by format of a mapping": EXCEL + 'text = "SUM({a})".format_map(cells)',
+    "a function put into a format": EXCEL + 'text = "{a}*2".format(a="SUM(b)")',
+    "a function put in by percent": EXCEL + 'text = "%s*%s" % ("SUM(a)", b)',
+    "a function inside braces": EXCEL + "text = f\"{'SUM('}{cells})\"",
+    "pieces": EXCEL + 'found = Formula("".join(pieces))',
+    "a name for a whole formula": EXCEL + 'found = Formula(f"out_{key}")',
+    "one of two": EXCEL + 'found = Formula(f"{a}*{b}" if c else d)',
+    "one of two by or": EXCEL + 'found = Formula(given or f"{a}*{b}")',
+    "a text with its type": EXCEL + 'text: str = f"{a}*{b}"\nfound = Formula(text)',
+    "a text on the way": EXCEL + 'if text := f"{a}*{b}":\n    found = Formula(text)',
+    "a text from a helper": EXCEL + 'def made(a, b):\n    return f"{a}*{b}"\nfound = Formula(made(c, d))',
+    "by a module's name": 'import flopsheet.spreadsheet.engine as engine\nfound = engine.Formula(f"{a}*{b}")',
+    "by another name": 'from flopsheet.spreadsheet.engine import Formula as Cell\nfound = Cell(f"{a}*{b}")',
+    "a check by name": 'row = CheckRow("Title", off=f"{a}-{b}", why="Why")',
     "a product": LINE + 'line = Line("a", f"{b} * c", "ratio")',
     "a product by plus": LINE + 'line = Line("a", b + " * c", "ratio")',
     "a product by name": LINE + 'text = f"{b} * c"\nline = Line("a", text, "ratio")',
@@ -204,6 +294,9 @@ COMPOSED = {
     "an expression": EXCEL + 'found = Formula(call("IF", cell(f"out_{name}") == 0, "", f"{name} ({unit})"))',
     "a whole text": EXCEL + 'found = Formula("SUM(delivered[Edited])")',
     "a text next to a number": EXCEL + 'found = Formula("in " & days & f" {unit}")',
+    "a sum": EXCEL + "found = Formula(a + b)",
+    "an expression from a helper": EXCEL + "def made(a, b):\n    return a * b\nfound = Formula(made(c, d) if c else d)",
+    "a cell": "from flopsheet.spreadsheet.excel import cell\n" + 'found = cell("_".join(parts))',
     "a name": LINE + 'line = Line(f"own_{part}", f"{part}_shared", "flag", title=f"{part} * 2")',
     "slots": LINE + 'line = Line("a", fill("run_CASE * b", CASE=case), "USD", source=f"{a} * {b}")',
     "a message": 'raise ValueError(f"tables[{at}]: {name} is not a table")',
