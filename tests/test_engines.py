@@ -13,7 +13,7 @@ from samples import planned
 PORTFOLIOS = Path(__file__).parent / "data" / "portfolios"
 EXAMPLES = Path(__file__).parent.parent / "examples" / "portfolios"
 EVERY = sorted([*PORTFOLIOS.glob("*.toml"), *EXAMPLES.glob("*.toml")])
-ENDS = 6
+ENDS = 3
 """Inputs that a test moves to one of their ends, drawn anew for each portfolio."""
 
 
