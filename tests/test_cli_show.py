@@ -29,6 +29,7 @@ def test_json_is_the_contracts_array():
     """Tools find the contract's keys in every model, of whatever status."""
     models = json.loads(run(CONFIGS / "gpt2-xl", CONFIGS / "broken", "--format", "json").stdout)
     keys = ["name", "status", "problems", "notes", "architecture", "plugin", "dimensions", "totals", "groups", "lines"]
+    keys.append("version")
     assert [list(model) for model in models] == [keys, keys]
     assert list(models[0]["groups"]) == ["parameters", "flops", "memory"]
     assert set(models[0]["lines"][0]) == {"name", "formula", "value", "unit", "group", "about", "source"}

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import flopsheet
 from flopsheet.cli import main
 from flopsheet.host import loading, registering
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -109,8 +109,7 @@ _MODULES = ("blocks", "compose")
 def __getattr__(name: str) -> Any:
     """Return a public name from the module that defines it, or the version of the installed package."""
     if name == "__version__":
-        value = globals()[name] = _version()
-        return value
+        return globals().setdefault(name, _version())
     if name not in _HOMES:
         raise AttributeError(f"module 'flopsheet' has no attribute {name!r}")
     home = import_module(_HOMES[name])
@@ -119,7 +118,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _version() -> str:
-    """Return the version that the tag gave the installed package; a folder on the path that nobody installed has none."""
+    """Return the version that the tag gave the installed package; a source tree that is not installed has none."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slower to import than all of this
 
     try:

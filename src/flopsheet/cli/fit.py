@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import exit_on_error
+from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@form_options()
 @exit_on_error
-def fit(file: Path) -> None:
+def fit(file: Path, form: Form) -> None:
     """Fit a scaling law to your runs, and print it as inputs of a portfolio (extra: flopsheet[fit]).
 
     FILE is a CSV file with a header row: parameters (or N), tokens (or D) and loss, one finished run per row. The law
@@ -32,7 +34,13 @@ def fit(file: Path) -> None:
     except ImportError as error:
         raise UsageError(f"fit needs scipy: pip install 'flopsheet[fit]' ({error})") from None
     largest = max(run.parameters for run in runs), max(run.tokens for run in runs)
-    click.echo(_inputs(file, found, *largest), nl=False)
+    click.echo(form(_document(found, *largest), lambda: _inputs(file, found, *largest)))
+
+
+def _document(found: Fit, parameters: float, tokens: float) -> dict[str, Any]:
+    bounds = {"own_max_parameters": parameters, "own_max_tokens": tokens}
+    inputs = {"scaling_law": "own", **found.values, **bounds}
+    return {"inputs": inputs, "standard_errors": dict(found.errors), "typical_error": found.off, "runs": found.runs}
 
 
 def _inputs(file: Path, found: Fit, parameters: float, tokens: float) -> str:
@@ -45,4 +53,4 @@ def _inputs(file: Path, found: Fit, parameters: float, tokens: float) -> str:
         f"own_max_parameters = {parameters!r}",
         f"own_max_tokens = {tokens!r}",
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.forms import Form, form_options
 from flopsheet.host.loading import load
 from flopsheet.planning.listing import listed
 from flopsheet.units.numbers import digits
@@ -23,16 +23,16 @@ PLAIN = ("", "ratio", "choice", "flag", "law")
 
 @click.command()
 @click.argument("text", required=False, default="", metavar="[FILTER]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a list.")
+@form_options("inputs")
 @plugin_options
 @exit_on_error
-def inputs(text: str, *, as_json: bool, choice: Choice) -> None:
+def inputs(text: str, *, form: Form, choice: Choice) -> None:
     """List the inputs that a portfolio may set under [inputs], or with --input NAME=VALUE.
 
     FILTER keeps those whose name, title, question or section contains it.
     """
     rows = [row for row in listed(load(*choice)) if _found(text, row)]
-    click.echo(json.dumps(rows, indent=1, ensure_ascii=False) if as_json else _page(rows))
+    click.echo(form(rows, lambda: _page(rows)))
 
 
 def _found(text: str, row: Mapping[str, Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
+from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_tree
 from flopsheet.export.asking import ask_everything
@@ -33,11 +33,8 @@ WIDTH = 80
 """Columns of a terminal that nobody has made wider."""
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-
-
 @click.group(invoke_without_command=True)
-@json_option
+@form_options()
 @click.option("--strict", is_flag=True, help="Exit with 1 for a fault of any plugin.")
 @plugin_options
 @click.pass_context
@@ -56,11 +53,9 @@ def plugins(context: click.Context, /, **asked: Any) -> None:
 @click.option("--config", "configs", type=click.Path(path_type=Path), multiple=True, help="Also read this config.")
 @click.option("--quick", is_flag=True, help="Leave out LibreOffice, transformers and the largest workbook.")
 @click.option("--strict-sources", is_flag=True, help="Also ask that each source can be looked up.")
-@json_option
+@form_options("plugins")
 @exit_on_error
-def check(
-    targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, strict_sources: bool, as_json: bool
-) -> int:
+def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, strict_sources: bool, form: Form) -> int:
     """Check plugins: what they declare, how they read configs, and whether their numbers can be right.
 
     NAME is an installed plugin, FILE and FOLDER one that is not installed; without any, all that are installed are
@@ -75,21 +70,20 @@ def check(
     for subject in subjects(targets, configs):
         found = list(verdicts(subject, quick=quick, strict_sources=strict_sources))
         failed |= any(verdict.findings for verdict in found)
-        if as_json:
-            documents.append(document(subject.plugin, found))
-        else:
+        documents.append(document(subject.plugin, found))
+        if form.is_text:
             click.echo(page(subject.plugin, found))
-    if as_json:
-        click.echo(json.dumps(documents, indent=1, ensure_ascii=False))
+    if not form.is_text:
+        click.echo(form(documents, str))
     return int(failed)
 
 
 @plugins.command("show", short_help="Show the names that extensions and questions may use.")
 @click.argument("what", metavar="ARCHITECTURE|models|cases|inputs|units|looks")
-@json_option
+@form_options()
 @plugin_options
 @exit_on_error
-def show_(what: str, *, as_json: bool, choice: Choice) -> None:
+def show_(what: str, *, form: Form, choice: Choice) -> None:
     """Show the names that a plugin may use, and what may change.
 
     ARCHITECTURE is the name of one, such as dense: its dimensions, lines and totals, for extensions; `flopsheet
@@ -98,12 +92,10 @@ def show_(what: str, *, as_json: bool, choice: Choice) -> None:
     from flopsheet.kit import contract, offered  # noqa: PLC0415 - a list of plugins needs none of it
 
     if what in offered.KINDS:
-        names = offered.offered(load(*choice), what)
-        text = offered.page(names)
+        names, page = offered.offered(load(*choice), what), offered.page
     else:
-        names = contract.contract(load(*choice), what)
-        text = contract.page(names)
-    click.echo(json.dumps(names, indent=1, ensure_ascii=False) if as_json else text)
+        names, page = contract.contract(load(*choice), what), contract.page
+    click.echo(form(names, lambda: page(names)))
 
 
 @plugins.command("new", short_help="Write a plugin to be changed into your own.")
@@ -130,12 +122,11 @@ def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
 
 
 @exit_on_error
-def _list(*, as_json: bool, strict: bool, choice: Choice) -> int:
+def _list(*, form: Form, strict: bool, choice: Choice) -> int:
     host = load(*choice)
     document = _document(host)
     tell_slow(host)
-    text = json.dumps(document, indent=1, ensure_ascii=False) if as_json else _page(document)
-    click.echo(text)
+    click.echo(form(document, lambda: _page(document)))
     return int(strict and bool(document["failures"]))
 
 

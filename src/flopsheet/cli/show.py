@@ -22,6 +22,7 @@ from flopsheet.cli.common import (
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.settings import names_set
+from flopsheet.export.documents import VERSION
 from flopsheet.planning.costing import Costed, check_settings, cost_some
 
 if TYPE_CHECKING:
@@ -144,4 +145,5 @@ def as_document(model: Costed) -> dict[str, Any]:
         "totals": model.totals,
         "groups": model.groups,
         "lines": model.lines,
+        "version": VERSION,
     }

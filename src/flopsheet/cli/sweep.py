@@ -50,6 +50,7 @@ FORMATS = {
     multiple=True,
     help="A file to write: .parquet .csv .xlsx. May be repeated. Without one the first rows are printed.",
 )
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @jobs_options
 @case_option
 @input_option
@@ -59,18 +60,20 @@ FORMATS = {
 def sweep(
     design: Path,
     outputs: tuple[Path, ...],
-    jobs: int | None,
-    scheduler: str,
+    form: str,
     case: str | None,
     given: tuple[tuple[str, Any], ...],
     settings: tuple[tuple[str, Any], ...],
     choice: Choice,
+    **asked: Any,
 ) -> int:
     """Evaluate a plan at many designs, and keep those that meet its conditions or are best (extra: flopsheet[sweep]).
 
     DESIGN is a portfolio with a table [sweep.axes]: inputs and dimensions, each with a list of values or a range.
     [sweep] also takes where (conditions), minimize or maximize, keep, pareto and columns.
     """
+    if outputs and form == "json":
+        raise UsageError("--format json prints the first designs; leave it out where -o writes them all")
     check_outputs(outputs, FORMATS)
     check_inputs_kept(outputs, [design])
     try:
@@ -81,9 +84,9 @@ def sweep(
     planning, workload = planning_inputs(load_for([str(design)], choice), dict(given))
     request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", choice)
     opened = sweeping.open_sweep(request)
-    workers = workers_for(jobs, scheduler, len(opened.tasks), sweeping.PAYS)
+    workers = workers_for(asked["jobs"], asked["scheduler"], len(opened.tasks), sweeping.PAYS)
     with _shown(sweeping.run(request, opened, workers), len(opened.tasks)) as chunks:
-        for line in to_files(opened, chunks, outputs, write_aside):
+        for line in to_files(opened, chunks, outputs, write_aside, as_json=form == "json"):
             click.echo(line)
     return 0
 

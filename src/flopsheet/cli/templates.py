@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
+from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.shipped import shipped_templates
@@ -16,7 +16,7 @@ from flopsheet.host.loading import load
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from flopsheet.audit.audit import Audit
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 MAX_PLACES = 5
 """Places that a failed item names on the terminal; --json has all."""
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.group()
@@ -35,10 +34,12 @@ def templates() -> None:
 
 
 @templates.command("list")
+@form_options("templates")
 @exit_on_error
-def list_() -> None:
+def list_(*, form: Form) -> None:
     """List the shipped templates."""
-    click.echo("\n".join(_table([(one.name, one.about) for one in shipped_templates().values()])))
+    rows = [{"name": one.name, "about": one.about} for one in shipped_templates().values()]
+    click.echo(form(rows, lambda: "\n".join(_table([[*row.values()] for row in rows]))))
 
 
 @templates.command(short_help="Copy a shipped template to a file.")
@@ -64,20 +65,23 @@ def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click pa
 
 
 @templates.command(short_help="List every name that a template may use.")
-@json_option
+@form_options("fields")
 @plugin_options
 @exit_on_error
-def fields(choice: Choice, *, as_json: bool) -> None:
+def fields(choice: Choice, *, form: Form) -> None:
     """List every name that a template may use: headers of lists, names of cells, markers in texts."""
     from flopsheet.audit.audit import usable  # noqa: PLC0415 - lxml is for workbooks only
 
     found = usable(load(*choice))
-    if as_json:
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
-        return
+    click.echo(form(found, lambda: _fields(found)))
+
+
+def _fields(found: Sequence[Mapping[str, str]]) -> str:
+    parts = []
     for kind, title in KINDS.items():
         rows = [field for field in found if field["kind"] == kind]
-        click.echo(f"{title}\n" + "\n".join(_table([[row[key] for key in SHOWN] for row in rows])) + "\n")
+        parts.append("\n".join([title, *_table([[row[key] for key in SHOWN] for row in rows]), ""]))
+    return "\n".join(parts)
 
 
 SHOWN = ("name", "unit", "title", "where", "about")
@@ -90,10 +94,10 @@ KINDS = {
 
 @templates.command(short_help="Show what a template means, and audit it.")
 @click.argument("file")
-@json_option
+@form_options()
 @plugin_options
 @exit_on_error
-def check(file: str, choice: Choice, *, as_json: bool) -> int:
+def check(file: str, choice: Choice, *, form: Form) -> int:
     """Show what a template's headers, names and markers mean, and audit it as a planning workbook.
 
     FILE is a workbook or the name of a shipped template. The exit status is 1 if a name is not recognized or an
@@ -104,7 +108,7 @@ def check(file: str, choice: Choice, *, as_json: bool) -> int:
 
     with located(file):
         found = audit(load(*choice), file)
-    click.echo(json.dumps(_document(found), indent=1, ensure_ascii=False) if as_json else "\n".join(_page(found)))
+    click.echo(form(_document(found), lambda: "\n".join(_page(found))))
     return int(not found.passed)
 
 

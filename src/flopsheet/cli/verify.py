@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.inputs import expand, is_list
 from flopsheet.configs.reading import class_of
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--transformers", is_flag=True, help="Build the class on torch's meta device (extra: flopsheet[verify]).")
 @click.option("--flops", is_flag=True, help="With --transformers: measure the FLOP of a short forward pass too.")
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file, an index, or a folder of them.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a page.")
+@form_options("comparisons")
 @plugin_options
 @exit_on_error
 def verify(
@@ -41,7 +41,7 @@ def verify(
     transformers: bool,
     flops: bool,
     weights: Path | None,
-    as_json: bool,
+    form: Form,
     choice: Choice,
 ) -> int:
     """Compare a count with the model class or a checkpoint: in total, by group, and tensor by tensor.
@@ -55,10 +55,10 @@ def verify(
     for path in (Path(path) for text in configs for path in expand(text)):
         for result in _results(host, path, transformers=transformers, flops=flops, weights=weights):
             results.append(result)
-            if not as_json:
+            if form.is_text:
                 click.echo(page(path, result))
-    if as_json:
-        click.echo(json.dumps([document(result) for result in results], indent=1, ensure_ascii=False))
+    if not form.is_text:
+        click.echo(form([document(result) for result in results], str))
     return int(any(isinstance(result, str) or not result.equal for result in results))
 
 

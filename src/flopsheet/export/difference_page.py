@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.difference import Difference, Move, shown
+from flopsheet.export.documents import json_text, versioned
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def as_json(found: Difference) -> str:
         "plan": plan,
         "models": moves,
     }
-    return json.dumps(document, indent=1, ensure_ascii=False)
+    return json_text(versioned(document))
 
 
 WRITERS: Mapping[str, Callable[[Difference], str]] = {"text": as_text, "md": as_markdown, "json": as_json}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.columns import aligned, room
 from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.documents import json_text, versioned
 from flopsheet.export.markdown import markdown_checks, markdown_errors, markdown_section, markdown_text
 from flopsheet.export.plan_tables import tables
 from flopsheet.export.text import clean, one_line
@@ -61,7 +61,7 @@ def _plain(numbers: Mapping[str, Any]) -> dict[str, int | float]:
 
 def as_json(plan: Plan) -> str:
     """Return the document as JSON."""
-    return json.dumps(plan_document(plan), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(versioned(plan_document(plan))) + "\n"
 
 
 def as_toml(plan: Plan) -> str:

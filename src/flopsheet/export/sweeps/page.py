@@ -53,13 +53,13 @@ def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
         yield ""
         titles = [name if name == unit else f"{name} {unit}" for name, unit in zip(headers, units, strict=True)]
         yield from aligned(titles, rows, len(headers) - len(opened.names) + len(opened.design.axes), room())
-    more = _kept(opened, counts, table) - len(rows)
+    more = kept_count(opened, counts, table) - len(rows)
     if more > 0:
         which = "spread along the front" if opened.design.pareto else "the first ones"
         yield f"These are {which}; -o FILE.parquet, .csv or .xlsx has {more:,} more"
 
 
-def _kept(opened: DesignSweep, counts: Counts, table: Table) -> int:
+def kept_count(opened: DesignSweep, counts: Counts, table: Table) -> int:
     """Return how many designs a file would hold: a table may be the first chunk of them."""
     if opened.design.pareto:
         return len(table[MODEL]) if table else 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
+from flopsheet.export.documents import json_text, versioned
 from flopsheet.export.sweeps.arrow import batch, csv_file, parquet_file, schema
+from flopsheet.export.sweeps.document import sweep_document
 from flopsheet.export.sweeps.page import page, said
 from flopsheet.export.sweeps.workbook import MOST_ROWS, write_sweep
 from flopsheet.planning.designs.kept import Table
@@ -26,8 +28,10 @@ def to_files(
     chunks: Iterable[tuple[Counts, Table]],
     outputs: Sequence[Path],
     write_aside: Callable[[Mapping[Path, Writer]], object],
+    *,
+    as_json: bool = False,
 ) -> Iterator[str]:
-    """Write a sweep's rows, and give the lines that people see of it.
+    """Write a sweep's rows, and give the lines that people see of it, or the document that programs read.
 
     UsageError where every design is kept, and several files or a workbook should hold them.
     """
@@ -35,7 +39,10 @@ def to_files(
     if design.best or design.pareto or design.keep or not outputs:
         counts, table = found(opened, chunks) if outputs or design.best or design.pareto else _first(chunks)
         write_aside({path: _writer(opened, counts, table) for path in outputs})
-        yield from page(opened, counts, table) if not outputs else [_written(counts, len(table[MODEL]), outputs)]
+        if as_json:
+            yield json_text(versioned(sweep_document(opened, counts, table)))
+        else:
+            yield from page(opened, counts, table) if not outputs else [_written(counts, len(table[MODEL]), outputs)]
     else:
         yield _streamed(opened, chunks, outputs, write_aside)
 
