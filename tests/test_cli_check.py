@@ -24,7 +24,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_files_without_problems(folder):
+@pytest.mark.usefixtures("folder")
+def test_files_without_problems():
     """One line says how many were checked."""
     status, out, _ = run("check", "portfolio.toml", "report.toml")
     assert (status, out) == (0, "2 files checked, 0 with problems\n")
