@@ -1,4 +1,4 @@
-"""The tutorials, followed line by line from an empty folder: files, commands, what they print, and how long it takes."""
+"""The tutorials, followed line by line from an empty folder: files, commands, what they print, how long it takes."""
 
 import os
 import time
