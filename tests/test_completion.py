@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-START = f'#!/bin/sh\nexec {sys.executable} -c "from flopsheet.cli import main; main()" "$@"\n'
+START = f"#!{sys.executable}\nfrom flopsheet.cli import main\n\nmain(prog_name='flopsheet')\n"
 SHELLS = {"bash": "complete -o nosort", "zsh": "compdef", "fish": "complete --no-files"}
 
 
