@@ -1,6 +1,7 @@
 """The published JSON Schemas: current, and in agreement with what flopsheet reads."""
 
 import json
+import os
 import runpy
 import shutil
 import subprocess
@@ -55,7 +56,7 @@ def test_taplo_finds_a_portfolio_by_its_name(tmp_path):
     write(tmp_path / "schemas", (tmp_path / "schemas").as_uri())
     catalog = json.loads((tmp_path / "schemas" / "catalog.json").read_text("utf-8"))
     assert [one["url"].rsplit("/", 1)[1] for one in catalog["schemas"]] == [f"{name}.schema.json" for name in FILES]
-    taplo = shutil.which("taplo")
+    taplo = shutil.which("taplo", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     if taplo is None:
         pytest.skip("taplo is not installed")
     for text, status in ((PORTFOLIOS[0].read_text("utf-8"), 0), ('[inputs]\nmfu = "much"\n', 1)):
