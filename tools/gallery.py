@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/gallery.md: sheets of workbooks of the example portfolios, cropped, and a page in a browser.
+"""Draw the pictures of docs/gallery.md: sheets of workbooks of the example portfolios, cropped, and the page.
 
     python tools/gallery.py docs/gallery
 
