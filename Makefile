@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m compileall -q src plugins templates
 FITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo pictures test lint fuzz bench docs templates golden clean
+.PHONY: help demo pictures gallery test lint fuzz bench docs templates golden clean
 
 help:
 	@echo "make demo       install, and write out/plan.xlsx and out/plan.toml of the example portfolio"
@@ -17,7 +17,8 @@ help:
 	@echo "make lint       ruff and mypy alone"
 	@echo "make fuzz       try configs, portfolios, templates and lists with random faults: FUZZ='--seconds 600 --seed 1'"
 	@echo "make bench      measure models a second, workbooks against openpyxl, sweeps, and the start of flopsheet show against a bare interpreter"
-	@echo "make docs       write the generated pages of docs/ again"
+	@echo "make docs       write the generated pages of docs/ again, and build the site of documentation into out/site"
+	@echo "make gallery    draw the pictures of docs/gallery.md again, where LibreOffice is installed"
 	@echo "make templates  build the shipped workbook templates again"
 	@echo "make golden     accept the numbers of today as those that tests expect"
 	@echo "make clean      remove .venv, out/ and all caches"
@@ -32,6 +33,9 @@ demo: $(VENV)/.installed
 
 pictures: demo
 	$(BIN)/python tools/pictures.py out/plan.xlsx out/pictures
+
+gallery: $(VENV)/.tested
+	$(BIN)/python tools/gallery.py docs/gallery
 
 # The linters run beside the tests: one of two cores would wait for them.
 test: $(VENV)/.tested
@@ -54,7 +58,7 @@ bench: $(VENV)/.tested
 	$(BIN)/python tests/benchmarks/cold_start.py
 	$(BIN)/python tests/benchmarks/sweep.py
 
-docs: $(VENV)/.tested
+docs: $(VENV)/.documented
 	$(BIN)/python -m flopsheet.planning.rules_page > docs/rules.md.new
 	mv docs/rules.md.new docs/rules.md
 	$(BIN)/python -m flopsheet.kit.blocks_page > docs/blocks.md.new
@@ -70,6 +74,8 @@ docs: $(VENV)/.tested
 	$(BIN)/python -m flopsheet.planning.formulas_page > docs/formulas.md.new
 	mv docs/formulas.md.new docs/formulas.md
 	$(BIN)/python -m flopsheet.export.schemas docs/schemas
+	NO_MKDOCS_2_WARNING=1 PATH="$(BIN):$$PATH" $(BIN)/mkdocs build --quiet --clean
+	@echo "out/site/index.html"
 
 templates: $(VENV)/.tested
 	$(BIN)/python templates/build.py
@@ -98,6 +104,11 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml
 	@$(PIP) --editable .
 	@$(COMPILE)
 	@touch $@
+
+$(VENV)/.documented: $(VENV)/.tested
+	@echo "Installing what builds the site of documentation"
+	@$(PIP) --editable ".[test,docs]"
+	@touch $@ $(VENV)/.tested $(VENV)/.installed
 
 $(VENV)/.tested: $(VENV)/.made pyproject.toml
 	@echo "Installing flopsheet and what its tests need into $(VENV)"

@@ -4,11 +4,15 @@ import ast
 import json
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import flopsheet
+from flopsheet.cli import main
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host", "accounting", "units", "spreadsheet")
@@ -99,8 +103,13 @@ def test_the_public_names():
 
 
 def test_the_version_is_the_packages():
-    """It stands in two places that must agree."""
-    assert f'version = "{flopsheet.__version__}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    """It is the tag's, by way of the installed metadata, and typed nowhere else."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"]["source"] == "vcs"
+    assert flopsheet.__version__ == version("flopsheet")
+    printed = CliRunner().invoke(main, ["--version"], prog_name="flopsheet", catch_exceptions=False).output
+    assert printed == f"flopsheet, version {version('flopsheet')}\n"
 
 
 def lines_of_code(path):

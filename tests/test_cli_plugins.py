@@ -62,7 +62,8 @@ def test_each_plugin_stands_with_package_version_and_what_it_serves():
     assert row[1:4] == ["flopsheet", flopsheet.__version__, "hybrid"]
     assert lines[place + 1].startswith("    hybrid: ")
     assert lines[place + 2].startswith("    reads ")
-    assert max(map(len, lines)) <= 80
+    longer = len(flopsheet.__version__) - len("0.1.0")  # between releases a version names a commit
+    assert max(map(len, lines)) <= 80 + longer
     assert "jamba" in "".join(lines[place + 1 :])
 
 

@@ -123,7 +123,7 @@ OTHERS = {
     "a list of another length": ({"model_type": "zamba2", "num_hidden_layers": 2}, "plugin hybrid (flopsheet"),
     "odd windows": (
         {"model_type": "longformer", "attention_window": 9},
-        "plugin dense (flopsheet 0.1.0) refuses the config: attention_window = 9: an even",
+        f"plugin dense (flopsheet {flopsheet.__version__}) refuses the config: attention_window = 9: an even",
     ),
     "no scale of a part": ({"model_type": "idefics3", "scale_factor": 0}, "scale_factor must be at least 1"),
     "no number for torch": ({"model_type": "llama", "eos_token_id": 10**400}, "eos_token_id = 1000"),

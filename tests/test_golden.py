@@ -5,16 +5,23 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import judges
 import pytest
 from click.testing import CliRunner
 
+import flopsheet
 from flopsheet.cli import main
+from flopsheet.host import loading, registering
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 TEMPLATE = ROOT / "templates" / "flopsheet_templates" / "plan.xlsx"
+RELEASE = "0.1.0"
 REPORTS = ["frontier.toml", "walkthrough.toml", "walkthrough.md", "walkthrough.csv"]
 SHOWN = ["gpt2-xl", "DeepSeek-V3", "mamba2-2.7b", "t5-11b", "llama-with-extra-field", "broken"]
 
@@ -23,6 +30,24 @@ SHOWN = ["gpt2-xl", "DeepSeek-V3", "mamba2-2.7b", "t5-11b", "llama-with-extra-fi
 def in_the_repository(monkeypatch) -> None:
     """Run in the repository's folder, since outputs name their inputs' paths."""
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture(autouse=True)
+def as_a_release(monkeypatch) -> Iterator[None]:
+    """Say version 0.1.0 in outputs, whatever the commit that is installed is called."""
+    name_and_version = registering._name_and_version  # noqa: SLF001 - what plugins are told their package is
+
+    def released(distribution: Any) -> tuple[str, str]:
+        name, version = name_and_version(distribution)
+        return name, RELEASE if name == "flopsheet" else version
+
+    monkeypatch.setattr(flopsheet, "__version__", RELEASE, raising=False)
+    monkeypatch.setattr(registering, "_name_and_version", released)
+    for forget in (loading._found, loading._loaded):  # noqa: SLF001 - plugins that were found before
+        forget.cache_clear()
+    yield
+    for forget in (loading._found, loading._loaded):  # noqa: SLF001 - same
+        forget.cache_clear()
 
 
 def agree(golden: Path, found: bytes) -> None:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from toy_plugins import WIDTH, Point, counted, other, plugin, toy
 
+import flopsheet
 from flopsheet import Architecture, Family, Line, Rule, hookimpl
 from flopsheet.cli import main
 from flopsheet.cli.common import tell_failures
@@ -90,7 +91,7 @@ def test_a_package_for_another_version_is_refused():
     """Requires-Dist says which versions of flopsheet it wants."""
     point = Point("newer", toy(), "newer-package")
     point.dist.text = point.dist.text.replace("\n\n", "\nRequires-Dist: flopsheet>=9\nRequires-Dist: numpy\n\n", 1)
-    assert "it needs flopsheet >=9; this is 0.1.0" in load_from([point]).failures[0].reason
+    assert f"it needs flopsheet >=9; this is {flopsheet.__version__}" in load_from([point]).failures[0].reason
 
 
 def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
@@ -113,7 +114,7 @@ def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
     assert "of its program" in done.stderr
     assert ("dense", "flopsheet") in {(one["name"], one["package"]) for one in document["plugins"]}
     (failure,) = [one for one in document["failures"] if one["package"] == "aaa"]
-    assert "a plugin with this name is already loaded: dense (flopsheet 0.1.0)" in failure["reason"]
+    assert f"a plugin with this name is already loaded: dense (flopsheet {flopsheet.__version__})" in failure["reason"]
 
 
 def test_a_plugin_that_is_slow_to_import_is_named(monkeypatch, capsys):

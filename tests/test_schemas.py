@@ -1,7 +1,10 @@
 """The published JSON Schemas: current, and in agreement with what flopsheet reads."""
 
 import json
+import os
 import runpy
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -12,7 +15,7 @@ from test_written import WRONG
 
 import flopsheet
 from flopsheet.configs.portfolio import ENTRY, TABLES
-from flopsheet.export.schemas import FILES, RECORDS, text_of
+from flopsheet.export.schemas import FILES, RECORDS, text_of, write
 from flopsheet.host.written import LISTS
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -46,6 +49,21 @@ def test_the_command_makes_its_folder(tmp_path, monkeypatch):
     assert sorted(path.name for path in (tmp_path / "schemas").iterdir()) == sorted(
         f"{one}.schema.json" for one in FILES
     )
+
+
+def test_taplo_finds_a_portfolio_by_its_name(tmp_path):
+    """The catalog names the schema of portfolios; a misspelled share is found with it, and an example passes."""
+    write(tmp_path / "schemas", (tmp_path / "schemas").as_uri())
+    catalog = json.loads((tmp_path / "schemas" / "catalog.json").read_text("utf-8"))
+    assert [one["url"].rsplit("/", 1)[1] for one in catalog["schemas"]] == [f"{name}.schema.json" for name in FILES]
+    taplo = shutil.which("taplo", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if taplo is None:
+        pytest.skip("taplo is not installed")
+    for text, status in ((PORTFOLIOS[0].read_text("utf-8"), 0), ('[inputs]\nmfu = "much"\n', 1)):
+        (tmp_path / "portfolio.toml").write_text(text, "utf-8")
+        command = [taplo, "check", "--schema-catalog", (tmp_path / "schemas" / "catalog.json").as_uri()]
+        done = subprocess.run([*command, "portfolio.toml"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
 
 
 @pytest.mark.parametrize(

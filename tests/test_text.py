@@ -3,6 +3,7 @@ import unicodedata
 import pytest
 from samples import CONFIGS, NAMES, costed, write_config, write_portfolio
 
+import flopsheet
 from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.building import build
 from flopsheet.accounting.values import fill_in
@@ -82,7 +83,7 @@ def test_notes_are_told():
 def test_the_head_names_plugin_version_and_source():
     """A number can be traced to the plugin that made it and the file that it came from."""
     page = _page(CONFIGS / "t5-11b")
-    assert "plugin encoder-decoder of flopsheet 0.1.0" in page
+    assert f"plugin encoder-decoder of flopsheet {flopsheet.__version__}" in " ".join(page.split())
     assert "t5-11b/config.json" in page
 
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import MODELS, OTHERS, Check, Figure, Link, Question, Rows, Table
     from flopsheet.planning.questions.scaling.laws import ScalingLaw
 
+    __version__: str
+
 __all__ = [
     "API_VERSION",
     "MODELS",
@@ -74,7 +76,6 @@ __all__ = [
     "sheet_from",
     "sweep",
 ]
-__version__ = "0.1.0"
 
 _HOMES = {
     "blocks": "flopsheet.accounting.blocks",
@@ -106,12 +107,24 @@ _MODULES = ("blocks", "compose")
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name from the module that defines it."""
+    """Return a public name from the module that defines it, or the version of the installed package."""
+    if name == "__version__":
+        return globals().setdefault(name, _version())
     if name not in _HOMES:
         raise AttributeError(f"module 'flopsheet' has no attribute {name!r}")
     home = import_module(_HOMES[name])
     value = globals()[name] = home if name in _MODULES else getattr(home, name)
     return value
+
+
+def _version() -> str:
+    """Return the version that the tag gave the installed package; a source tree that is not installed has none."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slower to import than all of this
+
+    try:
+        return version("flopsheet")
+    except PackageNotFoundError:
+        return "0+unknown"
 
 
 def evaluate(

@@ -28,6 +28,8 @@ COMMANDS = {
     "templates": "List shipped templates, and check your own.",
     "diff": "Show which numbers moved between two reports.",
     "verify": "Compare a count with the model class or its weights.",
+    "check": "Check portfolios and reports, as a hook or in CI.",
+    "mcp": "Serve these numbers to assistants and editors.",
     "plugins": "List the plugins, what they serve, and what failed to load.",
 }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from flopsheet.cli.completing import complete_input
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.local import Choice
 
@@ -123,6 +124,7 @@ input_option = click.option(
     "given",
     type=Setting(),
     multiple=True,
+    shell_complete=complete_input,
     help="Set an input of the plan for all cases, such as mfu=0.4 or accelerators=2048; 'flopsheet inputs' lists them.",
 )
 

@@ -19,6 +19,7 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
+from flopsheet.cli.completing import complete_file
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import UsageError
@@ -38,7 +39,7 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 
 
 @click.command()
-@click.argument("inputs", nargs=-1, required=True, metavar="PORTFOLIO...")
+@click.argument("inputs", nargs=-1, required=True, metavar="PORTFOLIO...", shell_complete=complete_file)
 @click.option("--question", "questions", multiple=True, metavar="NAME", help="Ask this question only; may be repeated.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @input_option

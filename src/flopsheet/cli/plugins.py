@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
+from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_tree
@@ -49,7 +50,7 @@ def plugins(context: click.Context, /, **asked: Any) -> None:
 
 
 @plugins.command(short_help="Check what plugins declare, read and count.")
-@click.argument("targets", nargs=-1, metavar="[NAME|FILE|FOLDER]...")
+@click.argument("targets", nargs=-1, metavar="[NAME|FILE|FOLDER]...", shell_complete=complete_file)
 @click.option("--config", "configs", type=click.Path(path_type=Path), multiple=True, help="Also read this config.")
 @click.option("--quick", is_flag=True, help="Leave out LibreOffice, transformers and the largest workbook.")
 @click.option("--strict-sources", is_flag=True, help="Also ask that each source can be looked up.")

@@ -25,6 +25,7 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
+from flopsheet.cli.completing import complete_file
 from flopsheet.cli.writing import Books, Further, check_recalculation, workbooks_of, write_at_once
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import choice_for
@@ -64,7 +65,7 @@ MAX_LINES = 40
 
 
 @click.command(cls=SettingsCommand)
-@click.argument("inputs", nargs=-1, metavar="INPUT...")
+@click.argument("inputs", nargs=-1, metavar="INPUT...", shell_complete=complete_file)
 @click.option(
     "-o",
     "--output",

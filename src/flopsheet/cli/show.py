@@ -19,6 +19,7 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
+from flopsheet.cli.completing import complete_file
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.settings import names_set
@@ -38,7 +39,7 @@ NEXT = "\n"
 
 
 @click.command(cls=SettingsCommand)
-@click.argument("configs", nargs=-1, required=True)
+@click.argument("configs", nargs=-1, required=True, shell_complete=complete_file)
 @click.option("--format", "form", type=click.Choice(["table", "json", "toml"]), default="table", show_default=True)
 @settings_option
 @strict_option

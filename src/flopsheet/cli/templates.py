@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
+from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
@@ -93,7 +94,7 @@ KINDS = {
 
 
 @templates.command(short_help="Show what a template means, and audit it.")
-@click.argument("file")
+@click.argument("file", shell_complete=complete_file)
 @form_options()
 @plugin_options
 @exit_on_error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.inputs import expand, is_list
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("configs", nargs=-1, required=True)
+@click.argument("configs", nargs=-1, required=True, shell_complete=complete_file)
 @click.option("--transformers", is_flag=True, help="Build the class on torch's meta device (extra: flopsheet[verify]).")
 @click.option("--flops", is_flag=True, help="With --transformers: measure the FLOP of a short forward pass too.")
 @click.option("--weights", type=click.Path(path_type=Path), help="A safetensors file, an index, or a folder of them.")

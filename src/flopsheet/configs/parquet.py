@@ -186,6 +186,7 @@ class Table:
         except ImportError:
             raise UsageError(f"{self.path}: pyarrow is needed: pip install 'flopsheet[sweep]'") from None
         try:
+            self.path.open("rb").close()  # where Python may not read, as in `flopsheet mcp`, Arrow's own code shall not
             return pyarrow.parquet.ParquetFile(self.path)
         except (OSError, pyarrow.ArrowException) as error:
             raise ConfigError(f"{self.path}: cannot be read as Parquet: {error}") from None

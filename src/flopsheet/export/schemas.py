@@ -136,8 +136,36 @@ def text_of(name: str) -> str:
     return json.dumps(FILES[name](), indent=1, ensure_ascii=False) + "\n"
 
 
-if __name__ == "__main__":
-    folder = Path(sys.argv[1])
+MATCHES = {
+    "plugin": ["*.plugin.toml", "**/flopsheet/plugins/*.toml"],
+    "portfolio": ["portfolio.toml", "*.portfolio.toml", "**/portfolios/*.toml"],
+}
+"""The files that an editor takes for each kind."""
+CATALOG = "https://json.schemastore.org/schema-catalog.json"
+
+
+def catalog_of(address: str) -> dict[str, Any]:
+    """Return the catalog of the schemas at an address, in the form that Taplo and SchemaStore read."""
+    schemas = [
+        {
+            "name": f"flopsheet {name}",
+            "description": FILES[name]()["title"],
+            "fileMatch": MATCHES[name],
+            "url": f"{address.rstrip('/')}/{name}.schema.json",
+        }
+        for name in FILES
+    ]
+    return {"$schema": CATALOG, "version": 1, "schemas": schemas}
+
+
+def write(folder: Path, address: str = "") -> None:
+    """Write the schemas into a folder and, where it has an address, their catalog."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
         (folder / f"{name}.schema.json").write_text(text_of(name), encoding="utf-8")
+    if address:
+        (folder / "catalog.json").write_text(json.dumps(catalog_of(address), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), *sys.argv[2:3])

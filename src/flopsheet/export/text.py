@@ -65,7 +65,8 @@ def _head(model: Costed) -> list[str]:
     if model.plugin and model.ledger:
         plugin = model.plugin
         kind = f"{model.ledger.architecture.title} ({model.model.architecture})"
-        lines.append(f"{kind}, counted by plugin {plugin.name} of {plugin.package} {plugin.version}")
+        text = f"{kind}, counted by plugin {plugin.name} of {plugin.package} {plugin.version}"
+        lines += textwrap.wrap(_text(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     if model.model.source:
         lines += textwrap.wrap(_text(f"from {shown_path(model.model.source)}"), WIDTH, subsequent_indent="  ")
     return lines + _ties(model)

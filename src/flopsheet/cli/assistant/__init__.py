@@ -1,0 +1,1 @@
+"""What `flopsheet mcp` offers to assistants: tools that read, confined to a folder."""

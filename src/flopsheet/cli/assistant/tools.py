@@ -1,0 +1,164 @@
+"""The tools themselves: each reads files of one folder and returns the document that a command prints."""
+
+from __future__ import annotations
+
+from functools import wraps
+from pathlib import Path  # noqa: TC003 - the server reads annotations
+from typing import TYPE_CHECKING, Annotated, Any
+
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from flopsheet.cli.assistant.confine import inside
+from flopsheet.cli.assistant.explaining import explain as explained
+from flopsheet.cli.common import planning_inputs
+from flopsheet.cli.show import as_document
+from flopsheet.configs.chosen import load_for
+from flopsheet.configs.inputs import read_inputs
+from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.export.documents import versioned
+from flopsheet.export.planned import plan_document
+from flopsheet.host.local import Choice
+from flopsheet.planning.costing import cost_all
+from flopsheet.planning.listing import listed
+from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.registry import input_checker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Value = int | float | str
+Paths = Annotated[
+    list[str],
+    Field(
+        min_length=1, description="config.json files, folders that hold some, portfolios or model lists, in the folder"
+    ),
+]
+File = Annotated[str, Field(description="A portfolio (.toml), a config.json or a folder, in the folder")]
+Design = Annotated[str, Field(description="A portfolio (.toml) with a table [sweep.axes], in the folder")]
+Settings = Annotated[
+    dict[str, Value],
+    Field(
+        description="Workload names and dimensions of every model, such as batch, context, kv_dtype_bytes, optimizer"
+    ),
+]
+Inputs = Annotated[
+    dict[str, Value],
+    Field(description="Inputs of the plan, such as mfu or accelerators; the tool inputs lists them"),
+]
+Case = Annotated[
+    str, Field(description="low, base, high, or a scenario of the portfolio; the portfolio's own if empty")
+]
+Questions = Annotated[
+    list[str], Field(description="Ask these questions only, such as budget, training, serving, money")
+]
+Tables = Annotated[list[str], Field(description="Tables whose rows to return; the answer names those that there are")]
+
+
+class Tools:
+    """The tools of a server that may read one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def all(self) -> list[Callable[..., dict[str, Any]]]:
+        """Return the tools; what is wrong with a request is an error that the assistant can read."""
+        tools = (self.show, self.plan, self.sweep, self.inputs, self.explain)
+        return [_with_errors(tool) for tool in tools]
+
+    def show(
+        self,
+        paths: Paths,
+        settings: Settings | None = None,
+        lines: Annotated[bool, Field(description="Also return every line with its formula")] = False,  # noqa: FBT002 - the server passes names
+    ) -> dict[str, Any]:
+        """Count parameters, FLOPs and memory of models from their config files, exactly.
+
+        Each model has a status: ok, approximate (its notes say why) or error (its problems say why).
+        """
+        named = [inside(self.folder, path) for path in paths]
+        host = load_for(named, Choice())
+        models, _ = read_inputs(host, named)
+        documents = [as_document(one) for one in cost_all(host, models, settings or {})]
+        left_out = set() if lines else {"lines"}
+        return versioned({"models": [_without(one, {"version", *left_out}) for one in documents]})
+
+    def plan(
+        self,
+        portfolio: File,
+        inputs: Inputs | None = None,
+        case: Case = "",
+        questions: Questions | None = None,
+        tables: Tables | None = None,
+    ) -> dict[str, Any]:
+        """Answer the planning questions of a portfolio in the low, base and high case: cost, time, memory, feasibility.
+
+        Checks that fail say what is wrong with the plan. Counts are exact; money and time rest on the inputs.
+        """
+        document = plan_document(self._planned(portfolio, inputs, case, questions))
+        every = document["tables"]
+        known = [name for name in tables or () if name in every]
+        return versioned({**document, "tables": {name: every[name] for name in known}, "table_names": list(every)})
+
+    def sweep(self, design: Design, inputs: Inputs | None = None, case: Case = "") -> dict[str, Any]:
+        """Evaluate a plan at many designs, and return the best of them."""
+        try:
+            from flopsheet.export.sweeps.document import sweep_document  # noqa: PLC0415 - an extra
+            from flopsheet.planning.designs import sweep as sweeping  # noqa: PLC0415 - same
+        except ImportError as error:
+            raise UsageError(
+                f"sweep needs numpy, scipy and pyarrow: pip install 'flopsheet[sweep]' ({error})"
+            ) from None
+        path = inside(self.folder, design)
+        planning, workload = planning_inputs(load_for([path], Choice()), inputs or {})
+        request = sweeping.Request(path, planning, workload, case)
+        opened = sweeping.open_sweep(request)
+        return versioned(sweep_document(opened, *sweeping.found(opened, sweeping.run(request, opened))))
+
+    def inputs(
+        self, text: Annotated[str, Field(description="Keep those whose name, title or question has this")] = ""
+    ) -> dict[str, Any]:
+        """List the inputs that a portfolio or a plan may set, with unit, range, source and question."""
+        rows = listed(load_for([], Choice()))
+        words = ("name", "title", "question", "section")
+        return versioned(
+            {"inputs": [row for row in rows if text.casefold() in " ".join(row[w] for w in words).casefold()]}
+        )
+
+    def explain(
+        self,
+        path: File,
+        name: Annotated[
+            str, Field(description="An input, a figure such as budget.cost, or a line such as weights_bytes")
+        ],
+        model: Annotated[str, Field(description="One model of the portfolio; all if empty")] = "",
+        inputs: Inputs | None = None,
+        case: Case = "",
+    ) -> dict[str, Any]:
+        """Explain a number: its formula, unit and source, and the numbers that the formula reads."""
+        return versioned({"name": name, "meanings": explained(self._planned(path, inputs, case, None), name, model)})
+
+    def _planned(self, path: str, inputs: dict[str, Value] | None, case: str, questions: list[str] | None) -> Plan:
+        named = [inside(self.folder, path)]
+        host = load_for(named, Choice())
+        models, portfolios = read_inputs(host, named, check_inputs=input_checker(host))
+        planning, workload = planning_inputs(host, inputs or {})
+        made = make_plan(host, cost_all(host, models, workload), portfolios, inputs=planning, questions=questions or ())
+        return made.shown(case) if case else made
+
+
+def _with_errors(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """Return the tool with what is wrong with a request, a file or a plugin as a message."""
+
+    @wraps(tool)
+    def run(**arguments: Any) -> dict[str, Any]:
+        try:
+            return tool(**arguments)
+        except (FlopsheetError, OSError) as error:
+            raise ToolError(str(error)) from None
+
+    return run
+
+
+def _without(document: dict[str, Any], keys: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in keys}

@@ -1,0 +1,116 @@
+"""`flopsheet check`: whether portfolios can be planned, and whether reports still say what flopsheet says."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.completing import complete_file
+from flopsheet.cli.forms import Form, form_options
+from flopsheet.configs.files import sha256
+from flopsheet.errors import FlopsheetError
+from flopsheet.units.numbers import number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.host.local import Choice
+    from flopsheet.planning.plan import Plan
+
+REPORT, PORTFOLIO = "report", "portfolio"
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=complete_file)
+@click.option("--strict", is_flag=True, help="Approximate models and failing checks are problems too.")
+@form_options("files")
+@plugin_options
+@exit_on_error
+def check(files: tuple[str, ...], choice: Choice, *, strict: bool, form: Form) -> int:
+    """Check portfolios and TOML reports, each on its own, as a hook or in CI.
+
+    A portfolio must be readable, and all its models and questions without error. So must a report; its numbers must be
+    those that its dimensions and inputs give now, and configs that are still there must be those that it was made from.
+    The exit status is 1 if a file has a problem.
+    """
+    found = [_checked(file, choice, strict=strict) for file in files]
+    click.echo(form(found, lambda: _page(found)))
+    return int(any(one["problems"] for one in found))
+
+
+def _checked(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
+    kind = PORTFOLIO
+    try:
+        kind = REPORT if _is_report(Path(file)) else PORTFOLIO
+        plan = _planned(file, choice)
+        problems = [*_problems(plan, strict=strict)]
+        problems += [*_moved(Path(file), plan), *_changed(plan)] if kind == REPORT else []
+    except (FlopsheetError, OSError) as error:
+        problems = [str(error)]
+    return {"file": file, "kind": kind, "problems": problems}
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file is a report; one that cannot be read is what its reader says of it."""
+    try:
+        return "schema" in tomllib.loads(path.read_text("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
+
+
+def _planned(file: str, choice: Choice) -> Plan:
+    from flopsheet.configs.chosen import load_for  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - same reason
+    from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same reason
+    from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same reason
+    from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same reason
+
+    host = load_for([file], choice)
+    models, portfolios = read_inputs(host, [file], check_inputs=input_checker(host))
+    return make_plan(host, cost_all(host, models), portfolios)
+
+
+def _problems(plan: Plan, *, strict: bool) -> Iterator[str]:
+    """Give what `flopsheet plan` would end with status 1 for."""
+    from flopsheet.export.batch.summary import complaint  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.planning.faults import faults_of  # noqa: PLC0415 - same reason
+
+    yield from (complaint(model) for model in plan.models if model.status == "error")
+    yield from (fault.said for fault in faults_of(plan))
+    if strict:
+        approximate = [model for model in plan.models if model.status == "approximate"]
+        yield from (f"{model.name} is approximate: {'; '.join(model.notes)}" for model in approximate)
+        yield from (one.message for one in plan.check_results() if one.fails)
+
+
+def _moved(path: Path, plan: Plan) -> Iterator[str]:
+    """Give how many numbers of a report are others when it is made again."""
+    from flopsheet.export.difference import compare, read_report  # noqa: PLC0415 - portfolios need none of it
+    from flopsheet.export.difference_page import counted  # noqa: PLC0415 - same reason
+    from flopsheet.export.texts import plan_texts  # noqa: PLC0415 - same reason
+
+    with TemporaryDirectory() as folder:
+        again = Path(folder, path.name)
+        again.write_text("".join(plan_texts(".toml", plan)), "utf-8")
+        found = compare(read_report(path), read_report(again), 0.0)
+    if found.moved:
+        yield f"{counted(found)}: the report is not what flopsheet says now; 'flopsheet diff' shows what and why"
+
+
+def _changed(plan: Plan) -> Iterator[str]:
+    """Give the models of a report whose config files have another content now."""
+    for model in plan.models:
+        path = Path(model.model.source)
+        if path.suffix == ".json" and path.is_file() and model.model.said_sha256 not in ("", sha256(path.read_bytes())):
+            yield f"{model.name}: {path} has changed since the report; write the report again"
+
+
+def _page(found: Sequence[dict[str, Any]]) -> str:
+    lines = [f"{one['file']}: {problem}" for one in found for problem in one["problems"]]
+    bad = sum(bool(one["problems"]) for one in found)
+    return "\n".join([*lines, f"{number_of(len(found), 'file')} checked, {bad} with problems"])

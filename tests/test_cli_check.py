@@ -1,0 +1,69 @@
+"""`flopsheet check`: each file on its own, portfolios that can be planned and reports that are current."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from planner import run
+from samples import CONFIGS
+
+ROOT = Path(__file__).parent.parent
+PORTFOLIO = (
+    '[[models]]\nname = "GPT-2 XL"\nconfig = "gpt2-xl/config.json"\ntokens = 1e12\n[inputs]\nreport_date = 2026-11-01\n'
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return a folder with a portfolio, its model and its report."""
+    shutil.copytree(CONFIGS / "gpt2-xl", tmp_path / "gpt2-xl")
+    (tmp_path / "portfolio.toml").write_text(PORTFOLIO, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run("report", "portfolio.toml", "-o", "report.toml")[0] == 0
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_without_problems():
+    """One line says how many were checked."""
+    status, out, _ = run("check", "portfolio.toml", "report.toml")
+    assert (status, out) == (0, "2 files checked, 0 with problems\n")
+
+
+def test_a_report_whose_numbers_are_others_now(folder):
+    """A formula gives another number than the report says; a config changed since; the portfolio is still sound."""
+    text = (folder / "report.toml").read_text("utf-8")
+    (folder / "report.toml").write_text(text.replace("1557611200", "1557611201"), "utf-8")
+    path = folder / "gpt2-xl" / "config.json"
+    config = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(config | {"n_layer": 47}), "utf-8")
+    status, out, _ = run("check", "portfolio.toml", "report.toml")
+    moved, changed, last = out.splitlines()
+    assert (status, last) == (1, "2 files checked, 1 with problems")
+    assert moved.startswith("report.toml: ")
+    assert "moved in 1 model" in moved
+    assert "gpt2-xl/config.json has changed since the report" in changed
+
+
+def test_every_file_is_checked_whatever_another_is(folder):
+    """Not TOML, an unknown input, a missing config, no such file: each is a problem of its file."""
+    (folder / "not.toml").write_text("[[", "utf-8")
+    (folder / "input.toml").write_text(PORTFOLIO + "mfuu = 0.4\n", "utf-8")
+    (folder / "model.toml").write_text(PORTFOLIO.replace("gpt2-xl/", "gone/"), "utf-8")
+    files = ("not.toml", "input.toml", "model.toml", "none.toml", "portfolio.toml")
+    status, out, _ = run("check", *files, "--format", "json")
+    found = json.loads(out)["files"]
+    assert (status, [one["file"] for one in found]) == (1, list(files))
+    assert [bool(one["problems"]) for one in found] == [True, True, True, True, False]
+    assert "did you mean 'mfu'" in found[1]["problems"][0]
+
+
+def test_strict_asks_more(folder):
+    """A model that is approximate is a problem then."""
+    path = folder / "gpt2-xl" / "config.json"
+    config = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(config | {"n_extra_layers": 2}), "utf-8")
+    assert run("check", "portfolio.toml")[0] == 0
+    status, out, _ = run("check", "portfolio.toml", "--strict")
+    assert (status, "GPT-2 XL is approximate: " in out) == (1, True)
