@@ -1,4 +1,4 @@
-"""Fit the efficiencies of serving on the published throughputs, and again without each model: two minutes.
+"""Fit the efficiencies of serving on the published throughputs, and again without each model and each accelerator.
 
     python tools/fit_serving.py
 
@@ -50,7 +50,8 @@ class Row:
         model = cost(host, load_model(host, found["models"][row["model"]]))
         plan = make_plan(host, [model], inputs={**inputs, "price_per_hour": 1}, questions=["serving"])
         numbers = plan.costed[0].numbers
-        self.model, self.line = row["model"], row.get("line", MOST)
+        self.model, self.accelerator = row["model"], str(row.get("accelerator", ""))
+        self.line = row.get("line", MOST)
         self.published = row["throughput"] if self.line == MOST else row["value"]
         facts = {name: 0 for line in SERVED for name in formula.read(line.formula).names}
         self.known = {
@@ -94,13 +95,14 @@ def main() -> None:
     best = fitted(rows)
     print({name: float(f"{value:.3g}") for name, value in best.items()})
     print("fitted on all:", said([(row, best) for row in rows]))
-    left_out = []
-    for model in dict.fromkeys(row.model for row in rows):
-        without = fitted([row for row in rows if row.model != model])
-        own = [(row, without) for row in rows if row.model == model]
-        print(f"  without {model}:", said(own))
-        left_out += own
-    print("left out, model by model:", said(left_out))
+    for part in ("model", "accelerator"):
+        left_out = []
+        for name in dict.fromkeys(getattr(row, part) for row in rows):
+            without = fitted([row for row in rows if getattr(row, part) != name])
+            own = [(row, without) for row in rows if getattr(row, part) == name]
+            print(f"  without {name}:", said(own))
+            left_out += own
+        print(f"left out, {part} by {part}:", said(left_out))
 
 
 if __name__ == "__main__":
