@@ -47,8 +47,9 @@ class Schemes(NamedTuple):
     """How modules are stored: by entries of their own, which say a scheme or None for plain, else by the lists.
 
     `plain` lists the modules that keep their type, `only` those that are not to, None for all. `base` are the schemes
-    of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize, `bare` are
-    the types whose routers the format's library holds as plain arrays, `is_whole` that entries name modules by their whole names.
+    of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize. `bare`
+    are the types whose routers the format's library holds as plain arrays. `is_whole`: entries name modules by their
+    whole names.
     """
 
     own: Sequence[tuple[tuple[str, ...], Scheme | None]]
