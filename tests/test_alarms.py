@@ -175,3 +175,24 @@ def test_models_of_a_hub_cache_are_named_by_their_repository(tmp_path, monkeypat
     assert name_of(tmp_path / "current" / "config.json") == "acme/Tiny-Llama"
     monkeypatch.chdir(folder)
     assert name_of("config.json") == "acme/Tiny-Llama"
+
+
+def test_one_size_under_a_foreign_name_is_an_error():
+    """TeleChat-52B, another class of the same type, has `n_embd`; the default width is not its own."""
+    config = {"model_type": "telechat", "n_embd": 8192, "n_layer": 64, "n_head": 64, "vocab_size": 80896}
+    model = flopsheet.evaluate(config)
+    assert model.status == "error"
+    assert "n_embd = 8192" in model.model.errors[0]
+
+
+def test_the_same_size_under_a_second_name_is_no_error():
+    """What says the class default says nothing else."""
+    assert flopsheet.evaluate({**LLAMA, "dim": 256}).status == "approximate"
+
+
+def test_experts_under_their_other_name_are_counted():
+    """Ling-plus has both names in its two files; the default of 16 would be a quarter."""
+    config = {"model_type": "bailing_moe", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config |= {"intermediate_size": 128, "moe_intermediate_size": 32, "vocab_size": 100}
+    one, other = (flopsheet.evaluate(config | {name: 64}) for name in ("num_experts", "n_routed_experts"))
+    assert one.totals["parameters"] == other.totals["parameters"]

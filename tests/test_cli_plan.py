@@ -126,12 +126,12 @@ def test_a_wrong_input_is_exit_2(given, message):
 
 def test_all_problems_of_a_portfolio_are_listed_at_once(tmp_path):
     """Inputs, models and headings in one list, each with its file and key."""
-    text = "[cluster]\nbudget = 3\n[inputs]\nmfu = '45%'\ndays = { low = 5, base = 3 }\n[[models]]\nconfg = 'x'\n"
+    text = "[cluster]\nbudget = 3\n[inputs]\nmfu = '45 GB'\ndays = { low = 5, base = 3 }\n[[models]]\nconfg = 'x'\n"
     status, _, errors = run("plan", write_portfolio(tmp_path, text))
     assert status == 2
     assert "portfolio.toml: 5 problems" in errors
     assert "cluster.budget: unknown" in errors
-    assert "inputs.mfu: '45%' is not a number" in errors
+    assert "inputs.mfu: '45 GB' is not a number" in errors
     assert "inputs.days: low = 5, base = 3, high = 3; values in rising order are expected" in errors
 
 

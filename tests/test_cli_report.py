@@ -299,7 +299,7 @@ ALL_OF_THEM = [
     "models[2].n_layer: unknown; did you mean 'n_layers'?",
     "models[2].dimensions.d_modle: unknown; did you mean 'd_model'?",
     "models[2].dimensions.d_model: -1 is out of range; a whole number of at least 1 is expected",
-    "models[2].tokens: 'many'; a whole number from 1 to 9e15 is expected, such as 15e12",
+    "models[2].tokens: 'many'; a whole number from 1 to 9e15 is expected, such as 15e12 or '15T'",
     'models[2].published: { parameters = 8_030_261_248, source = "…", date = "…" } is expected',
 ]
 

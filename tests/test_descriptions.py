@@ -283,7 +283,7 @@ def test_what_a_file_leaves_open_is_approximate(tmp_path, fields, said):
 
 
 REFUSED = {
-    "no vocabulary": ("args.txt", MEGATRON.replace("--vocab-size 128256", ""), "vocab_size"),
+    "no vocabulary": ("args.txt", MEGATRON.replace("--vocab-size 128256", ""), "add vocab_size = the number of"),
     "biases of a type without": ("args.txt", MEGATRON.replace("--disable-bias-linear", "--num-experts 8"), "not read"),
     "another MLP": ("model_config.yaml", LITGPT.replace("LLaMAMLP", "GemmaMLP"), "mlp_class_name = 'GemmaMLP'"),
     "aliases": ("model_config.yaml", LITGPT + "x: &a [1]\ny: *a\n", "anchors or aliases"),
@@ -300,6 +300,14 @@ def test_a_file_that_says_too_little_is_refused(tmp_path, name, text, said):
     """One sentence names what is missing or wrong."""
     (tmp_path / name).write_text(text, "utf-8")
     assert said in refused(tmp_path / name)
+
+
+def test_megatrons_arguments_may_be_yaml_with_dashes(tmp_path):
+    """As the command line takes them."""
+    words = [word.partition(" ") for word in MEGATRON.replace("\\\n", " ").split("--")[1:]]
+    lines = [f"{name.strip()}: {value.strip() or 'true'}" for name, _, value in words]
+    (tmp_path / "args.yaml").write_text("\n".join(lines), "utf-8")
+    assert shown(tmp_path / "args.yaml").totals["parameters"] == LLAMA_3_8B
 
 
 def test_biases_that_are_not_taken_away_are_counted(tmp_path):

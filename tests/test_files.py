@@ -14,7 +14,7 @@ HERE = Path("config.json")
 BAD_JSON = {
     "empty": (b"", "the file is empty"),
     "truncated": (b'{"hidden_size": 64,', "invalid JSON at line 1, column 20"),
-    "TOML": (b"hidden_size = 64", "invalid JSON at line 1, column 1"),
+    "TOML": (b"hidden_size = 64", "not JSON: it begins with 'hidden_size'; a config.json begins with {"),
     "list": (b"[1, 2]", "found a JSON list; expected an object {…}"),
     "text": (b'"config"', "found a JSON text"),
     "number": (b"64", "found a JSON number"),

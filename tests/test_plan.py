@@ -163,8 +163,8 @@ BAD = {
     "infinite": ({}, {"goodput": float("inf")}, "goodput: inf is out of range"),
     "text": (
         {},
-        {"goodput": "45%"},
-        "goodput: '45%' is not a number; a number above 0 and at most 1 is expected: write",
+        {"goodput": "45 GB"},
+        "goodput: '45 GB' is not a number; a number above 0 and at most 1 is expected: write",
     ),
     "truth value": ({}, {"goodput": True}, "goodput: True is not a number"),
     "half an accelerator": (

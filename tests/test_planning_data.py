@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flopsheet.host.loading import load
-from flopsheet.planning.catalog import accelerators
+from flopsheet.planning.catalog import FROM, accelerators
 from flopsheet.planning.listing import listed
 
 FULL_DATE = re.compile(r"20\d\d-[01]\d-[0-3]\d")
@@ -75,7 +75,12 @@ def test_no_price_is_typed():
     """Prices of an hour are computed from observed ones, and no default that comes from the accelerator is typed."""
     assert not [key for row in ACCELERATORS.values() for key in row if key.startswith("price_")]
     tables = sorted((files("flopsheet.planning") / "questions").glob("*/inputs.toml"))
-    typed = [row for path in tables for row in tomllib.loads(path.read_text("utf-8"))["inputs"] if "keys" in row]
+    typed = [
+        row
+        for path in tables
+        for row in tomllib.loads(path.read_text("utf-8"))["inputs"]
+        if FROM in str(row.get("keys"))
+    ]
     assert len(typed) > 20
     assert not [row["name"] for row in typed if row.keys() & {"low", "default", "high", "source", "date"}]
 

@@ -244,10 +244,16 @@ def test_a_window_may_be_dates():
     assert (days.base, days.source) == (90, "From 2027-01-01 to 2027-04-01")
 
 
+def test_a_window_may_be_a_date_and_days():
+    """The days are those that are given."""
+    days = next(one for one in planned(start="2027-01-01", days=120).drivers if one.name == "days")
+    assert days.base == 120
+
+
 WINDOWS = {
     "before it starts": ({"start": "2027-04-01", "end": "2027-01-01"}, "end: 2027-01-01 is not after start"),
     "of no day": ({"start": "2027-04-01", "end": "2027-04-01"}, "the window ends before it starts"),
-    "open": ({"start": "2027-04-01"}, "start and end are given together, or days alone"),
+    "open": ({"start": "2027-04-01"}, "a window is start and end, start and days, or days alone"),
     "said twice": ({"start": "2027-04-01", "end": "2027-05-01", "days": 9}, "or days alone"),
     "no date": ({"start": "soon", "end": "2027-05-01"}, "start: 'soon' is not a date; write it as"),
     "no date of a report": ({"report_date": "today"}, "report_date: 'today' is not a date"),

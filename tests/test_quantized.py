@@ -451,3 +451,10 @@ def test_a_published_checkpoint_of_mlx():
         }
     )
     assert (model.status, model.totals["weights_bytes"]) == ("ok", 10_426_433_504 - 24 * 32 * 2)
+
+
+def test_routers_that_mlx_holds_as_arrays_stay_plain():
+    """nn.quantize takes linear layers: DeepSeek's gates are arrays of their own in mlx-lm, Mixtral's are not."""
+    mlx = {"quantization": {"group_size": 64, "bits": 4}}
+    assert flopsheet.evaluate({"model_type": "deepseek_v3", **mlx}).dimensions["quantized_router"] == 0
+    assert flopsheet.evaluate({"model_type": "mixtral", **mlx}).dimensions["quantized_router"] == 1

@@ -1,4 +1,4 @@
-"""Fit the efficiencies of serving on the published throughputs, and again without each model: a minute.
+"""Fit the efficiencies of serving on the published throughputs, and again without each model and each accelerator.
 
     python tools/fit_serving.py
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 START = {
-    "served_expert_efficiency": 0.15,
+    "served_expert_efficiency": 0.6,
+    "expert_half_width": 4000,
+    "expert_padding": 32,
     "served_core_efficiency": 0.6,
     "read_efficiency": 0.75,
     "served_traffic_passes": 38,
@@ -34,7 +36,7 @@ START = {
     "served_link_efficiency": 0.6,
 }
 """What is fitted, from what kernels are known to reach: by hand, before any row was looked at closely."""
-PRIOR = 0.15
+PRIOR = 0.3
 """Weight of staying at the start: what the rows do not determine stays there."""
 
 
@@ -48,7 +50,9 @@ class Row:
         model = cost(host, load_model(host, found["models"][row["model"]]))
         plan = make_plan(host, [model], inputs={**inputs, "price_per_hour": 1}, questions=["serving"])
         numbers = plan.costed[0].numbers
-        self.model, self.published = row["model"], row["throughput"]
+        self.model, self.accelerator = row["model"], str(row.get("accelerator", ""))
+        self.line = row.get("line", MOST)
+        self.published = row["throughput"] if self.line == MOST else row["value"]
         facts = {name: 0 for line in SERVED for name in formula.read(line.formula).names}
         self.known = {
             name: float(value) for name, value in {**facts, **dict(numbers.items()), **plan.run("base").scope}.items()
@@ -57,7 +61,7 @@ class Row:
 
     def error(self, efficiencies: Mapping[str, float]) -> float:
         """Return the logarithm of predicted over published."""
-        return float(np.log(float(self.steps.evaluate({**self.known, **efficiencies})[MOST]) / self.published))
+        return float(np.log(float(self.steps.evaluate({**self.known, **efficiencies})[self.line]) / self.published))
 
 
 def fitted(rows: Sequence[Row]) -> dict[str, float]:
@@ -79,18 +83,26 @@ def said(rows: Sequence[tuple[Row, Mapping[str, float]]]) -> str:
     return f"{within} of {len(off)} within {TWICE}, median {median(off):.3f}, largest {max(off):.2f}"
 
 
+def fitted_rows() -> list[Row]:
+    """Return the rows that the efficiencies are fitted on."""
+    found = data()
+    return [Row(found, row) for row in (*found["measurements"], *found["profiles"]) if row.get("fitted", True)]
+
+
 def main() -> None:
     """Print the fit, and how far rows are off with it and without their model."""
-    found = data()
-    rows = [Row(found, row) for row in found["measurements"]]
+    rows = fitted_rows()
     best = fitted(rows)
     print({name: float(f"{value:.3g}") for name, value in best.items()})
     print("fitted on all:", said([(row, best) for row in rows]))
-    left_out = []
-    for model in dict.fromkeys(row.model for row in rows):
-        without = fitted([row for row in rows if row.model != model])
-        left_out += [(row, without) for row in rows if row.model == model]
-    print("left out, model by model:", said(left_out))
+    for part in ("model", "accelerator"):
+        left_out = []
+        for name in dict.fromkeys(getattr(row, part) for row in rows):
+            without = fitted([row for row in rows if getattr(row, part) != name])
+            own = [(row, without) for row in rows if getattr(row, part) == name]
+            print(f"  without {name}:", said(own))
+            left_out += own
+        print(f"left out, {part} by {part}:", said(left_out))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/gallery.md: sheets of workbooks of the example portfolios, cropped, and the page.
+"""Draw the pictures of docs/gallery.md: sheets of workbooks of examples, cropped, and a plan in the browser.
 
     python tools/gallery.py docs/gallery
 

@@ -44,6 +44,8 @@ def megatron_vocabulary(fields: Mapping[str, Any]) -> int:
     """Return the rows of the token table, which Megatron pads to a multiple for each rank of tensor parallelism."""
     if fields.get("padded_vocab_size") is not None:
         return _whole(fields, "padded_vocab_size")
+    if not fields.get("vocab_size"):
+        raise FlopsheetError("it leaves the vocabulary to its tokenizer: add vocab_size = the number of its tokens")
     step = _whole(fields, "make_vocab_size_divisible_by", 128) * _whole(fields, "tensor_model_parallel_size", 1)
     return _up(_whole(fields, "vocab_size"), step)
 

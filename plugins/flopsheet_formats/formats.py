@@ -124,7 +124,12 @@ def _value(text: str) -> Any:
 
 
 def _section(form: Table, document: Table) -> Table:
-    """Return the fields of the section that describes the model, those of tables inside by `table.field`."""
+    """Return the fields of the section that describes the model, those of tables inside by `table.field`.
+
+    Megatron takes its arguments with dashes, and some write its YAML so.
+    """
+    if not any(mark in document for mark in form["marks"]):
+        document = {key.replace("-", "_") if isinstance(key, str) else key: value for key, value in document.items()}
     for name in form.get("sections", ()):
         if isinstance(document.get(name), dict):
             document = {key: value for key, value in document.items() if key in form["needs"]} | document[name]

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
     Config = Mapping[str, Any]
 
+OLD_KINDS = {
+    "mamba": "linear_attention",
+    "attention": "full_attention",
+    "deepseek_sparse_attention": "indexed_attention",
+    "qwen_sparse_attention": "indexed_attention",
+}
+"""Kinds of layers by the names that transformers gave them before."""
 PREDICTION = ("num_nextn_predict_layers", "num_mtp_layers", "num_mtp_modules")
 
 
@@ -32,12 +39,21 @@ def read(config: Config, family: Family) -> Reading:
     _round_heads(config, family, reading)
     hold(config, reading, family.hints.get("only", {}))
     if "only_kind" in family.hints:
-        hold(config, reading, {"layer_types": [family.hints["only_kind"]] * depth})
+        _hold_kind(config, reading, family.hints["only_kind"], depth)
     if "experts" in family.hints:
         _count_experts(config, family.hints["experts"], depth, reading)
     if "special" in family.hints:
         SPECIAL[family.hints["special"]]({"sliding_window": family.hints.get("default_window"), **config}, reading)
     return reading
+
+
+def _hold_kind(config: Config, reading: Reading, kind: str, depth: int) -> None:
+    """Add a problem where the layers are of another kind than the one that the class builds, by any of its names."""
+    stated = config.get("layer_types")
+    known = [kind] * depth
+    if isinstance(stated, list):
+        stated = [OLD_KINDS.get(each, each) if isinstance(each, str) else each for each in stated]
+    hold({"layer_types": stated} if stated is not None else {}, reading, {"layer_types": known})
 
 
 def _depth(config: Config) -> int:

@@ -67,6 +67,9 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         if not text.strip():
             raise ConfigError(f"{path}: the file is empty; expected a JSON object {{…}}") from None
+        if not text.lstrip().startswith(("{", "[", '"')):
+            begins = shown(text.split(maxsplit=1)[0])
+            raise ConfigError(f"{path}: not JSON: it begins with {begins}; a config.json begins with {{") from None
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"{path}: invalid JSON at {place}: {error.msg}; was the file cut short?") from None
     except ValueError as error:

@@ -16,6 +16,7 @@ from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.errors import FlopsheetError
 from flopsheet.suggestions import is_near, unknown_names
+from flopsheet.units.written import amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,9 +151,9 @@ def _tokens(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
     """Return a model's own number of training tokens, where it has one."""
     if "tokens" not in entry:
         return {}
-    value = entry["tokens"]
+    value = amount(entry["tokens"], "tokens")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LARGEST or value % 1:
-        problems.append(f"{where}.tokens: {value!r}; a whole number from 1 to 9e15 is expected, such as 15e12")
+        problems.append(f"{where}.tokens: {value!r}; a whole number from 1 to 9e15 is expected, such as 15e12 or '15T'")
         return {}
     return {"tokens": int(value)}
 

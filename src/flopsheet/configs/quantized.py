@@ -54,6 +54,7 @@ class WeightFormat:
     own: str = ""
     own_method: str = ""
     also: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
     towers: bool = False
     whole: bool = False
     unread: tuple[str, ...] = ()
@@ -110,7 +111,7 @@ def method_of(stored: Mapping[str, Any]) -> str:
 @cache
 def formats() -> tuple[WeightFormat, ...]:
     """Return every format that is understood."""
-    lists = ("plain", "kept", "also", "unread")
+    lists = ("plain", "kept", "also", "bare", "unread")
     rows = [_table()["methods"].get(row["method"], {}) | row for row in _table()["formats"]]
     return tuple(WeightFormat(**row | {key: tuple(row.get(key, ())) for key in lists}) for row in rows)
 

@@ -47,8 +47,9 @@ class Schemes(NamedTuple):
     """How modules are stored: by entries of their own, which say a scheme or None for plain, else by the lists.
 
     `plain` lists the modules that keep their type, `only` those that are not to, None for all. `base` are the schemes
-    of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize,
-    `is_whole` that entries name modules by their whole names.
+    of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize. `bare`
+    are the types whose routers the format's library holds as plain arrays. `is_whole`: entries name modules by their
+    whole names.
     """
 
     own: Sequence[tuple[tuple[str, ...], Scheme | None]]
@@ -57,6 +58,7 @@ class Schemes(NamedTuple):
     base: tuple[Scheme, ...]
     is_head_plain: bool
     also: tuple[str, ...]
+    bare: tuple[str, ...]
     is_whole: bool
 
     @property
@@ -77,7 +79,7 @@ def schemes_of(known: Sequence[WeightFormat], method: str, stored: Mapping[str, 
     listed = tuple(entry for entries in lists for entry in entries if isinstance(entry, str))
     only = _names(stored[form.only]) if form.only and stored.get(form.only) else None
     is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
-    return Schemes(own, (*listed, *form.kept), only, base, is_head_plain, form.also, form.whole)
+    return Schemes(own, (*listed, *form.kept), only, base, is_head_plain, form.also, form.bare, form.whole)
 
 
 def _base(forms: Sequence[WeightFormat], stored: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:

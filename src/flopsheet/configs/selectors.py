@@ -44,7 +44,7 @@ def stored_as(
     everything = next((scheme for scheme in schemes.base if not scheme.entries), None)
     found = {}
     for one in matrices:
-        is_meant = _is_meant(schemes, one)
+        is_meant = _is_meant(schemes, one, model_type)
         names = list(module_names(one.place, text, float(one.split), model_type)) if one.place else [[one.name]]
         selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
         found[one.name] = _shares(one, names, selectors, only, everything if is_meant else None)
@@ -54,10 +54,12 @@ def stored_as(
     return found
 
 
-def _is_meant(schemes: Schemes, one: Matrices) -> bool:
+def _is_meant(schemes: Schemes, one: Matrices, model_type: str) -> bool:
     """Return whether a format means the matrices of a group that no entry names."""
     if one.group == "lm_head":
         return not schemes.is_head_plain
+    if one.group == "router" and model_type in schemes.bare:
+        return False
     return one.group not in RARE or one.group in schemes.also
 
 

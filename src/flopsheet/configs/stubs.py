@@ -18,6 +18,9 @@ SIZE = re.compile(
     r"|dim|n_embd|n_embed|depth|width|n_layer|n_head|n_kv_heads|n_ctx_embd"
 )
 """Names that other programs have for the width, the layers and the heads of a model."""
+WIDTH = re.compile(r"(hidden|model|emb|embed|d)_?(dim|model|size)|dim|n_embd|n_embed|width")
+DEPTH = re.compile(r"(num_|n_)?(hidden_)?(layers|blocks)|n_layer|depth")
+"""Those of them for the width, and for the layers."""
 
 
 def without_sizes(assumed: Mapping[str, str]) -> str:
@@ -28,8 +31,11 @@ def without_sizes(assumed: Mapping[str, str]) -> str:
 
 
 def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
-    """Refuse a config whose sizes are all under names that its class does not read: its defaults are another model."""
-    defaults = without_sizes(assumed)
+    """Refuse a config with a size under a name that its class does not read, whose default is another model's.
+
+    That is any size where depth and width are both defaults, and a width or a depth where it is one itself.
+    """
+    defaults = without_sizes(assumed) or _replaced(assumed, unread)
     foreign = {name: value for name, value in unread.items() if SIZE.fullmatch(name) and isinstance(value, int)}
     if not defaults or not foreign:
         return
@@ -39,3 +45,13 @@ def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
         f"sizes under names that the class does not read: {found}. It reads {names}, whose defaults would be counted"
         f" ({defaults}); rename them, in the file or with rename = {{…}} in a portfolio"
     )
+
+
+def _replaced(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> str:
+    """Return the class default of a width or depth that a field of another name says otherwise, "" without one."""
+    for dimensions, pattern in ((WIDTHS, WIDTH), (DEPTHS, DEPTH)):
+        for text in (assumed[name] for name in assumed if name in dimensions):
+            values = [str(value) for name, value in unread.items() if pattern.fullmatch(name) and type(value) is int]
+            if any(value != text.rpartition(" = ")[2] for value in values):
+                return text
+    return ""

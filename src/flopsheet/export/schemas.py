@@ -21,6 +21,7 @@ from flopsheet.planning.catalog import Accelerator, Price, price_kinds
 from flopsheet.planning.question import Question
 from flopsheet.planning.questions.scaling.laws import ScalingLaw
 from flopsheet.planning.registry import all_inputs
+from flopsheet.units.written import AMOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,8 @@ TYPES = {dict: "object", list: "array", str: "string"}
 ANY: dict[str, Any] = {}
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
+WRITTEN = {"type": ["number", "string"], "pattern": f"^{AMOUNT.pattern}$"}
+"""A number with its scale or unit, as people write it."""
 
 
 def plugin_schema() -> dict[str, Any]:
@@ -88,7 +91,7 @@ def portfolio_schema() -> dict[str, Any]:
     entry = {
         **dict.fromkeys(sorted(ENTRY), TEXT),
         "size": ANY,
-        "tokens": {"type": "number", "minimum": 1},
+        "tokens": {"minimum": 1, **WRITTEN},
         **dict.fromkeys(("dimensions", "inputs", "rename"), table),
         "published": {"type": "object", "required": ["parameters"], "properties": {"parameters": {"type": "integer"}}},
     }
@@ -110,7 +113,7 @@ def _whole(title: str, properties: Mapping[str, Any], known: Mapping[str, Any]) 
 
 def _range(one: Dimension) -> dict[str, Any]:
     """Return the schema of an input: one value for all cases, or a range with its source."""
-    value = _value(one)
+    value = _value(one) if one.labels or one.kind == "flag" else _value(one) | WRITTEN
     ends = dict.fromkeys(RANGE[:3], value)
     words = {"source": TEXT, "date": ANY}
     table = {"type": "object", "properties": {**ends, **words}, "additionalProperties": False}

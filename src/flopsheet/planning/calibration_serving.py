@@ -15,32 +15,39 @@ from flopsheet.planning.plan import make_plan
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-DESCRIBED = {"model", "throughput", "title", "line", "value", "source"}
+DESCRIBED = {"model", "throughput", "title", "line", "value", "source", "submission", "fitted"}
 """What a row says next to its inputs."""
 TWICE = 2
 """The factor that the page counts rows by."""
+NUMBERS = ("Published", "Predicted", "Ratio")
 MOST = "max_output_tokens_per_second_per_accelerator"
 HEAD = """
 ## Serving
 
 Output tokens per second per accelerator at maximum load, predicted by the question `serving` in the Base case and
-published in {source}.
+published in the sources below the table.
 An accelerator's time is the sum of products, memory reads of weights and caches, elementwise traffic, collectives, and
-an overhead per layer: the sum comes closer than the largest part. The batch is what memory has room for. Nine
-efficiencies are the same for every row. `served_expert_efficiency`, `served_core_efficiency`, `read_efficiency`,
-`served_traffic_passes`, `layer_overhead_us` and `served_link_efficiency` were fitted on these rows;
-`product_efficiency`, `four_bit_speed` and `sequence_limit` are judgments within what the rows allow.
+an overhead per layer: the sum comes closer than the largest part. The batch is what memory has room for. Eleven
+efficiencies are the same for every row. `served_expert_efficiency`, `expert_half_width`, `expert_padding`,
+`served_core_efficiency`, `read_efficiency`, `served_traffic_passes`, `layer_overhead_us` and `served_link_efficiency`
+were fitted on these rows, and on those of DeepSeek-V3's services under the next heading; `product_efficiency`,
+`four_bit_speed` and `sequence_limit` are judgments within what the rows allow.
+
+The products of a routed expert reach a share of the peak that grows with its width on an accelerator, w:
+served_expert_efficiency / (1 + expert_half_width / w). In each pass an expert takes as long as its own tokens and
+expert_padding more, or as its own tokens and reading its weights where that takes longer. So experts of 14,336 reach
+45%, and those of 768 7%, before padding.
 
 """
 LEFT_OUT = """
-With the six fitted on all models but one, rows of the model that is left out are off by a factor of 1.15 in the median
-and of 1.68 at most (`tools/fit_serving.py`).
+With the eight fitted on all models but one, rows of the model that is left out are off by a factor of 1.15 in the
+median and of 2.0 at most, each model by 1.5 at most in the median (`tools/fit_serving.py`).
 
 ### Serving, measured elsewhere
 
-No efficiency was fitted on these rows. DeepSeek's decided the form of one part: exchange with experts in other servers
-runs during products. Its time between tokens is in seconds, at the concurrency that was measured; all else is tokens
-per second per accelerator.
+The efficiencies were fitted on the first six rows too, and on no other. DeepSeek's decided the form of one part:
+exchange with experts in other servers runs during products. Time between tokens is in seconds, at the concurrency that
+was measured; all else is tokens per second per accelerator.
 
 The collected measurements have no curves of throughput over concurrency, so latency is compared where a source states
 it: as seconds, or as the throughput that a target allows. The curves on the sheet Roofline are predictions.
@@ -114,13 +121,22 @@ def section(rows: Sequence[Served], others: Sequence[Served]) -> str:
         f" Median factor {median(off):.2f}, largest {max(off):.2f}.\n"
     )
     sources = "\n".join(f"- {one.row['title']}: {one.row['source']}" for one in others)
-    head = HEAD.format(source=data()["source"])
-    return (
-        "".join(
-            (head, _table(_rows(rows)), summary, LEFT_OUT, _table(_others(others)), _latencies(others), NOT_COMPARED)
-        )
-        + f"\nSources:\n\n{sources}\n{TAIL}"
-    )
+    read = "\nSources:\n\n" + "\n".join(f"- {name}: {text}" for name, text in data()["sources"].items()) + "\n"
+    parts = (HEAD, _table(_rows(rows)), summary, _by_model(rows), read, LEFT_OUT, _table(_others(others)))
+    return "".join((*parts, _latencies(others), NOT_COMPARED)) + f"\nSources:\n\n{sources}\n{TAIL}"
+
+
+def by_model(rows: Iterable[Served]) -> dict[str, list[float]]:
+    """Return how far the rows of each model are off."""
+    off: dict[str, list[float]] = {}
+    for one in rows:
+        off.setdefault(one.row["model"], []).append(one.off)
+    return off
+
+
+def _by_model(rows: Iterable[Served]) -> str:
+    """Return a sentence with the median factor of each model."""
+    return f"By model: {', '.join(f'{model} {median(off):.2f}' for model, off in by_model(rows).items())}.\n"
 
 
 def of_latency(rows: Iterable[Served]) -> list[Served]:
@@ -138,12 +154,17 @@ def _latencies(others: Sequence[Served]) -> str:
 
 
 def _rows(rows: Iterable[Served]) -> Iterator[Sequence[str]]:
-    yield ("Model", "Accelerator", "Layout", "Precision", "Tokens in / out", "Published", "Predicted", "Ratio")
+    yield ("Model", "Accelerator", "Layout", "Precision", "Tokens in / out", "Source", *NUMBERS)
     for one in rows:
         row = one.row
         lengths = f"{row['input_tokens']:,} / {row['output_tokens']:,}"
         numbers = (f"{one.published:,.0f}", f"{one.predicted:,.0f}", f"{one.ratio:.2f}")
-        yield (row["model"], row["accelerator"], _layout(row), row["weight_precision"], lengths, *numbers)
+        yield (row["model"], row["accelerator"], _layout(row), row["weight_precision"], lengths, _source(row), *numbers)
+
+
+def _source(row: Mapping[str, Any]) -> str:
+    """Return where a row was published, with its submission."""
+    return f"{row['source']}, {row['submission']}" if "submission" in row else str(row["source"])
 
 
 def _layout(row: Mapping[str, Any]) -> str:
@@ -154,7 +175,7 @@ def _layout(row: Mapping[str, Any]) -> str:
 
 
 def _others(rows: Iterable[Served]) -> Iterator[Sequence[str]]:
-    yield ("Measurement", "Published", "Predicted", "Ratio")
+    yield ("Measurement", *NUMBERS)
     for one in rows:
         yield (one.row["title"], *(f"{number:,.4g}" for number in (one.published, one.predicted)), f"{one.ratio:.2f}")
 

@@ -102,11 +102,14 @@ def _wrong(name: str, read: Callable[[], object]) -> str:
 
 
 def _window(start: Any, end: Any, days: Any) -> dict[str, Any]:
-    """Return the days between the dates of a window, where a plan states them; PortfolioError says what is wrong."""
-    if start is None and end is None:
+    """Return the days between the dates of a window, where a plan states them; PortfolioError says what is wrong.
+
+    A `start` with `days` is a window too: its days are those that are given.
+    """
+    if end is None and (start is None or days is not None):
         return {}
     if start is None or end is None or days is not None:
-        raise PortfolioError(f"{START} and {END} are given together, or days alone")
+        raise PortfolioError(f"a window is {START} and {END}, {START} and days, or days alone")
     length = (as_date(END, end) - as_date(START, start)).days
     if length <= 0:
         raise PortfolioError(f"{END}: {end} is not after {START} = {start}: the window ends before it starts")

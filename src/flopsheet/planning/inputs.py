@@ -15,6 +15,7 @@ from flopsheet.host.places import place_in
 from flopsheet.host.typed import check_known
 from flopsheet.planning.catalog import FROM, PRICE
 from flopsheet.planning.prices import wrong_date
+from flopsheet.units.written import amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +114,7 @@ class Assumption:
 
     def _value(self, end: str, value: Any, given: Any) -> Number:
         try:
-            return check(self.input, value)
+            return read_value(self.input, value)
         except ValueError as error:
             raise ValueError(f"{end} = {error}" if isinstance(given, dict) else str(error)) from None
 
@@ -121,6 +122,11 @@ class Assumption:
         if not self.input.better:
             return ""
         return f" (the case {TITLES['low']} takes the {self.input.better} end of this input)"
+
+
+def read_value(one: Input, value: Any) -> Number:
+    """Return what a portfolio gives an input, a number or a text such as `15T`; ValueError says what was expected."""
+    return check(one, value if one.labels else amount(value, one.unit))
 
 
 GIVEN = "Set in this plan"

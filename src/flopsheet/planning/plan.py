@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import first_gap, no_number
-from flopsheet.accounting.values import check, plain
+from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
 from flopsheet.planning.deepen import deepened
 from flopsheet.planning.given import assumed, merged, report_day, scenario
-from flopsheet.planning.inputs import CASES, TITLES, Assumption
+from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
 from flopsheet.planning.registry import asked, unread_inputs
 from flopsheet.planning.registry import program as program_of
@@ -233,7 +233,7 @@ class Plan:
         """
         known, given = self.program.inputs, model.model.drivers
         return {
-            name: check(known[name], value) if name in known else value
+            name: read_value(known[name], value) if name in known else value
             for name, value in given.items()
             if name in known or name == "tokens"
         }

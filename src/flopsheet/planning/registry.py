@@ -251,7 +251,7 @@ def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, h
 
 def inputs_like(name: str, known: Mapping[str, Input]) -> str:
     """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
-    named = {one.title: one for one in known.values()} | dict(known)
+    named = {key: one for one in known.values() for key in (*one.keys, one.title) if "." not in key} | dict(known)
     found = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
     said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in found]
     return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"

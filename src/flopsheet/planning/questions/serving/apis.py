@@ -90,7 +90,7 @@ API_LINES = (
     ),
     Line(
         "api_cost_per_month",
-        in_month("api_request_cost * requests_per_second * SECONDS"),
+        in_month("api_request_cost * mean_requests * SECONDS"),
         "USD",
         title="API cost per month",
         source="Requests × cost",
@@ -146,7 +146,9 @@ APIS_TABLE = Table(
     "The same traffic bought from an API",
     API_LINES,
     (MODELS, APIS),
-    from_models(*("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds")),
+    from_models(
+        *("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds", "mean_requests")
+    ),
 )
 
 OFFER_LINES = (

@@ -69,6 +69,15 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     )
 
 
+REQUESTS = Line(
+    "mean_requests",
+    "concurrent_users / (think_time + request_seconds) if concurrent_users > 0 else requests_per_second",
+    "requests/s",
+    title="Mean requests",
+    about="As typed, or of users who wait for each answer and think before the next request",
+    source="Little's law: users / (time to think + time of a request)",
+)
+
 REPLICA = Line(
     "replica_requests",
     "weights_fit * min(max_batch, 1) * served_batch / (itl_seconds * output_tokens if decodes else read_seconds)",
@@ -81,14 +90,14 @@ REPLICA = Line(
 COST = (
     Line(
         "monthly_input_tokens",
-        in_month("requests_per_second * SECONDS * input_tokens"),
+        in_month("mean_requests * SECONDS * input_tokens"),
         "tokens",
         title="Input tokens per month",
         source="Requests × input tokens",
     ),
     Line(
         "monthly_output_tokens",
-        in_month("requests_per_second * SECONDS * written_tokens"),
+        in_month("mean_requests * SECONDS * written_tokens"),
         "tokens",
         title="Output tokens per month",
         source="Requests × output tokens",
@@ -134,7 +143,7 @@ COST = (
     ),
     Line(
         "serving_utilization",
-        "requests_per_second / (replicas * replica_requests) if replicas * replica_requests else 0",
+        "mean_requests / (replicas * replica_requests) if replicas * replica_requests else 0",
         "share",
         title="Mean utilization",
         source="Mean requests / requests of all replicas",
@@ -148,5 +157,5 @@ COST = (
     ),
 )
 
-CAPACITY = (REPLICA, *capacity("requests_per_second"), *COST)
+CAPACITY = (REQUESTS, REPLICA, *capacity("mean_requests"), *COST)
 """Lines of one model for the plan's demand, after those of its decode steps."""

@@ -61,18 +61,18 @@ RANKS = (
     Line(
         "missed_by",
         substitute("limit * target_missed if replica_usable else limit * limit", {"limit": LIMIT}),
-        "accelerators",
+        "accelerators s",
         title="What it is ranked with if it misses a target",
         about="Above every layout that meets its targets; the nearest to them ranks first",
         source="Worst of latency and demand",
     ),
     Line(
         "ranked_by",
-        "serving_accelerators if targets_met else missed_by",
-        "accelerators",
+        "serving_accelerators / mean_requests if targets_met else missed_by",
+        "accelerators s",
         title="What it is ranked with",
-        about="At one price and one demand, fewer accelerators are a lower cost per token, whatever the price",
-        source="Accelerators of the demand",
+        about="At one price, fewer accelerators per request are a lower cost per token, whatever the price",
+        source="Accelerators of the demand / requests",
     ),
     Line(
         "replica_rank",

@@ -175,10 +175,11 @@ SEQUENCE = (
     ),
     Line(
         "mean_context",
-        "input_tokens + written_tokens / 2",
+        "input_tokens + written_tokens * (1 + power(output_variation, 2)) / 2",
         "tokens",
         title="Context of a mean step",
-        source="Input + half the output tokens",
+        about="Half of an answer where all are as long; more where lengths vary, since long answers have more steps",
+        source="Mean age of a renewal process: mean (1 + variation²) / 2",
     ),
     Line(
         "sequence_bytes",

@@ -17,6 +17,7 @@ def _measured(row: Mapping[str, Any]) -> dict[str, float]:
         "measured_input": row["input_tokens"],
         "measured_output": row["output_tokens"],
         "measured_peak": accelerators()[row["accelerator"]].peak_tflops,
+        "measured_bandwidth": accelerators()[row["accelerator"]].bandwidth_tbs,
         "measured_throughput": row["throughput"],
     }
 
@@ -63,9 +64,16 @@ NEAREST_LINES = (
         source="Accelerators of plan and measurement",
     ),
     Line(
+        "log_bandwidth",
+        "log(bandwidth_tbs / measured_bandwidth)",
+        "ratio",
+        title="Memory bandwidth, logarithm of the ratio",
+        source="Accelerators of plan and measurement",
+    ),
+    Line(
         "measured_distance",
         "max(log_active, -log_active) + max(log_input, -log_input) + max(log_output, -log_output)"
-        " + max(log_peak, -log_peak)",
+        " + max(log_peak, -log_peak) + max(log_bandwidth, -log_bandwidth)",
         "ratio",
         title="Distance",
         about="0 for the same size, lengths and accelerator; 1 is a factor of 2.7 in one of them",

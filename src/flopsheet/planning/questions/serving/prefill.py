@@ -102,9 +102,26 @@ TOKEN = (
         source="The model's layers",
     ),
     Line(
+        "expert_width",
+        "max(d_expert * served_experts / stage_accelerators, 1)",
+        "channels",
+        title="Width of an expert on an accelerator",
+        about="Ranks that do not divide the experts cut each of them",
+        source="The model's experts, and the layout",
+    ),
+    Line(
+        "token_expert_product_seconds",
+        "prompt_expert_flops / (expert_tflops * served_expert_efficiency * 1000000000000)"
+        " * (1 + expert_half_width / expert_width)",
+        "s",
+        title="Experts' products of a token",
+        about="Narrow experts reach a smaller share of the peak: half at the input expert_half_width",
+        source=FORM,
+    ),
+    Line(
         "token_product_seconds",
-        "((prompt_token_flops - prompt_expert_flops) / (served_tflops * product_efficiency)"
-        " + prompt_expert_flops / (expert_tflops * served_expert_efficiency)) / 1000000000000",
+        "(prompt_token_flops - prompt_expert_flops) / (served_tflops * product_efficiency * 1000000000000)"
+        " + token_expert_product_seconds",
         "s",
         title="Products of a token",
         about="On one accelerator, as all times per token or prompt",
@@ -256,9 +273,11 @@ PROMPT = (
     ),
     Line(
         "expert_pass_seconds",
-        "expert_bytes / stage_accelerators / read_rate",
+        "max(expert_bytes / read_rate, token_expert_product_seconds * expert_padding * n_experts / max(top_k, 1))"
+        " / stage_accelerators",
         "s",
         title="All experts read",
+        about="Or the products of their padding, where those take longer: both happen at once",
         source=FORM,
     ),
     Line(

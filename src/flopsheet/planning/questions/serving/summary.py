@@ -52,7 +52,7 @@ SUMMARY_LINES = (
     ),
     Line(
         "peak_tokens",
-        "requests_per_second * peak_to_mean * decodes * output_tokens",
+        "mean_requests * peak_to_mean * decodes * output_tokens",
         "tokens/s",
         title="Output tokens per second at the peak",
         about="0: the model writes no tokens",
@@ -140,7 +140,7 @@ SUMMARY = Table(
     SUMMARY_LINES,
     (MODELS,),
     (
-        *from_models(*_SUMMARY),
+        *from_models(*_SUMMARY, "mean_requests"),
         Link("saving_at_typed_price", "serving_apis", "your_saving", "sum", "Saved against your price"),
         Link("ahead", "serving_summary", "place_order", "below", "Models before it"),
     ),

@@ -112,7 +112,7 @@ CONTEXT_LINES = (
 MONTH_LINES = (
     Line(
         "month_requests",
-        "requests_per_second * power(1 + demand_growth, serving_month - 1)",
+        "mean_requests * power(1 + demand_growth, serving_month - 1)",
         "requests/s",
         title="Mean requests",
         source="First month × growth",
@@ -195,6 +195,7 @@ TABLES = (
         (MODELS, MONTHS),
         (
             *from_models("replica_size", "served_tensor", "replica_requests", "prompt_accelerator_seconds"),
+            *from_models("mean_requests"),
             Link("spent", "serving_monthly", "month_cost", "running", "Cost since the first month"),
             OWN_PLACE,
         ),

@@ -1,0 +1,26 @@
+"""Numbers as people write them, with a scale or a unit behind: 15T, 4k, 35%, 2.69 USD/h."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+from flopsheet.units.table import times
+
+AMOUNT = re.compile(r"\s*([-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d{1,2})?)\s*([^\s\d.,+-].*?)\s*", re.ASCII)
+"""A number, and what stands behind it."""
+LONGEST = 40
+
+
+def amount(value: Any, unit: str) -> Any:
+    """Return a text such as `15T` as a number of a unit; everything else, also with a unit of another kind, as it is.
+
+    Scales and units are those that headers of columns may have: `units.toml` lists them.
+    """
+    found = AMOUNT.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
+    size = times(unit, found[2]) if found else None
+    if found is None or size is None:
+        return value
+    number = Fraction(found[1]) * size
+    return int(number) if number.denominator == 1 else float(number)
