@@ -19,6 +19,7 @@ COMMANDS = {
     "show": [CONFIG, "examples/configs/broken"],
     "plan": [FRONTIER, "--tornado", "--grid", "mfu,price_per_hour"],
     "sweep": ["examples/designs/dense-sizes.toml"],
+    "check": [FRONTIER],
     "inputs": [],
     "diff": REPORTS,
     "plugins": [],

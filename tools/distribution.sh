@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${1:-python3}
+[[ $python != */* ]] || python=$(cd "$(dirname "$python")" && pwd)/$(basename "$python")  # pipx runs elsewhere
 config=examples/configs/gpt2-xl/config.json
 expected=1,557,611,200
 work=$(mktemp -d)
