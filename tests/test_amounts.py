@@ -19,6 +19,9 @@ AMOUNTS = {
     "millions": ("60 USD m", "USD", 60_000_000),
     "weeks": ("8 weeks", "days", 56),
     "an exponent": ("1e3k", "accelerators", 1_000_000),
+    "another spelling of dollars": ("2.69 US$/GPU-h", "USD/GPU-h", 2.69),
+    "thousands a year": ("400k", "USD/year", 400_000),
+    "gigabytes of TB": ("2500 GB", "TB", 2.5),
 }
 
 
@@ -31,6 +34,10 @@ def test_a_text_with_a_unit_is_a_number(text, unit, expected):
 OTHERS = {
     "another currency": ("2.69 EUR/h", "USD/GPU-h"),
     "another kind": ("15 GiB", "tokens"),
+    "a scale of what has one": ("80G", "GB"),
+    "trillions of TFLOP/s": ("989T", "TFLOP/s"),
+    "months or millions": ("6m", "months"),
+    "milliwatts or megawatts": ("5 mW", "W"),
     "a number alone": ("15", "tokens"),
     "thousands apart": ("4,096 k", "accelerators"),
     "two points": ("1.2.3k", "accelerators"),

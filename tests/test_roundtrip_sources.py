@@ -144,6 +144,24 @@ def test_days_between_two_dates(header, status, folder):
     assert "days follow from start and end" in errors or "end = 2027-01-31: 30 days from start" in out
 
 
+def test_days_after_a_start(folder):
+    """Without an end there is none to move: the days themselves are brought back."""
+    window = PORTFOLIO.replace("days = 90  # one quarter", "start = 2027-01-01\ndays = '12 weeks'")
+    (folder / "portfolio.toml").write_text(window, "utf-8")
+    assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 0
+    document, _ = imported(folder, ("days", "Base", 30))
+    assert (document["cluster"]["days"], "end" in document["cluster"]) == (30, False)
+
+
+def test_a_number_with_a_unit_is_brought_back_where_it_was_edited(folder):
+    """As a plain number; what was not edited stays as it is written."""
+    typed = PORTFOLIO.replace("days = 90  # one quarter", "days = '90 d'\npue = '120%'")
+    (folder / "portfolio.toml").write_text(typed, "utf-8")
+    assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 0
+    document, _ = imported(folder, ("days", "Base", 30))
+    assert (document["cluster"]["days"], document["cluster"]["pue"]) == (30, "120%")
+
+
 def test_a_scenario_follows_a_lone_base(folder):
     """It is the Base case with other inputs; one that states the input keeps its own."""
     more = "\n[scenarios.Later]\nmfu = 0.5\n\n[scenarios.Smaller]\naccelerators = 256\n"

@@ -40,8 +40,9 @@ TYPES = {dict: "object", list: "array", str: "string"}
 ANY: dict[str, Any] = {}
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
-WRITTEN = {"type": ["number", "string"], "pattern": f"^{AMOUNT.pattern}$"}
-"""A number with its scale or unit, as people write it."""
+AMOUNTS = {"amount": {"type": ["number", "string"], "pattern": f"^{AMOUNT.pattern}$"}}
+"""A number, or one with its scale or unit, as people write it."""
+WRITTEN = {"$ref": "#/$defs/amount"}
 
 
 def plugin_schema() -> dict[str, Any]:
@@ -85,6 +86,7 @@ def portfolio_schema() -> dict[str, Any]:
     workload: dict[str, Any] = {one.name: _value(one) for one in WORKLOAD} | dict.fromkeys(SHORT, ANY)
     either, table = {"$ref": "#/$defs/inputs"}, {"type": "object"}
     defined = {
+        **AMOUNTS,
         "inputs": {"type": "object", "properties": {**inputs, **workload}},
         "workload": {"type": "object", "properties": workload},
     }
@@ -113,7 +115,9 @@ def _whole(title: str, properties: Mapping[str, Any], known: Mapping[str, Any]) 
 
 def _range(one: Dimension) -> dict[str, Any]:
     """Return the schema of an input: one value for all cases, or a range with its source."""
-    value = _value(one) if one.labels or one.kind == "flag" else _value(one) | WRITTEN
+    value = _value(one)
+    if "type" in value:
+        value = {key: bound for key, bound in value.items() if key != "type"} | WRITTEN
     ends = dict.fromkeys(RANGE[:3], value)
     words = {"source": TEXT, "date": ANY}
     table = {"type": "object", "properties": {**ends, **words}, "additionalProperties": False}

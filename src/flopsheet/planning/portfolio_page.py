@@ -234,16 +234,16 @@ is answered all the same, and what does says which input to give: `no price: giv
 
 ### Numbers with a unit
 
-A number may be written with its scale or unit: `tokens = "15T"`, `accelerators = "4k"`, `mfu = "35%"`,
+An input may be written with its scale or unit: `tokens = "15T"`, `accelerators = "4k"`, `mfu = "35%"`,
 `price_per_hour = "2.69 USD/h"`, `budget_usd = "60 USD m"`.
 
 ### start, end and report_date
 
 `start` and `end` are dates, such as `start = "2027-01-01"`: the days between them are `days`. Or give `start` and
-`days`. `report_date` is the day of the plan: prices that were observed later do not count, and the age of prices is
-measured against it; `flopsheet new` writes the day on which it runs. A check warns where the price of an hour is older
-than `price_max_age` days on that day. Without it prices count as of {collected}, when they were collected, however late
-the plan is made, and a note says so.
+`days`; the date itself changes no number. `report_date` is the day of the plan: prices that were observed later do not
+count, and the age of prices is measured against it; `flopsheet new` writes the day on which it runs. A check warns
+where the price of an hour is older than `price_max_age` days on that day. Without it prices count as of {collected},
+when they were collected, however late the plan is made, and a note says so.
 """
 INPUTS = """
 | input | title | unit | low | default | high | cheaper | about | source |

@@ -12,7 +12,7 @@ from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError, SeveralPluginError
 from flopsheet.host.places import place_of
 from flopsheet.host.typed import fields_of, record
-from flopsheet.planning.catalog import catalog
+from flopsheet.planning.catalog import FROM, catalog
 from flopsheet.planning.chosen_accelerator import with_defaults
 from flopsheet.planning.given import DEFAULT_ACCELERATOR, wrong_name, wrong_window
 from flopsheet.planning.inputs import place_in_package, unchanged
@@ -251,7 +251,8 @@ def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, h
 
 def inputs_like(name: str, known: Mapping[str, Input]) -> str:
     """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
-    named = {key: one for one in known.values() for key in (*one.keys, one.title) if "." not in key} | dict(known)
+    named = {key: one for one in known.values() for key in (*one.keys, one.title)}
+    named = {key: one for key, one in named.items() if not key.startswith(FROM)} | dict(known)
     found = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
     said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in found]
     return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"

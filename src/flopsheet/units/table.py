@@ -51,7 +51,8 @@ def split(unit: str) -> tuple[str, str]:
 
 def _of_first(unit: str, text: str) -> Fraction | None:
     (first, rest), (other, also), (kind, _) = split(unit), split(text), first_kind(unit)
-    if not kind or is_scale(other) or _tight(rest).casefold() != _tight(also).casefold():
+    behind = {_tight(each).casefold() for each in (rest, *units()["behind"].get(rest, ()))}
+    if not kind or is_scale(other) or _tight(also).casefold() not in behind:
         return None
     one, many = _spelled(kind, first), _spelled(kind, other)
     return many / one if one and many is not None else None

@@ -213,7 +213,7 @@ def _moves_window(
 ) -> bool:
     """Move the end of a window whose days were edited; return whether the portfolio has one."""
     (where, start), (at, end) = (_stated(plan, name, document) for name in (START, END))
-    if start not in document.get(where, {}):
+    if start not in document.get(where, {}) or end not in document.get(at, {}):
         return False
     if len({*wanted.values()}) > 1 or wanted["base"] % 1:
         changes.problems.append(
