@@ -72,6 +72,8 @@ def boundary_cases():
         yield "round_up(a, b)", {"a": value, "b": multiple}
     yield from (("power(a, b)", {"a": a, "b": b}) for a in (2, 10, 0.5) for b in (-3, 0, 0.5, 300))
     yield from (("power(a, b)", {"a": a, "b": b}) for a, b in ((0, 2), (-2, 3), (-2, -3), (3, 600)))
+    for day, months in ((61, 0), (46_357.9, 1), (46_080, -2.5), (45_351, 12), (73_110, 0), (36_584, 0), (46_357, 48)):
+        yield "month_end(a, b)", {"a": day, "b": months}
     yield "1 if a else 2", {"a": 1e-300}
 
 

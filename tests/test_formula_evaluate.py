@@ -88,6 +88,9 @@ def test_a_step_gives_what_its_formula_gives(text, values, expected):
         ("ceil(a)", {"a": -1}, "ceil of a number below zero"),
         ("round_up(a, 2)", {"a": -1}, "round_up of a number below zero"),
         ("round_up(2, a)", {"a": 0}, "not above zero"),
+        ("month_end(a, 1)", {"a": 60}, "before March 1900"),
+        ("month_end(a, -1)", {"a": 61}, "before March 1900"),
+        ("month_end(61, a)", {"a": 10**6}, "no calendar has"),
         ("a + b", {"a": 1}, "no value for 'b'"),
     ],
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
+from flopsheet.days import DAY_0, FIRST, LAST
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
@@ -107,6 +108,20 @@ def power(base: Column, exponent: Column) -> Column:
     return _known(np.where(np.equal(base, 0) & np.equal(exponent, 0), np.nan, np.power(base, exponent)))
 
 
+MOST_MONTHS = 120_000
+"""More months than a calendar has, either way."""
+
+
+def month_end(day: Column, months: Column) -> Column:
+    """Return the last days of the months that are so many months after those of days; nan where there is none."""
+    day, months = np.broadcast_arrays(np.floor(snap(np.asarray(day, float))), np.trunc(snap(np.asarray(months, float))))
+    known = (day >= FIRST) & (day <= LAST) & (np.abs(months) < MOST_MONTHS)
+    of = (np.datetime64(DAY_0) + np.where(known, day, FIRST).astype("timedelta64[D]")).astype("datetime64[M]")
+    after = of + (np.where(known, months, 0) + 1).astype("timedelta64[M]")
+    found = (after.astype("datetime64[D]") - np.datetime64(DAY_0)).astype(float) - 1
+    return np.where(known & (found >= FIRST) & (found <= LAST), found, np.nan)
+
+
 HELPERS: dict[str, Any] = {
     "__builtins__": {},
     "divide()": divide,
@@ -121,4 +136,5 @@ HELPERS: dict[str, Any] = {
     "power()": power,
     "log()": lambda x: _known(np.log(x)),
     "exp()": lambda x: _known(np.exp(x)),
+    "month_end()": month_end,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from flopsheet import days
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
 from flopsheet.accounting.formula.program import ROWS
 from flopsheet.accounting.nonumber import NoNumber
@@ -166,6 +167,11 @@ def _float_power(base: Number, exponent: Number) -> float:
         raise ValueError(f"power({float(base):g}, {float(exponent):g})") from None
 
 
+def month_end(day: Number, months: Number) -> int:
+    """Return the last day of the month that is so many months after that of a day, as spreadsheets count days."""
+    return days.month_end(floor(day), math.trunc(snap(months)))
+
+
 def log(x: Number) -> float:
     """Return the natural logarithm."""
     if x <= 0:
@@ -187,4 +193,5 @@ HELPERS: dict[str, Any] = {
     "power()": power,
     "log()": log,
     "exp()": math.exp,
+    "month_end()": month_end,
 }

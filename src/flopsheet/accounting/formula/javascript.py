@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula.lowered import Lowered
 
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*"}
-HELPERS = {"min": "least", "max": "most", "round_up": "roundUp", "log": "log", "exp": "exp"}
+HELPERS = {"min": "least", "max": "most", "round_up": "roundUp", "log": "log", "exp": "exp", "month_end": "monthEnd"}
 """What functions of the language are called where their name is not their own."""
 
 

@@ -32,6 +32,7 @@ FUNCTIONS = MappingProxyType(
         "power": Function("power(base, exponent)", "POWER", 2, 2),
         "log": Function("log(x)", "LN", 1, 1),
         "exp": Function("exp(x)", "EXP", 1, 1),
+        "month_end": Function("month_end(day, months)", "EOMONTH", 2, 2),
     }
 )
 

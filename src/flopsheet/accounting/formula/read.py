@@ -71,6 +71,7 @@ OTHER_TONGUES = {
     "ceiling": "ceil",
     "roundup": "round_up",
     "sqrt": "power(x, 0.5)",
+    "eomonth": "month_end",
 }
 
 

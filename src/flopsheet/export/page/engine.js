@@ -32,6 +32,14 @@ function roundEven(x) {
 }
 const ceil = (x) => (x < 0 ? NaN : Math.ceil(snap(x)));
 const floor = (x) => Math.floor(snap(x));
+/* The last day of the month that is so many months after that of a day, as spreadsheets count days: 61 to 2958465. */
+function monthEnd(day, months) {
+  if (!(day >= 61 && day <= 2958465) || months !== months) return NaN;
+  const of = new Date(Date.UTC(1899, 11, 30) + floor(day) * 864e5);
+  const end = Date.UTC(of.getUTCFullYear(), of.getUTCMonth() + Math.trunc(snap(months)) + 1, 0);
+  const found = Math.round((end - Date.UTC(1899, 11, 30)) / 864e5);
+  return found >= 61 && found <= 2958465 ? found : NaN;
+}
 const roundUp = (value, multiple) =>
   value < 0 || multiple <= 0 ? NaN : Math.ceil(snap(value / multiple)) * multiple;
 

@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, ROUND
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from flopsheet.days import FIRST, day_at, month_end
 from flopsheet.spreadsheet.evaluate.grids import Grid, Result, scalar
 from flopsheet.spreadsheet.evaluate.lookups import LOOKUPS
 from flopsheet.spreadsheet.evaluate.scalars import (
@@ -115,6 +116,25 @@ def _rank(value: Result, grid: Result, order: Result = 0) -> float:
     return 1 + sum(one < mine if rising else one > mine for one in found)
 
 
+def _of_day(part: str) -> Callable[[Scalar], Scalar]:
+    """Return a function of the day that a number counts: as spreadsheets and calendars agree, from March 1900 on."""
+
+    def found(value: Scalar) -> Scalar:
+        day = int(number(value))
+        if day < FIRST:
+            raise UnknownError
+        return float(getattr(day_at(day), part))
+
+    return found
+
+
+def _month_end(day: Scalar, months: Scalar) -> Scalar:
+    try:
+        return float(month_end(int(number(day)), int(number(months))))
+    except ValueError:
+        raise FaultError(NUMBER) from None
+
+
 def _of_number(action: Callable[[float], float]) -> Callable[[Scalar], Scalar]:
     def found(value: Scalar) -> Scalar:
         try:
@@ -210,6 +230,10 @@ SCALARS: Mapping[str, Callable[..., Scalar]] = {
     "ISBLANK": lambda one: one is None,
     "ISERROR": lambda one: isinstance(one, Fault),
     "ISNA": lambda one: isinstance(one, Fault) and one == NA,
+    "EOMONTH": _month_end,
+    "YEAR": _of_day("year"),
+    "MONTH": _of_day("month"),
+    "DAY": _of_day("day"),
     "TEXT": lambda value, form: shown(value, text_of(form)),
     "FIXED": _fixed,
     "LEN": lambda one: len(text_of(one)),
