@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import csv
+import datetime as dt
 import glob
 import json
 import math
@@ -106,6 +107,13 @@ def _texts(file: Path, sheet: str) -> Iterator[tuple[tuple[str, str], str]]:
             yield from (((sheet, f"{get_column_letter(at)}{number}"), text) for at, text in enumerate(row, 1) if text)
 
 
+def as_typed(value: object) -> object:
+    """Return a value as LibreOffice writes it into a text: a day as it does in the US, 0 as the day it counts from."""
+    if isinstance(value, dt.time):
+        return "12/30/1899"
+    return f"{value:%m/%d/%Y}" if isinstance(value, dt.date) else value
+
+
 def shows(value: object, text: str) -> bool:
     """Tell whether a text of `calculated` is a value, a number to 1e-12 of it; programs differ in error values."""
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -113,7 +121,7 @@ def shows(value: object, text: str) -> bool:
         return found is not None and math.isclose(value, found, rel_tol=1e-12)
     if isinstance(value, str) and value.startswith("#"):
         return text.startswith(("#", "Err:"))
-    return text == ("" if value is None else str(value).upper() if isinstance(value, bool) else value)
+    return text == ("" if value is None else str(value).upper() if isinstance(value, bool) else as_typed(value))
 
 
 def number(text: str) -> float | None:

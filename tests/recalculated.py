@@ -72,4 +72,4 @@ def same(value, text):
     if isinstance(value, int | float):
         number = None if text is None else judges.number(text)
         return number is not None and math.isclose(value, number, rel_tol=1e-12)
-    return value is None or text == str(value)
+    return value is None or text == str(judges.as_typed(value))

@@ -184,10 +184,23 @@ def test_a_new_portfolio_can_be_planned(tmp_path):
     assert (status, "--force replaces it" in errors) == (2, True)
 
 
+def test_a_short_portfolio_asks_one_question(tmp_path):
+    """40 lines at most, with the question's first inputs and the models that are named; it can be planned."""
+    path = tmp_path / "money.toml"
+    assert run("new", path, "--question", "money", "--model", "70B", "--model", "8B")[0] == 0
+    text = path.read_text("utf-8")
+    assert len(text.splitlines()) <= 45
+    assert "# budget_usd = 0   # Money cap [USD]" in text
+    status, out, _ = run("plan", path)
+    assert (status, "What does the program cost" in out) == (0, True)
+    status, _, errors = run("new", tmp_path / "other.toml", "--question", "mony")
+    assert (status, "--question mony: no such question; did you mean 'money'?" in errors) == (2, True)
+
+
 def test_the_terminal_shows_what_there_is(tmp_path):
     """A law without a loss says so; rows of zeros and empty tables are left out."""
     path = write_portfolio(tmp_path, "[inputs]\nflop_budget = 1e24\n")
-    _, out, _ = run("plan", path)
+    _, out, _ = run("plan", path, "--all")
     lines = out.splitlines()
     assert next(line for line in lines if line.startswith("20 tokens per parameter")).split()[-1] == "none"
     assert "Predicted loss of each model, by law" not in out
@@ -209,7 +222,7 @@ def test_a_title_that_names_the_unit_has_none_in_its_column(tmp_path):
 def test_a_table_of_several_keys_is_one_table_per_first_key(tmp_path):
     """Months of each model stand under its name, no line is wider than a page, and charts' tables are left out."""
     second = DENSE.replace('"Ours"', '"Second"')
-    _, out, _ = run("plan", write_portfolio(tmp_path, f'questions = ["serving"]\n{DENSE}\n{second}'))
+    _, out, _ = run("plan", write_portfolio(tmp_path, f'questions = ["serving"]\n{DENSE}\n{second}'), "--all")
     titles = [line for line in out.splitlines() if line.startswith("Serving month by month: ")]
     assert len(titles) == 2
     assert titles[1] == "Serving month by month: Second"

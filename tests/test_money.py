@@ -54,16 +54,18 @@ def test_a_program_is_its_final_run_and_what_goes_with_it(tmp_path):
     final = document["models"][0]["base"]["training_hours"] * 2
     found = table(document, "programme")
     assert found["final_run"] == pytest.approx(final)
-    assert (found["storage"], found["network"], found["staffing"]) == (20_000, 5_000, 1_000_000)
-    assert found["total_cost"] == pytest.approx((1.6 * final + 1_025_000) * 1.2)
-    assert document["models"][0]["base"]["programme_cost"] == found["total_cost"]
-    assert found["reserve"] == pytest.approx(0.1 * found["total_cost"])
+    parts = [found[f"{part}_total"] for part in ("storage", "network", "staff")]
+    assert parts == pytest.approx([20_000, 5_000, 1_000_000])
+    assert found["cash_total"] == pytest.approx((1.6 * final + 1_025_000) * 1.2)
+    assert found["levelized_cost"] == found["cash_if_on_demand"] == pytest.approx(found["cash_total"])
+    assert document["models"][0]["base"]["programme_cost"] == found["cash_total"]
+    assert found["reserve"] == pytest.approx(0.1 * found["peak_funding"])
 
 
 def test_months_add_up_to_the_program(tmp_path):
     """Rented, the cash of all months is the program, and expense is cash; the run is at the end."""
     document = planned(tmp_path, PLAIN + MODEL)
-    months, total = table(document, "programme_monthly"), table(document, "programme")["total_cost"]
+    months, total = table(document, "programme_monthly"), table(document, "programme")["cash_total"]
     assert [row["month"] for row in months] == list(range(1, 11))
     assert sum(row["cash"] for row in months) == pytest.approx(total)
     assert months[-1]["cumulative_cash"] == pytest.approx(total)
@@ -73,15 +75,18 @@ def test_months_add_up_to_the_program(tmp_path):
 
 
 def test_months_need_the_hours_of_the_program(tmp_path):
-    """Final run, research and failed runs; what a month needs beyond the cluster is its shortfall."""
-    text = "accelerators = 64\nresearch_multiplier = 1\nfailed_share = 0.1\n"
+    """Final run, research and failed runs; what a month needs beyond owned accelerators is its shortfall."""
+    text = (
+        "accelerators = 64\nacquisition = 'owned'\nprogram_months = 48\nresearch_multiplier = 1\nfailed_share = 0.1\n"
+    )
     document = planned(tmp_path, f"[inputs]\n{text}{MODEL}")
     months, base = table(document, "programme_monthly"), document["models"][0]["base"]
-    assert sum(row["needed_hours"] for row in months) == pytest.approx(2.1 * base["training_hours"], rel=1e-6)
+    assert sum(row["need"] for row in months) == pytest.approx(2.1 * base["training_hours"], rel=1e-6)
     for row in months:
-        assert row["available_hours"] == pytest.approx(64 * 730.5)
-        assert row["short_hours"] == pytest.approx(max(row["needed_hours"] - 64 * 730.5, 0))
-        assert row["month_utilization"] == pytest.approx(min(row["needed_hours"] / (64 * 730.5), 1))
+        assert row["held"] == pytest.approx(64 * 730.5)
+        assert row["on_demand"] == 0
+        assert row["shortfall"] == pytest.approx(max(row["need"] - 64 * 730.5, 0), abs=1e-6)
+        assert row["month_utilization"] == pytest.approx(min(row["need"] / (64 * 730.5), 1))
 
 
 def test_present_value_is_mid_month(tmp_path):
@@ -106,7 +111,7 @@ def test_a_money_cap(tmp_path, text, cap, within):
     assert found["tokens_within_budget"] == pytest.approx(min(found["affordable_tokens"], paid))
     (tmp_path / "again").mkdir()
     again = planned(tmp_path / "again", PLAIN + text + MODEL.replace("1e12", f"{int(paid)}"))
-    assert table(again, "programme")["capped_cost"] == pytest.approx(cap)
+    assert table(again, "programme")["capped_cash"] == pytest.approx(cap)
 
 
 def test_without_a_cap_everything_is_within_it(tmp_path):
@@ -133,12 +138,16 @@ electricity_price = 0.1
 """
 
 
+MONTHLY = [1.1 ** (-(month - 0.5) / 12) for month in range(1, 61)]
+"""What a dollar in the middle of each month of five years is worth now, at 10%."""
+CAPITAL = 30_000 * MONTHLY[0] - 3_000 * MONTHLY[-1]
+"""24,300 / 0.81 in the first month, of which 10% comes back in the last."""
+
+
 def test_an_owned_hour(tmp_path):
-    """24,300 / 0.81 is 30,000, of which 10% is left after 5 years at 10%; support is 1,500 a year, 1 kW costs 146."""
+    """Its capital spread over sixty months at 10%, support of 1,500 a year and 146 for 1 kW, over 80% of the hours."""
     found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
-    grown = 1.1**5
-    recovered = 30_000 * 0.1 * (grown - 0.1) / (grown - 1)
-    standing, power = (recovered + 1_500) / 8766 + 146 / 730.5, 1 * 0.75 * 1.2 * 0.1
+    standing, power = (CAPITAL / sum(MONTHLY) + 1_500 / 12 + 146) / 730.5, 1 * 0.75 * 1.2 * 0.1
     assert (found["cluster_price"], found["power_cost"]) == pytest.approx((30_000, power))
     assert found["owned_price"] == pytest.approx(standing / 0.8 + power)
     assert found["hour_price"] == found["owned_price"]
@@ -152,15 +161,14 @@ def test_owning_breaks_even_at_its_utilization(tmp_path):
     (tmp_path / "even").mkdir()
     at = table(planned(tmp_path / "even", text.replace("= 0.8\n", f"= {even}\n") + MODEL), "cases")
     assert at["owned_price"] == pytest.approx(2)
+    assert at["npv"] == pytest.approx(0, abs=0.01)
 
 
 def test_net_present_value_of_owning(tmp_path):
     """Sixty months, each discounted from its middle: rent saved, less purchase, support, colocation and electricity."""
     found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
-    rate = 1.1 ** (1 / 12)
-    factors = sum(rate ** -(month - 0.5) for month in range(1, 61))
     rent, running = 2 * 0.8 * 730.5, 1_500 / 12 + 146 + 0.09 * 0.8 * 730.5
-    assert found["npv"] == pytest.approx(1000 * (factors * (rent - running) - 30_000 + 3_000 * 1.1**-5))
+    assert found["npv"] == pytest.approx(1000 * (sum(MONTHLY) * (rent - running) - CAPITAL))
 
 
 def test_cash_and_expense_of_an_owned_cluster_reconcile(tmp_path):

@@ -216,19 +216,26 @@ def told(folder, inputs="", layout="", config="Llama-3.1-70B"):
 
 
 def test_days_follow_the_step_time(tmp_path):
-    """Tokens per second and accelerator, less what goodput loses, are the days of training."""
-    plan, _ = told(tmp_path)
+    """With speed_basis = layout, tokens per second and accelerator, less what goodput loses, are its days."""
+    plan, _ = told(tmp_path, layout='speed_basis = "layout"')
     base = plan["models"][0]["base"]
     days = 1e12 / (base["tokens_per_second_per_accelerator"] * 64 * 0.9) / 86400
     assert base["training_days"] == pytest.approx(days)
     assert base["model_mfu"] == base["step_mfu"] < base["step_hfu"]
 
 
-def test_a_typed_mfu_wins_and_the_plan_says_so(tmp_path):
-    """A planner who types mfu gets days of it; the step time stays beside."""
-    plan, said = told(tmp_path, inputs="mfu = 0.4")
-    assert plan["models"][0]["base"]["model_mfu"] == 0.4
-    assert "speed_basis = 'mfu', since mfu is given" in said
+def test_asking_for_training_moves_no_days(tmp_path):
+    """Days and cost are those of the MFU, as without the question; a warning says that the step time has others."""
+    plan, _ = told(tmp_path, inputs="mfu = 0.3")
+    path = write_portfolio(
+        tmp_path, PLAN.format(inputs="mfu = 0.3", layout="", config=EXAMPLES / "Llama-3.1-70B/config.json")
+    )
+    _, out, _ = run("plan", path, "--question", "budget", "--format", "json")
+    alone = json.loads(out)["models"][0]["base"]
+    base = plan["models"][0]["base"]
+    assert base["model_mfu"] == 0.3 < base["step_mfu"]
+    assert (base["training_days"], base["training_cost"]) == (alone["training_days"], alone["training_cost"])
+    assert {one["name"]: one["state"] for one in plan["checks"]}["layout_speed"] == "warning"
 
 
 def test_layouts_are_ranked_by_step_time(tmp_path):

@@ -13,6 +13,7 @@ questions = ["money", "training", "scaling"]
 accelerator = "h100-sxm"
 accelerators = 1024
 days = 60
+price_kind = "on_demand"
 {inputs}
 
 [[models]]

@@ -45,7 +45,11 @@ FORMATS = ("table", "json", "toml", "csv", "md")
 @input_option
 @settings_option
 @case_option
-@click.option("--table", metavar="NAME", help="With --format csv: the rows of this table in all cases, not the models.")
+@click.option("--all", "everything", is_flag=True, help="Show every table, not only the answer, figures and checks.")
+@click.option("--table", metavar="NAME", help="Show this table alone; with --format csv its rows in all cases.")
+@click.option(
+    "--compare", multiple=True, metavar="NAME", help="Show the figures of this case beside those of the shown one."
+)
 @click.option("--open", "opens", is_flag=True, help="Also show the plan in the browser, as a page that recalculates.")
 @click.option("--tornado", is_flag=True, help="Also show what each input with a range does to the result.")
 @click.option("--grid", metavar="DOWN,ACROSS", help="Also show the result with two inputs in each of their cases.")
@@ -70,19 +74,21 @@ def plan(
     strict: bool,
     **varied: Any,
 ) -> int:
-    """Answer the planning questions of a portfolio: figures first, then models and tables.
+    """Answer the planning questions of a portfolio: the answer, its options, figures and checks.
 
     PORTFOLIO is a TOML portfolio, or anything else that `report` takes. The exit status is 1 if any model or question
     is in error; all others are answered.
     """
     from flopsheet.export.batch.summary import complaint  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - same reason
+    from flopsheet.export.terminal import as_all, as_compared  # noqa: PLC0415 - same reason
     from flopsheet.export.text import clean  # noqa: PLC0415 - same reason
     from flopsheet.planning.faults import faults_of  # noqa: PLC0415 - same reason
 
-    table, opens = varied.pop("table"), varied.pop("opens")
-    if table and form != "csv":
-        raise UsageError(f"--table {table}: add --format csv; json and toml have every table")
+    table, opens, everything = varied.pop("table"), varied.pop("opens"), varied.pop("everything")
+    compare = varied.pop("compare")
+    if table and form not in ("csv", "table"):
+        raise UsageError(f"--table {table}: {form} has every table; leave --table out, or add --format csv")
     host = load_for(inputs, choice)
     models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, dict(given))
@@ -90,7 +96,12 @@ def plan(
     made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
     made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
     made = replace(made, variations=_variations(made, **varied))
-    click.echo(_rows(made, table) if table else WRITERS[form](made), nl=False)
+    if compare and form != "table":
+        raise UsageError(f"--compare {compare[0]}: leave --format {form} out; it has every case")
+    beside = [made.shown(name).scenario for name in compare]
+    write = as_all if everything and form == "table" else WRITERS[form]
+    text = as_compared(made, beside) if beside else _rows(made, table, form) if table else write(made)
+    click.echo(text, nl=False)
     if opens:
         click.echo(f"opened {_opened(made)}", err=True)
     tell_failures(host)
@@ -117,14 +128,15 @@ def _opened(made: Plan) -> Path:
     return path
 
 
-def _rows(made: Plan, table: str) -> str:
-    """Return the rows of a table as CSV; UsageError for one that the plan does not have."""
+def _rows(made: Plan, table: str, form: str) -> str:
+    """Return the rows of a table, as CSV or to read; UsageError for one that the plan does not have."""
     from flopsheet.export.table_files import table_csv  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.export.terminal import as_section  # noqa: PLC0415 - same reason
 
     if table not in made.program.tables:
         known = [*made.program.tables]
         raise UsageError(f"--table {table}: the plan has no such table{names_like(table, known) or _expected(known)}")
-    return "".join(table_csv(made, table))
+    return "".join(table_csv(made, table)) if form == "csv" else as_section(made, table)
 
 
 def _expected(known: list[str]) -> str:

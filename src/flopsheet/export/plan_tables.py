@@ -8,7 +8,8 @@ from flopsheet.accounting.nonumber import NoNumber, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.program import SHARED
-from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.units.called import called
 from flopsheet.units.numbers import counts, digits, human, names_unit
 from flopsheet.units.readable import readable, size, steps
 
@@ -41,6 +42,10 @@ NONE_AT_0 = (
 """Units of figures in which 0 says that there is none."""
 
 
+BREAK_EVEN = "Break-even"
+"""How the titles of amounts begin at which two ways cost the same: 0 of them is never."""
+
+
 class Section(NamedTuple):
     """A title, headers and rows, whose first `lead` columns say what a row is; and how many rows are left out."""
 
@@ -64,12 +69,50 @@ def figures(plan: Plan) -> list[Section]:
     return found
 
 
+def compared(plan: Plan, cases: Sequence[str]) -> list[Section]:
+    """Return the figures of each question in the shown case and in others, with what differs."""
+    found, shown_case = [], plan.scenario
+    for question in plan.questions:
+        rows = []
+        for one in (answer for answer in plan.answers() if answer.question == question):
+            base = one.numbers[shown_case]
+            pairs = [(one.numbers[case], _difference(one.numbers[case], base, one.unit)) for case in cases]
+            cells = [text for number, less in pairs for text in (cell(number, one.unit, one.figure.title), less)]
+            rows.append([one.figure.title, cell(base, one.unit, one.figure.title), *cells])
+        headers = [header for case in cases for header in (plan.titles[case], "differs by")]
+        found += [Section(question.title, ["", plan.titles[shown_case], *headers], rows, 1)] if rows else []
+    return found
+
+
+def _difference(number: Number, base: Number, unit: str) -> str:
+    """Return how much more a number is than another, with its sign; nothing where either is none."""
+    if no_number(number) is not None or no_number(base) is not None or number == base:
+        return NONE
+    less = plain(number) - plain(base)
+    return f"{'+' if less > 0 else '-'}{shown(abs(less), unit)}"
+
+
 def tables(plan: Plan, most: int | None = None) -> list[Section]:
     """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
     found = figures(plan)
     if MODELS_TABLE in plan.program.tables and plan.models:
         found.append(_models(plan, most))
-    return [*found, *of_questions(plan, most), *(_varied(plan, one) for one in plan.variations)]
+    return [*found, *of_questions(plan, most), *varied_tables(plan)]
+
+
+def varied_tables(plan: Plan) -> list[Section]:
+    """Return what --tornado and --grid ask for."""
+    return [_varied(plan, one) for one in plan.variations]
+
+
+def of_table(plan: Plan, name: str) -> list[Section]:
+    """Return one table with all its rows, as far as it has any to show."""
+    if name == MODELS_TABLE:
+        return [_models(plan, None)]
+    if name == CASES_TABLE:
+        rows, lines = plan.table(name), plan.program.shown(name)
+        return [_section(plan.program.title(name), [], lines, rows)]
+    return _table(plan, name, None)
 
 
 def of_questions(plan: Plan, most: int | None = None) -> list[Section]:
@@ -160,9 +203,11 @@ def _figures(values: Sequence[Number], unit: str, title: str) -> list[str]:
 
 
 def cell(value: Number | str, unit: str, title: str) -> str:
-    """Return a number under its title: `none` where 0 says so, without a unit that the title names."""
+    """Return a number under its title: `none` or `never` where 0 says so, without a unit that the title names."""
     if (lacking := no_number(value)) is not None:
         return lacking.word
+    if not value and title.startswith(BREAK_EVEN) and unit not in FORMS:
+        return "never"
     if not value and unit in NONE_AT_0:
         return "none"
     return shown(value, "" if names_unit(title, unit) else unit)
@@ -173,6 +218,8 @@ def shown(value: Any, unit: str) -> str:
     if value is None or isinstance(value, str | NoNumber):
         return NONE if value is None else value if isinstance(value, str) else value.word
     number = plain(value)
+    if isinstance(said := called(number, unit), str):
+        return said or NONE
     if unit in FORMS:
         return FORMS[unit](number)
     if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.columns import aligned, room
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.documents import json_text, versioned
 from flopsheet.export.markdown import markdown_checks, markdown_errors, markdown_section, markdown_text
 from flopsheet.export.plan_tables import tables
-from flopsheet.export.text import clean, one_line
+from flopsheet.export.sentences import answers
+from flopsheet.export.terminal import as_table
 from flopsheet.export.toml import answers_table, checks_table, errors_table, reasons_table, storable, toml_text
 from flopsheet.planning.faults import faults_of
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reasons_of
-from flopsheet.planning.verdicts import SAID, checks_said
-from flopsheet.units.numbers import number_of
+from flopsheet.units.called import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.variations import Variation
-
-ROWS = 200
-"""Rows of a table that the terminal shows."""
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
@@ -53,12 +49,13 @@ def _variation(one: Variation) -> dict[str, Any]:
 
 
 def _model(plan: Plan, model: Costed) -> dict[str, Any]:
-    cases = {case: _plain(plan.training(model, case)) for case in plan.cases} if model.ledger else {}
+    cases = {case: _called(plan, plan.training(model, case)) for case in plan.cases} if model.ledger else {}
     return {"name": model.name, "status": model.status, "problems": model.problems, **cases}
 
 
-def _plain(numbers: Mapping[str, Any]) -> dict[str, int | float]:
-    return {name: plain(number) for name, number in numbers.items()}
+def _called(plan: Plan, numbers: Mapping[str, Any]) -> dict[str, int | float | str]:
+    units = {line.name: line.unit for line in plan.model_lines}
+    return {name: called(plain(number), units.get(name, "")) for name, number in numbers.items()}
 
 
 def as_json(plan: Plan) -> str:
@@ -77,7 +74,7 @@ def as_csv(plan: Plan) -> str:
     rows = [csv_row(["name", "status", "case", *names])]
     for model in plan.models:
         for case in plan.cases:
-            numbers = _plain(plan.training(model, case)) if model.ledger else {}
+            numbers = _called(plan, plan.training(model, case)) if model.ledger else {}
             said = [harmless(model.name), model.status, harmless(case)]
             rows.append(csv_row([*said, *(numbers.get(name, "") for name in names)]))
     return "".join(rows)
@@ -86,27 +83,9 @@ def as_csv(plan: Plan) -> str:
 def as_markdown(plan: Plan) -> str:
     """Return figures, checks and tables as a page of Markdown."""
     sections = [*map(markdown_section, tables(plan)), markdown_checks(plan.check_results())]
-    parts = [[f"# {markdown_text(plan.name)}"], *markdown_errors(plan, faults_of(plan)), *sections]
+    said = [[f"**{markdown_text(text)}**"] for text in answers(plan)]
+    parts = [[f"# {markdown_text(plan.name)}"], *said, *markdown_errors(plan, faults_of(plan)), *sections]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
-
-
-def as_table(plan: Plan) -> str:
-    """Return what the terminal shows: figures in three cases, failing checks, and each table."""
-    parts = ["\n".join([clean(plan.name), *(f"ERROR  {clean(one.said)}" for one in faults_of(plan))])]
-    for title, headers, rows, lead, more in tables(plan, ROWS):
-        left = [f"… and {number_of(more, 'more row')}"] if more else []
-        parts.append("\n".join([clean(title), *aligned(headers, rows, lead, room()), *left]))
-    results = plan.check_results()
-    said = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
-    said.append(checks_said(results))
-    said += [f"Not counted: {harmless(model.name)}: {one_line(model.problems[0])}" for model in _in_error(plan)]
-    parts.append("\n".join(said))
-    return "\n\n".join(parts) + "\n"
-
-
-def _in_error(plan: Plan) -> list[Costed]:
-    """Return the models that have no numbers, of which no check says anything."""
-    return [model for model in plan.models if model.status == "error"]
 
 
 WRITERS: Mapping[str, Callable[[Plan], str]] = {

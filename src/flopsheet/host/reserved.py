@@ -7,7 +7,7 @@ TABLES = frozenset(
     comparison_points comparison_serve comparison_train comparison_volumes decision_ends decision_options
     delivered drawn_accelerators drivers early_runs feasible_accelerators feasible_limits feasible_options
     flagged_runs grid isoflop late_runs laws layouts model_laws models problems programme programme_monthly
-    programme_spend provenance rent_or_own results rules runs scaling_lifetime sensitivity serving_apis
+    programme_spend provenance rent_or_own results rules runs scaling_lifetime scenario_figures sensitivity serving_apis
     serving_batches serving_contexts serving_curve serving_growth serving_layouts serving_monthly
     serving_nearest serving_offers serving_profiles serving_room serving_spend serving_summary supply_ways top
     tornado training_phases workings

@@ -146,11 +146,22 @@ class SeenSheet(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The line of a table that gives each model its place, 1 for the best; `none` is said where no model has one."""
+    """The line of a table that gives each model its place, 1 for the best; `none` is said where no model has one.
+
+    `order` is a line by which the first of one scenario is held against another's. `said` are the parts of the sentence
+    that answers the question. `{line}` in braces is a line of the first model in its unit, `{line!}` without unit,
+    `{line@2}` that of the second; inputs may be named too, a choice with a word for each label, as in
+    `{acquisition=Rent|Buy}`. `turns` say in the same way where it is no longer viable, and `risk` is the line of Models
+    whose widest swings are its largest risks. `{model}` and `{accelerator}` are names. A part that names 0 is left out.
+    """
 
     table: str
     line: str
     none: str = "No model"
+    order: str = ""
+    said: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+    risk: str = ""
 
 
 class Described(NamedTuple):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 DEFAULT_ACCELERATOR = "h100-sxm"
 AGE = "price_age"
 """The input that says how old the price of an hour is."""
+RENTED_AS, RUN_START = "rented_as", "run_start"
+"""The inputs that the kind of price and the window of a plan give."""
 IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""
 
@@ -60,10 +62,13 @@ def assumed(
     day = report_day(given)
     given.pop(REPORT_DATE, None)
     given |= _window(given.pop(START, None), given.pop(END, None), given.get("days"))
-    kind = price_kind(given.pop(PRICE_KIND, AUTOMATIC))
+    rented_as = given.get(RENTED_AS, AUTOMATIC)
+    rented_as = rented_as.get("base", AUTOMATIC) if isinstance(rented_as, dict) else rented_as
+    kind = price_kind(given.pop(PRICE_KIND, rented_as))
     chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
     kind = kind_of_price(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
+    given = _rented_as(kind, said) | given
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
     given |= implied(program, {*given, *own})
     planned = overridden(assumptions, given, all_known=known)
@@ -107,13 +112,24 @@ def _window(start: Any, end: Any, days: Any) -> dict[str, Any]:
     A `start` with `days` is a window too: its days are those that are given.
     """
     if end is None and (start is None or days is not None):
-        return {}
+        return {} if start is None else _run_start(start)
     if start is None or end is None or days is not None:
         raise PortfolioError(f"a window is {START} and {END}, {START} and days, or days alone")
     length = (as_date(END, end) - as_date(START, start)).days
     if length <= 0:
         raise PortfolioError(f"{END}: {end} is not after {START} = {start}: the window ends before it starts")
-    return {"days": {"base": length, "source": f"From {start} to {end}"}}
+    return {"days": {"base": length, "source": f"From {start} to {end}"}} | _run_start(start)
+
+
+def _run_start(start: Any) -> dict[str, Any]:
+    return {RUN_START: {"base": start, "source": f"{IMPLIED}{START} is given"}}
+
+
+def _rented_as(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a plan's price of an hour is the price of: of no reservation, where it is typed without a kind."""
+    if PRICE_KIND in said or "price_per_hour" not in said:
+        return {RENTED_AS: {"base": kind, "source": f"{IMPLIED}price_kind is {kind}"}}
+    return {}
 
 
 def _aged(planned: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import Input, Number, lowered
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.accounting.values import check, label, plain, shown
+from flopsheet.days import day_number
 from flopsheet.errors import PluginError
 from flopsheet.host.places import place_in
 from flopsheet.host.typed import check_known
 from flopsheet.planning.catalog import FROM, PRICE
-from flopsheet.planning.prices import wrong_date
+from flopsheet.planning.prices import as_date, wrong_date
+from flopsheet.units.called import DATE, called
 from flopsheet.units.written import amount
 
 if TYPE_CHECKING:
@@ -125,7 +127,9 @@ class Assumption:
 
 
 def read_value(one: Input, value: Any) -> Number:
-    """Return what a portfolio gives an input, a number or a text such as `15T`; ValueError says what was expected."""
+    """Return what a portfolio gives an input: a number, `15T`, or a date; ValueError says what was expected."""
+    if one.unit == DATE and not isinstance(value, int | float):
+        value = day_number(as_date(one.name, value))
     return check(one, value if one.labels else amount(value, one.unit))
 
 
@@ -143,7 +147,7 @@ def unchanged(one: Input) -> Assumption:
 
 def written(one: Input, number: Number) -> Any:
     """Return a value as a portfolio states it: a choice by its label."""
-    return label(one, number) if one.labels else plain(number)
+    return label(one, number) if one.labels else called(plain(number), one.unit) or 0
 
 
 def typed(one: Input, cell: Any) -> Any:

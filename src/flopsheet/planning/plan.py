@@ -21,6 +21,7 @@ from flopsheet.planning.searching import searched
 from flopsheet.planning.settling import settled
 from flopsheet.planning.verdicts import check_result
 from flopsheet.suggestions import names_like
+from flopsheet.units.called import called
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -209,10 +210,11 @@ class Plan:
     def table(self, name: str, case: str = "") -> list[dict[str, int | float | str]]:
         """Return the rows of a table under a case, the shown one by default: keys, models by name, and lines."""
         filled = self.run(case or self.scenario).table(name)
+        units = {line.name: line.unit for line in filled.table.lines}
         return [
             {
                 **{rows.key: self.label(rows, key) for rows, key in zip(filled.table.rows, keys, strict=True)},
-                **{line: plain(number) for line, number in filled.row(place).items()},
+                **{line: called(plain(number), units[line]) for line, number in filled.row(place).items()},
             }
             for place, keys in enumerate(filled.keys)
         ]

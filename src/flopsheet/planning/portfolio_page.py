@@ -237,10 +237,25 @@ is answered all the same, and what does says which input to give: `no price: giv
 An input may be written with its scale or unit: `tokens = "15T"`, `accelerators = "4k"`, `mfu = "35%"`,
 `price_per_hour = "2.69 USD/h"`, `budget_usd = "60 USD m"`.
 
+### Reserved, owned and on demand
+
+A plan rents its accelerators, or owns them with `acquisition = "owned"`. What `price_per_hour` is the price of is
+`rented_as`, as `price_kind` gives it; your own price without a `price_kind` is one on demand. A reservation is billed
+in each of its months for `reserved_month_hours`, whether its hours are used or not: all accelerators for the whole
+program, or `reserved_accelerators` from month `reserved_from` on for `reserved_months`. Hours are taken from the
+reservation first, then from `owned_accelerators`; `rest` says what supplies the others. Owned accelerators are paid for
+in `purchase_month`, work `delivery_months` later, and are sold on the last day for `disposal_share` of their price.
+Where all accelerators are held from the first month to the last, research ends as the final run begins, since that
+needs all of them; `research_until` says otherwise.
+
+`budget_usd` meets peak funding, the largest cumulative cash before a sale, or with `budget_covers = "final_run"` what
+computing costs with no research and no failed runs, with all of a reservation or purchase.
+
 ### start, end and report_date
 
 `start` and `end` are dates, such as `start = "2027-01-01"`: the days between them are `days`. Or give `start` and
-`days`; the date itself changes no number. `report_date` is the day of the plan: prices that were observed later do not
+`days`. The final run then begins on `start`, and the months of a program are those of the calendar, from the month of
+`program_start` on. `report_date` is the day of the plan: prices that were observed later do not
 count, and the age of prices is measured against it; `flopsheet new` writes the day on which it runs. A check warns
 where the price of an hour is older than `price_max_age` days on that day. Without it prices count as of {collected},
 when they were collected, however late the plan is made, and a note says so.

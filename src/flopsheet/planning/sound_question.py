@@ -152,9 +152,17 @@ def _said_by(step: Callable[[], object]) -> str:
     return ""
 
 
+def _is_near(other: Question, question: Question) -> bool:
+    return other.name in (question.name, *question.needs) or not (other.optional and question.optional)
+
+
 def _own_names(program: Program, question: Question) -> Iterator[Wrong]:
-    """Find lines and links with the name of an input, and checks that another question has of the same table."""
-    known = program.inputs.keys() | {flag for one in program.inputs.values() for flag in flags(one)}
+    """Find lines and links with the name of an input, and checks that another question has of the same table.
+
+    An optional question that it does not need may have an input of that name: no formula of it reads that.
+    """
+    inputs = [one for other in program.questions if _is_near(other, question) for one in other.inputs]
+    known = {one.name for one in inputs} | {flag for one in inputs for flag in flags(one)}
     for at, table in enumerate(question.tables):
         for place, name in _names_in(table).items():
             if name in known and not place.startswith("rows"):

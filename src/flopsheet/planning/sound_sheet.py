@@ -8,6 +8,7 @@ from flopsheet.accounting.totals import total_names
 from flopsheet.planning.described import LOOKS, SheetColumn
 from flopsheet.planning.facts import FACTS
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
+from flopsheet.planning.sentence import named
 from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of
 from flopsheet.suggestions import names_like
 from flopsheet.units.readable import families, plain_of, size, units_of
@@ -68,7 +69,14 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
     best = question.described.best
     if best and best.table in program.tables:
         table = program.tables[best.table]
-        yield from _one_of("sheet.best.line", best.line, [line.name for line in table.lines])
+        lines = [line.name for line in table.lines]
+        yield from _one_of("sheet.best.line", best.line, lines)
+        if best.order:
+            yield from _one_of("sheet.best.order", best.order, lines)
+        if best.risk:
+            yield from _one_of("sheet.best.risk", best.risk, [line.name for line in program.lines(MODELS_TABLE)])
+        for name in named(best):
+            yield from _one_of("sheet.best.said", name, [*lines, *program.inputs])
         if MODELS not in table.rows:
             yield "sheet.best.table", f"{best.table} has no row for each model; a table over models is expected"
     elif best:

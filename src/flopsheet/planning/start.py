@@ -10,7 +10,7 @@ from flopsheet.planning.listing import listed
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.host.host import Host
 
@@ -63,6 +63,47 @@ def new_portfolio(host: Host, name: str, day: str) -> str:
             parts.append(f"\n# --- {row['question']}: {heading}\n")
         parts += _entry(row)
     return "".join(parts)
+
+
+SHORT = """\
+# flopsheet plan {file}.toml   answers on the terminal; flopsheet report {file}.toml -o plan.xlsx   the workbook
+
+name = "{file}"
+questions = {questions}
+
+[inputs]
+accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, power and price
+accelerators = 1024
+days = 90
+tokens = 15e12
+report_date = "{day}"
+"""
+FIRST = 24
+"""Inputs that a short portfolio names, of all questions together."""
+
+
+def short_portfolio(host: Host, name: str, day: str, asked: Sequence[str], models: Sequence[str]) -> str:
+    """Return the text of a portfolio that asks some questions of some models, with the first inputs of each question.
+
+    A model is a standard size such as `70B`, or the path of a config.
+    """
+    rows = [row for row in listed(host) if row["question"] in asked]
+    shown = [row for one in asked for row in [row for row in rows if row["question"] == one][: FIRST // len(asked)]]
+    parts = [SHORT.format(file=name, day=day, questions=json.dumps([*asked]))]
+    parts += [f"{_cut(row)}\n" for row in shown]
+    if len(shown) < len(rows):
+        parts.append(f"# and {len(rows) - len(shown)} more: flopsheet inputs {asked[0]}\n")
+    return "".join(parts) + "".join(map(_model, models))
+
+
+def _cut(row: Mapping[str, Any]) -> str:
+    said = f"# {row['name']} = {_value(row)}   # {row['title']}"
+    return f"{said} [{row['unit']}]" if row["unit"] and not row["labels"] else said
+
+
+def _model(model: str) -> str:
+    key = "config" if model.endswith((".json", ".toml")) or "/" in model else "size"
+    return f"\n[[models]]\n{key} = {json.dumps(model)}\n"
 
 
 def _entry(row: Mapping[str, Any]) -> Iterator[str]:

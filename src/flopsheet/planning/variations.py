@@ -53,6 +53,14 @@ class Variation:
 def tornado(plan: Plan, name: str) -> Variation:
     """Return a result with each input at its Low cost and High cost, all others as shown, the widest swing first."""
     result = result_of(plan, name)
+    headers = ("Input", *(TITLES[case] for case in ("low", "high")), "Result, low", "Result, high", "Swing")
+    title = f"{result.title}, one input at a time"
+    rows = tuple(swings(plan, result)[:TOP])
+    return Variation("tornado", title, result.unit, _shown(plan, result), headers, rows, 3)
+
+
+def swings(plan: Plan, result: Result) -> list[tuple[Any, ...]]:
+    """Return each input that moves a result, its ends, the result at each, and the swing: the widest first."""
     rows: list[tuple[float, tuple[Any, ...]]] = []
     for one in (one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1):
         low, high = one.cases[0], one.cases[len(CASES) - 1]
@@ -62,10 +70,7 @@ def tornado(plan: Plan, name: str) -> Variation:
         rows.append((swing, (one.name, _said(one, low), _said(one, high), *ends, swing)))
     known = [(swing, row) for swing, row in rows if no_number(swing) is None]
     lost = [row for swing, row in rows if no_number(swing) is not None]
-    moved = [*lost, *(row for swing, row in sorted(known, key=lambda pair: -pair[0]) if swing)][:TOP]
-    headers = ("Input", *(TITLES[case] for case in ("low", "high")), "Result, low", "Result, high", "Swing")
-    title = f"{result.title}, one input at a time"
-    return Variation("tornado", title, result.unit, _shown(plan, result), headers, tuple(moved), 3)
+    return [*lost, *(row for swing, row in sorted(known, key=lambda pair: -pair[0]) if swing)]
 
 
 def grid(plan: Plan, down: str, across: str, name: str) -> Variation:
@@ -120,6 +125,11 @@ def _of_cluster(line: str, title: str, unit: str) -> Result:
 
 def _of_figure(answer: Answer) -> Result:
     return Result(answer.figure.title, answer.unit, lambda run: run.figure(answer.figure))
+
+
+def of_model(plan: Plan, line: str, model: str) -> Result:
+    """Return a line of a model as a result."""
+    return _of_model(line, line, "", [one.name for one in plan.costed].index(model))
 
 
 def _of_model(line: str, title: str, unit: str, place: int) -> Result:

@@ -123,6 +123,7 @@ def _checks(plan: Plan) -> Iterator[NamedValue]:
         ("costed", "Every model is costed", "error" not in statuses),
         ("exact", "Every model is exact", all(status == "ok" for status in statuses)),
         ("range", CASE_ORDER, Formula(COSTS_RISE)),
+        ("scenarios", "State of all checks, beside the scenarios", Formula("chk_master")),
     ):
         yield NamedValue(f"chk_{name}", title, "", title, always(value))
 

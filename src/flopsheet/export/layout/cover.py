@@ -149,7 +149,9 @@ def _answer(sheet: Worksheet, lead: str) -> None:
     )
     for row, (cell, sample, look) in enumerate(zip(cells, samples, ANSWER_LOOKS, strict=True), start=4):
         bound(sheet, cell, f"A{row}", sample, look)
-    sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 22
+    for row in (5, 6):
+        sheet.merge_cells(f"A{row}:G{row}")
+    sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 40
     for row, (key, title) in enumerate(() if lead else HELPERS, start=4):
         put(sheet, f"H{row}", title, "id")
         bound(sheet, f"out_{key}", f"I{row}", 1, "id")

@@ -54,6 +54,8 @@ TYPED = "[>=1000]#,##0;General"
 """What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
 KNOWN = '[=0]"-";[>=1000]#,##0;General'
 """The same of what may not be known."""
+DAY = 'yyyy-mm-dd;;"-"'
+"""Days; a dash where there is none."""
 INPUT = "[>=1000000000]##0.0##E+0;[>=1000]#,##0;General"
 """Inputs: trillions of tokens in thousands of powers of ten, 15.0E+12, and no point without digits behind it."""
 WHOLE = "#,##0"
@@ -90,7 +92,7 @@ LOOKS = {
     "title": Look(color=NAVY, bold=True, size=16),
     "title_fit": Look(color=NAVY, bold=True, size=16, shrink=True),
     "question": Look(bold=True, size=13),
-    "answer": Look(color=NAVY, bold=True, size=15),
+    "answer": Look(color=NAVY, bold=True, size=13, wrap=True, vertical="center"),
     "note": Look(color=GREY, italic=True, size=9),
     "note_in": Look(color=GREY, italic=True, size=9, indent=1),
     "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
@@ -135,6 +137,7 @@ LOOKS = {
     "general": Look(form=TYPED, bottom=HAIR),
     "percent": Look(form=PERCENT, bottom=HAIR),
     "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
+    "date": Look(form=DAY, align="center", bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "output": Look(form='"tokens";"tokens";"writes no tokens"', align="center", bottom=HAIR),
     "pass": Look(form='"pass";"Warning";"FAIL"', align="center", bold=True, bottom=HAIR),
@@ -154,6 +157,7 @@ LOOKS = {
     "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
     "delivered_figure": Look(color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
     "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
+    "link_balance": Look(color=GREEN, form=BALANCE, bottom=HAIR),
     "link_figure": Look(color=GREEN, form=FIGURE, bottom=HAIR),
     "link_general": Look(color=GREEN, form=TYPED, bottom=HAIR),
     "link_input": Look(color=GREEN, form=INPUT, bottom=HAIR),

@@ -76,9 +76,18 @@ const FORMS = {
 };
 const counted = (unit) => /^[a-z]+s$/i.test(unit) && !["bytes", "s", "ms"].includes(unit);
 
+/* What people call a number: a day as ISO text, a verdict by its words; else the number itself. */
+function called(value, unit) {
+  if (typeof value !== "number" || value !== value) return value;
+  if (unit === "date") return value ? new Date(Date.UTC(1899, 11, 30) + Math.trunc(value) * 864e5).toISOString().slice(0, 10) : "";
+  return SEEN.words[unit] ? SEEN.words[unit][Math.trunc(value)] : value;
+}
+
 /* A number as people read it, with its unit. */
 function shown(value, unit) {
   if (value === null || value === undefined || value !== value) return NONE;
+  const said = called(value, unit);
+  if (typeof said === "string") return said || NONE;
   if (FORMS[unit]) return FORMS[unit](value);
   if (/^(FLOP|bytes)/.test(unit) && !unit.replace(/^FLOP\/s/, "").includes("/")) return human(value, unit);
   if (unit.startsWith("nats")) return value ? `${value.toFixed(3)} ${unit}` : "none";
@@ -91,7 +100,8 @@ function shown(value, unit) {
   return `${brief(amount)} ${of}`.trimEnd();
 }
 
-/* The same in a cell: nothing where 0 says that there is none. */
-function cell(value, unit) {
+/* The same in a cell: nothing where 0 says that there is none, never where two ways do not meet. */
+function cell(value, unit, title = "") {
+  if (value === 0 && title.startsWith(SEEN.breakEven) && !FORMS[unit]) return "never";
   return value === 0 && SEEN.noneAtZero.includes(unit) ? "none" : shown(value, unit);
 }

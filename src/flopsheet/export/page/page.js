@@ -70,6 +70,8 @@ function set(changes) {
 
 const orNull = (value) => (value === value ? value : null);
 
+const told = (table, line, value) => called(orNull(value), SEEN.tables[table].lines[line].unit);
+
 /* What `flopsheet plan --format json` has of the same plan. */
 function results() {
   const answers = {};
@@ -85,7 +87,7 @@ function models() {
     const place = SEEN.costed.indexOf(at), cases = {};
     for (const one of place < 0 || !D.tables.models ? [] : CASES) {
       const columns = runs[one].tables.models.columns;
-      cases[one] = Object.fromEntries(Object.entries(columns).map(([line, column]) => [line, orNull(column[place])]));
+      cases[one] = Object.fromEntries(Object.entries(columns).map(([line, column]) => [line, told("models", line, column[place])]));
     }
     return { name, status, problems, ...cases };
   });
@@ -102,7 +104,7 @@ function rowsOf(name) {
   const table = runs[state.case].tables[name];
   return table.keys.map((keys, at) => ({
     ...Object.fromEntries(keys.map((key, place) => [table.names[place], labelOf(name, place, key)])),
-    ...Object.fromEntries(SEEN_LINES[name].map((line) => [line, orNull(table.columns[line][at])])),
+    ...Object.fromEntries(SEEN_LINES[name].map((line) => [line, told(name, line, table.columns[line][at])])),
   }));
 }
 
@@ -202,7 +204,7 @@ function showFigures() {
         "data-figure": `${one.question}.${one.name}`,
         children: [
           made("th", { text: one.title, scope: "row", title: one.about }),
-          ...now.map((value, place) => made("td", { "data-case": CASES[place], title: String(value), class: differs && CASES[place] === state.case ? "changed" : null, children: [asked(cell(value, one.unit), one.table, one.line, 0)] })),
+          ...now.map((value, place) => made("td", { "data-case": CASES[place], title: String(value), class: differs && CASES[place] === state.case ? "changed" : null, children: [asked(cell(value, one.unit, one.title), one.table, one.line, 0)] })),
           ...(moved ? [made("td", { class: "soft", text: cell(before, one.unit) })] : []),
         ],
       });
@@ -309,7 +311,7 @@ function ranked(seen, table) {
 
 function numberCell(name, line, row) {
   const value = runs[state.case].tables[name].columns[line][row], one = SEEN.tables[name].lines[line];
-  return made("td", { "data-line": `${name}.${line}`, "data-row": row, title: String(value), children: [asked(cell(value, one.unit), name, line, row)] });
+  return made("td", { "data-line": `${name}.${line}`, "data-row": row, title: String(value), children: [asked(cell(value, one.unit, one.title), name, line, row)] });
 }
 
 function chartsOf(question) {

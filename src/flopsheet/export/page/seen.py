@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import flopsheet
 from flopsheet.accounting.values import bounds, plain
-from flopsheet.export.plan_tables import NONE_AT_0
+from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.question import MODELS, OTHERS
 from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
+from flopsheet.units.called import words_of
 from flopsheet.units.readable import scales, size, steps
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def seen(plan: Plan) -> dict[str, Any]:
         "units": {unit: found for unit in sorted(_units_read(plan)) if (found := _units(unit))},
         "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
         "noneAtZero": NONE_AT_0,
+        "breakEven": BREAK_EVEN,
+        "words": {unit: words for unit in sorted(_units_read(plan)) if (words := words_of(unit))},
         "questions": _questions(plan),
         "tables": {name: _table(plan, table) for name, table in plan.program.tables.items()},
         "models": [{"name": one.name, "status": one.status, "problems": one.problems} for one in plan.models],

@@ -11,6 +11,7 @@ from flopsheet.accounting.values import added
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import three_digits, unit_size
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
+from flopsheet.export.workbook.said import SAID, TURNS, first
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.sheet import cover_inputs
@@ -58,11 +59,13 @@ def _answer(plan: Plan) -> Names:
     usd, scale = _money(units["cost"])
     cost, low, high = (_money_of(plan, usd, name, scale) for name in ("out_cost", "out_cost_low", "out_cost_high"))
     hours, basis = three_digits(cell("out_hours")), "Counts are exact; costs rest on the assumptions."
+    said = {"out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost)}
     bounds = "Estimated cost: " & low & f" ({TITLES['low']}) to " & high & f" ({TITLES['high']}). {basis}"
     return {
         "out_question": Formula(_asked(plan)),
-        "out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost),
         "out_range": Formula(bounds),
+        **said,
+        **_decided(plan),
         "out_flop": Formula(
             'CHOOSE(out_kinds,out_flop_dense,out_flop_sparse&" (mixtures of experts)",'
             'out_flop_dense&" for dense models or "&out_flop_sparse&" for mixtures of experts")'
@@ -71,6 +74,19 @@ def _answer(plan: Plan) -> Names:
         "out_flop_dense": Formula(three_digits(cell("out_budget")) & f" {units['budget']}"),
         "out_flop_sparse": Formula(three_digits(cell("out_budget_sparse")) & f" {units['budget_sparse']}"),
     }
+
+
+def _decided(plan: Plan) -> Names:
+    """Return question and answer of the first question that is answered in words, in place of the cluster's."""
+    for question in plan.questions:
+        best = question.described.best
+        if best and best.said and plan.costed and not plan.has_gaps:
+            return {
+                "out_question": question.title,
+                "out_answer": Formula(first(best, SAID, f"{best.none}.")),
+                "out_range": Formula("No longer viable with: " & first(best, TURNS, "-")),
+            }
+    return {}
 
 
 ACTIVE, ALL = column("models", "parameters_active"), column("models", "parameters")
@@ -121,6 +137,7 @@ KINDS = {"error": "Not costed", "caveat": " · caveats", "note": " · notes"}
 """What the cover says of the sheet Problems, by kind: a sheet without rows says that there are none."""
 
 COSTED = 'SUM(out_n_exact,out_n_approximate)&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
+OPTIONS = "Options exclude each other, so nothing is added up"
 NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 
@@ -133,7 +150,7 @@ def _together(plan: Plan) -> Names:
     shown = call("IF", days < SHORTEST, f"less than {SHORTEST}", call("FIXED", days, 2 * (days < 10)))  # noqa: PLR2004
     text = cost & " and " & shown & " days on the whole cluster: " & cell("out_together_window")
     return {
-        "out_together": Formula(text if plan.costed else NONE_COSTED),
+        "out_together": OPTIONS if _decided(plan) else Formula(text if plan.costed else NONE_COSTED),
         "out_together_cost": Formula(call("SUM", column("models", "training_cost")) / unit_size(unit)),
         "out_together_window": Formula(
             'IF(out_together_days<=in_days,"within","longer than")&" the "&ROUND(in_days,2)&"-day window"'

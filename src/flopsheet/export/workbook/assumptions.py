@@ -49,10 +49,11 @@ MANY = 10**7
 """From here on, people read a number in a larger unit."""
 
 
-def case_number(place: int) -> Operand:
-    """Return the place of a case that every plan has: of the last one its count, since a 3 would be a constant."""
-    ends = column("drivers", TITLES[CASES[0]], TITLES[CASES[-1]])
-    return call("COLUMNS", ends) if place == len(CASES) else place
+def case_number(place: int, title: str = "") -> Operand:
+    """Return the place of a case: from the third one on a count of columns, since a 3 would be a constant."""
+    if place < len(CASES):
+        return place
+    return call("COLUMNS", column("drivers", TITLES[CASES[0]], title or TITLES[CASES[-1]]))
 
 
 def of_cases(plan: Plan) -> tuple[str, str]:

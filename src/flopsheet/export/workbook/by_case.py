@@ -1,7 +1,8 @@
-"""What figures read, with a row for each case: Low cost, Base and High cost follow every edit, whichever is shown.
+"""What figures and links to a case read, with a row for each case: each case follows every edit, whichever is shown.
 
 The tables are those of the questions with a key more, the case, whose rows bring the inputs of that case. They hold the
-lines that figures need, and are linked among themselves.
+lines that are needed, and are linked among themselves. Rows that inputs count are as many as any case has; those that a
+case lacks are 0 in it.
 """
 
 from __future__ import annotations
@@ -10,83 +11,135 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.export.workbook.cells import held
 from flopsheet.export.workbook.formula_names import KEYS, NUMBER, own_header
+from flopsheet.export.workbook.link_formulas import name_by_case
+from flopsheet.export.workbook.model_columns import linked_in_cases
 from flopsheet.export.workbook.question_rows import QuestionRows
 from flopsheet.export.workbook.question_tables import QuestionTable, called_by
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.table_columns import WIDTH, TableColumn, look_of
 from flopsheet.planning.compiled.references import Brought, Own
-from flopsheet.planning.inputs import CASES
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sheet import Sheet, SheetTable
 from flopsheet.spreadsheet.excel import call, column, here
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from flopsheet.accounting.line import Number
+    from flopsheet.accounting.line import Line, Number
     from flopsheet.export.workbook.question_rows import Values
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.program import Node
+    from flopsheet.planning.program import Node, Segment
     from flopsheet.planning.run import Run
     from flopsheet.spreadsheet.excel import Expression
 
 MOST_MODELS = 60
 """Costed models up to which figures of questions follow edits in every case: each model has a row a case."""
+ENDS = ("min", "max", "below")
+"""Links that rows a case lacks would win, with their 0."""
 SHEET = "Workings cases"
 EACH_CASE = Rows(CASE_KEY, "Case")
 """The rows of the cases, without what they bring."""
 
 
 def follows(program: Program, figure: Figure, models: int) -> bool:
-    """Tell whether a figure follows every edit in all cases: rows that inputs count, or that were searched, cannot."""
+    """Tell whether a figure follows every edit in all cases: rows that were searched cannot."""
     if figure.table == CASES_TABLE:
         return True
-    tables = [program.tables[segment.table] for segment in program.segments_for(((figure.table, figure.line),))]
-    return models <= MOST_MODELS and all(_is_listed(rows) for table in tables for rows in table.rows)
+    known = models <= MOST_MODELS or _is_read(program, figure.table, figure.line)
+    return known and _can_follow(program, (figure.table, figure.line), figure.how)
+
+
+def _is_read(program: Program, table: str, line: str) -> bool:
+    """Tell whether a line is computed in each case for others, so that it costs nothing to show."""
+    return any(line in segment.steps.formulas for segment in _segments(program) if segment.table == table)
+
+
+def _segments(program: Program) -> Sequence[Segment]:
+    read = tuple((MODELS_TABLE, line) for line in linked_in_cases(program))
+    return program.segments_for(read) if read else ()
+
+
+def _can_follow(program: Program, node: Node, how: str) -> bool:
+    """Tell whether all that a line needs can be in such tables: not what was searched, nor an end of counted rows."""
+    segments = program.segments_for((node,))
+    tables = [program.tables[segment.table] for segment in segments]
+    ends = {link.table for segment in segments for link in _links_read(program, segment) if link.how in ENDS}
+    ends |= {node[0]} if how in ENDS else set()
+    counted = {table.name for table in tables if any(rows.until for rows in table.rows)}
+    return not ends & counted and all(_is_listed(rows) for table in tables for rows in table.rows)
+
+
+def _links_read(program: Program, segment: Segment) -> Iterator[Link]:
+    table = program.tables[segment.table]
+    read = {name for text in segment.steps.formulas.values() for name in text.names}
+    yield from (link for link in table.links if link.name in read)
 
 
 def _is_listed(rows: Rows) -> bool:
-    return rows == MODELS or (bool(rows.values) and not rows.search)
-
-
-def name_by_case(table: str) -> str:
-    """Return the name of the table with a row for each case."""
-    return f"each_{table}"
+    return rows == MODELS or rows.until.isidentifier() or (bool(rows.values) and not rows.search)
 
 
 def tables_by_case(plan: Plan) -> list[CaseTable]:
     """Return the tables behind the figures that follow in every case, but for those of the table of cases."""
     figures = [figure for _, figure in plan.program.figures if figure.table != CASES_TABLE]
     wanted = tuple((one.table, one.line) for one in figures if follows(plan.program, one, len(plan.costed)))
+    wanted += tuple((MODELS_TABLE, line) for line in linked_in_cases(plan.program))
     if not wanted:
         return []
-    tables = _tables(plan.program, wanted, tuple(tuple(plan.case(case).items()) for case in CASES))
+    tables = _tables(plan.program, wanted, tuple(tuple(plan.case(case).items()) for case in plan.cases), _most(plan))
     question = Question("by_case", "", "", tuple(plan.program.inputs.values()), tables)
     own = replace(plan, program=Program((*plan.program.questions, question)))
     run = own.run(plan.scenario)
     return [CaseTable(own, one, SheetTable(one.name, one.title, ()), run, plan.has_gaps) for one in tables]
 
 
+def _most(plan: Plan) -> tuple[tuple[Rows, int], ...]:
+    """Return how many rows that inputs count there are in the case that has most of them."""
+    tables = plan.program.tables.values()
+    counted = {rows for table in tables for rows in table.rows if rows.until.isidentifier()}
+    return tuple((rows, max(listed_rows(rows, plan.case(case)) for case in plan.cases)) for rows in counted)
+
+
 @lru_cache(maxsize=4)
 def _tables(
-    program: Program, wanted: tuple[Node, ...], inputs: tuple[tuple[tuple[str, Any], ...], ...]
+    program: Program,
+    wanted: tuple[Node, ...],
+    inputs: tuple[tuple[tuple[str, Any], ...], ...],
+    most: tuple[tuple[Rows, int], ...],
 ) -> tuple[Table, ...]:
     lines: dict[str, set[str]] = {}
     for segment in program.segments_for(wanted):
         lines.setdefault(segment.table, set()).update(segment.steps.formulas)
     rows = EACH_CASE._replace(values=tuple({CASE_KEY: at, **dict(one)} for at, one in enumerate(inputs, 1)))
-    return tuple(_by_case(program, program.tables[name], lines, rows) for name in program.tables if name in lines)
+    counts = dict(most)
+    return tuple(
+        _by_case(program, program.tables[name], lines, rows, counts) for name in program.tables if name in lines
+    )
 
 
-def _by_case(program: Program, table: Table, lines: dict[str, set[str]], rows: Rows) -> Table:
+def _by_case(program: Program, table: Table, lines: dict[str, set[str]], rows: Rows, most: Mapping[Rows, int]) -> Table:
     """Return a table with the lines that are needed of it, and the links that these read."""
-    kept = tuple(line for line in table.lines if line.name in lines[table.name])
+    kept = tuple(_where_counted(line, table.rows) for line in table.lines if line.name in lines[table.name])
     read = {name for line in kept for name in program.formula(table.name, line.formula).names}
     links = tuple(_link(one, lines) for one in _with_kin(table, read))
-    return Table(name_by_case(table.name), table.title, kept, (rows, *table.rows), links)
+    own = tuple(
+        one._replace(until="", values=tuple(range(1, most[one] + 1))) if one.until else one for one in table.rows
+    )
+    return Table(name_by_case(table.name), table.title, kept, (rows, *own), links)
+
+
+def _where_counted(line: Line, rows: Sequence[Rows]) -> Line:
+    """Return a line that is 0 in the rows that a case lacks."""
+    for one in rows:
+        if one.until:
+            text = fill("LINE * (1 if KEY <= UNTIL else 0)", LINE=line.formula, KEY=one.key, UNTIL=one.until)
+            line = line._replace(formula=text)
+    return line
 
 
 def _with_kin(table: Table, read: Collection[str]) -> Iterator[Link]:

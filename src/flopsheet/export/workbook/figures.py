@@ -8,9 +8,9 @@ from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
 from flopsheet.export.workbook.assumptions import SCENARIO, case_number
-from flopsheet.export.workbook.by_case import EACH_CASE, follows, name_by_case
+from flopsheet.export.workbook.by_case import EACH_CASE, follows
 from flopsheet.export.workbook.cells import MISSING, NEGLIGIBLE, unit_size
-from flopsheet.export.workbook.link_formulas import gathered
+from flopsheet.export.workbook.link_formulas import gathered, name_by_case
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE
 from flopsheet.planning.registry import BASE
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Figure, Question
+    from flopsheet.spreadsheet.excel import Expression
 
 Cells = dict[str, Value | Formula]
 STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"
@@ -77,24 +78,32 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
     }
     live_in_all = follows(plan.program, figure, len(plan.costed))
     for row, case in enumerate(CASES, start=1):
-        names[figure_name(case, key)] = (
-            _in_case(plan, answer, row, unit) if live_in_all else _delivered(answer, case, unit)
-        )
+        names[figure_name(case, key)] = figure_in_case(plan, answer, row)
     if answer.question.name in BASE and figure.table == CASES_TABLE:
         return names
     return names | {f"since_{key}": "" if live_in_all else _since(plan, key)}
 
 
-def _in_case(plan: Plan, answer: Answer, row: int, unit: str) -> Formula:
+def figure_in_case(plan: Plan, answer: Answer, row: int, times: int = 1) -> Value | Formula:
+    """Return a figure in a case by its place, so many times: live where it can be, else as delivered."""
+    unit = unit_of(answer)
+    if follows(plan.program, answer.figure, len(plan.costed)):
+        found = _in_case(plan, answer, row) / unit_size(unit, answer.unit)
+        return Formula(found * times if times > 1 else found)
+    told = _delivered(answer, plan.cases[row - 1], unit)
+    return told * times if isinstance(told, int | float) else told
+
+
+def _in_case(plan: Plan, answer: Answer, row: int) -> Expression:
     """Return the formula of a figure in a case, by the case's place."""
     figure = answer.figure
     if figure.table == CASES_TABLE:
-        return Formula(call("INDEX", column(CASES_TABLE, figure.line), row) / unit_size(unit, answer.unit))
+        return call("INDEX", column(CASES_TABLE, figure.line), row)
     table = plan.program.tables[figure.table]
     by_case = table._replace(name=name_by_case(table.name), rows=(EACH_CASE, *table.rows))
-    meant = [(column(by_case.name, CASE_KEY), literal(case_number(row)))]
-    found = gathered(figure.how, by_case, figure.line, meant, (EACH_CASE,))
-    return Formula(found / unit_size(unit, answer.unit))
+    number = case_number(row, plan.titles[plan.cases[row - 1]])
+    meant = [(column(by_case.name, CASE_KEY), literal(number))]
+    return gathered(figure.how, by_case, figure.line, meant, (EACH_CASE,))
 
 
 def _delivered(answer: Answer, case: str, unit: str) -> Value | Formula:

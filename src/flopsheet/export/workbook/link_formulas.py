@@ -6,9 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from flopsheet.accounting import formula
+from flopsheet.export.workbook.assumptions import case_number
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import KEYS, LIVE_ROW, input_cell, key_header, table_name
-from flopsheet.export.workbook.model_columns import in_case
+from flopsheet.export.workbook.model_columns import in_case, linked_in_cases
 from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, SAME_TO
@@ -47,13 +48,33 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
         return _running(table, ref.line, equal)
     if ref.reduce == "below":
         return _below(table, ref.line, equal)
-    if ref.case and ref.table == CASES_TABLE:
-        return call("INDEX", column(CASES_TABLE, ref.line), CASES.index(ref.case) + 1)
+    if ref.case:
+        return _of_case(program, ref, equal)
     if ref.reduce == "one":
-        return _one(other, in_case(ref.line, ref.case) if ref.case else ref.line, equal)
+        return _one(other, ref.line, equal)
     meant = [*equal, (_place(ref), _counted(table, link))] if ref.where else equal
     found = gathered(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
     return _known_places(ref, equal, meant, found) if ref.where and has_gaps else found
+
+
+def _of_case(program: Program, link: Linked, equal: Sequence[Pair]) -> Expression:
+    """Return the formula of a line in a case: in the rows of that case, where it reads other tables than Models."""
+    number, other = CASES.index(link.case) + 1, program.tables[link.table]
+    if link.table == CASES_TABLE:
+        return call("INDEX", column(CASES_TABLE, link.line), number)
+    if link.line not in linked_in_cases(program):
+        return _one(other, in_case(link.line, link.case), equal)
+    each = other._replace(name=name_by_case(other.name))
+    row = [
+        *((_column(each, MODELS), key) for _, key in equal),
+        (column(each.name, CASE_KEY), literal(case_number(number))),
+    ]
+    return _sum(column(each.name, link.line), row)
+
+
+def name_by_case(table: str) -> str:
+    """Return the name of the table with a row for each case."""
+    return f"each_{table}"
 
 
 def _place(link: Linked) -> Expression:

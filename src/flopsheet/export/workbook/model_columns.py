@@ -121,9 +121,22 @@ def shown_columns(program: Program) -> list[ModelColumn]:
 
 def shown_in_cases(program: Program) -> list[str]:
     """Return the lines that have a column for each case: those that people see so, and those that links read so."""
-    links = [link for table in program.tables.values() for link in table.links]
-    read = [link.line for link in links if link.case and link.table == MODELS_TABLE]
+    read = [line for line in _read_in_cases(program) if line not in linked_in_cases(program)]
     return list(dict.fromkeys([*(one.name for one in shown_columns(program) if one.case), *read]))
+
+
+def linked_in_cases(program: Program) -> list[str]:
+    """Return the lines that links read in a case, and that read other tables: those have a row for each case."""
+    links = {link.name for link in program.tables[MODELS_TABLE].links}
+    for line in program.lines(MODELS_TABLE):
+        if links & {*program.formula(MODELS_TABLE, line.formula).names}:
+            links.add(line.name)
+    return [line for line in _read_in_cases(program) if line in links]
+
+
+def _read_in_cases(program: Program) -> list[str]:
+    links = [link for table in program.tables.values() for link in table.links]
+    return list(dict.fromkeys(link.line for link in links if link.case and link.table == MODELS_TABLE))
 
 
 def scales(plan: Plan) -> Scales:

@@ -15,7 +15,7 @@ from flopsheet.export.layout.spec import (
     TableLayout,
     figure_name,
 )
-from flopsheet.export.workbook.by_case import CaseTable, sheet_by_case, tables_by_case
+from flopsheet.export.workbook.by_case import sheet_by_case, tables_by_case
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import KEYS, table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
@@ -24,6 +24,7 @@ from flopsheet.export.workbook.question_tables import (
     check_header,
     tables_of,
 )
+from flopsheet.export.workbook.scenarios import SCENARIOS, scenario_sheet
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheets_of
@@ -146,9 +147,10 @@ class QuestionSheet:
 
 @dataclass(frozen=True)
 class CaseSheet(QuestionSheet):
-    """The workings of figures in every case: nothing on it is for people."""
+    """Figures in every case: the workings behind them, or the sheet on which people see them."""
 
-    given: Sequence[CaseTable] = ()
+    given: Sequence[QuestionTable] = ()
+    seen: bool = False
 
     @property
     def tables(self) -> list[QuestionTable]:
@@ -162,7 +164,7 @@ class CaseSheet(QuestionSheet):
 
     def laid(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().laid()._replace(workings=True)
+        return super().laid()._replace(workings=not self.seen)
 
 
 BY_CASE = Question("by_case", "", "")
@@ -181,6 +183,9 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
         for place, sheet in enumerate(sheets_of(plan.program, question))
     ]
     tables = tables_by_case(plan)
+    if plan.named:
+        sheet, table = scenario_sheet(plan)
+        found.insert(0, CaseSheet(plan, SCENARIOS, sheet, given=[table], seen=True))
     return [*found, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else found
 
 

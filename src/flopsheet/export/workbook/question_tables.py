@@ -23,6 +23,7 @@ from flopsheet.export.workbook.formula_names import (
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_rows import QuestionRows, row_count
+from flopsheet.export.workbook.said import said_columns
 from flopsheet.export.workbook.table_columns import (
     MOST_WIDTH,
     NAME_WIDTH,
@@ -40,6 +41,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHER
 from flopsheet.planning.sheet import SHARED, sheets_of
 from flopsheet.spreadsheet.engine import Column, TableFill
 from flopsheet.spreadsheet.excel import call, column, here, multiply_all
+from flopsheet.units.called import words_of
 from flopsheet.units.readable import size, units_of
 
 if TYPE_CHECKING:
@@ -146,6 +148,10 @@ class QuestionTable:
         column = known[asked.line]
         unit, title = asked.unit or column.unit, asked.title or column.title
         look, width = asked_look(asked.look, column.look), asked.width or column.width
+        if words := words_of(unit):
+            text = call("CHOOSE", here(self.name, column.header) + 1, *words)
+            yield TableColumn(f"{asked.line} (words)", title, "", "wrapped", width, text, None, asked.line, scaled=True)
+            return
         if unit == column.unit:
             yield like(column, title, look, width)
             return
@@ -177,8 +183,17 @@ class QuestionTable:
         for _, check in self.plan.program.checks:
             if check.table == self.table.name:
                 yield self._check(check)
+        for header, text in self._said():
+            yield TableColumn(header, header.replace("_", " ").capitalize(), "", "wrapped", WIDTH, text, None, header)
         for name, unit in self._referred():
             yield self._reference(name, unit)
+
+    def _said(self) -> Iterator[tuple[str, Expression]]:
+        """Give the columns with the sentence of each row, where the table is that of an answer in words."""
+        for question in self.plan.program.questions:
+            best = question.described.best
+            if best and best.said and best.table == self.table.name and not self.has_gaps:
+                yield from said_columns(self.plan, best)
 
     def _check(self, check: Check) -> TableColumn:
         header = check_header(check.name)

@@ -19,6 +19,7 @@ LOOKS = {
     "share": "percent",
     "flag": "yes",
     "output": "output",
+    "date": "date",
     "ratio": "balance",
     "nats per token": "loss",
 } | dict.fromkeys(("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure")

@@ -165,6 +165,15 @@ MODEL_LINES = (
         " their usable memory; activations are not included",
         source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
     ),
+    Line(
+        "fits_layout",
+        "fits_memory",
+        "flag",
+        title="Fits in memory",
+        about="Weights, gradients and optimizer over all accelerators, without activations. Where the question training"
+        " is asked: under the plan's layout, with activations",
+        source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
+    ),
     Line("fits", "fits_time * fits_memory", "flag", title="Within schedule and memory"),
 )
 """Lines of one model under one case: their names are the drivers, the model's totals, and each other."""

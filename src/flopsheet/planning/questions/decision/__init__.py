@@ -1,6 +1,6 @@
 """Which option to choose: every model side by side in each case, its rank, and what would change the choice."""
 
-from flopsheet.planning.inputs import CASES, TITLES, sheet_from
+from flopsheet.planning.inputs import CASES, TITLES, inputs_from, sheet_from
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Table
 from flopsheet.planning.questions.decision.lines import ENDS_LINES, OPTION_LINES
 from flopsheet.planning.questions.scaling import MODEL_BEST
@@ -13,37 +13,35 @@ def _in_cases(name: str, line: str, title: str, table: str = MODELS_TABLE) -> tu
 
 
 LINKS = (
-    *_in_cases("run_hours", "training_hours", "Accelerator-hours"),
     *(
         link
-        for name, title in (
-            ("program_times", "Final runs in the program"),
-            ("program_fixed", "Program costs outside the runs"),
-            ("capped_times", "Final runs under the cap"),
-            ("capped_fixed", "Storage, network, staff under the cap"),
-            ("has_cap", "There is a money cap"),
-            ("cap_left", "What the cap leaves for runs"),
+        for name, line, title in (
+            ("spent", "programme_cost", "Program"),
+            ("under_cap", "capped_cost", "Cash under the cap"),
+            ("why_not", "verdict", "Why not"),
+            ("run_days", "training_days", "Days"),
+            ("run_mfu", "model_mfu", "MFU"),
+            ("run_tokens", "training_tokens", "Training tokens"),
         )
-        for link in _in_cases(name, name, title)
+        for link in _in_cases(name, line, title)
     ),
-    *_in_cases("run_days", "training_days", "Days"),
-    *_in_cases("own_memory", "fits_layout", "Fits in memory"),
-    *_in_cases("own_time", "fits_time", "Within schedule"),
-    *_in_cases("hour", "hour_price", "Price of an hour", CASES_TABLE),
-    *_in_cases("run_mfu", "model_mfu", "MFU"),
-    *_in_cases("run_tokens", "training_tokens", "Training tokens"),
+    *_in_cases("hour", "rented_hour", "Price of an hour", CASES_TABLE),
     Link("own_tokens", MODELS_TABLE, "training_tokens", title="Training tokens"),
     Link("own_mfu", MODELS_TABLE, "model_mfu", title="MFU"),
-    Link("own_price", CASES_TABLE, "hour_price", title="Price of an hour"),
     Link("own_loss", MODELS_TABLE, "predicted_loss", title="Predicted loss"),
     Link("own_memory", MODELS_TABLE, "fits_layout", title="Fits in memory"),
     Link("own_time", MODELS_TABLE, "fits_time", title="Within schedule"),
     Link("own_money", MODELS_TABLE, "within_budget", title="Within the cap"),
+    Link("own_reason", MODELS_TABLE, "verdict", title="Why not"),
     Link("own_program", MODELS_TABLE, "programme_cost", title="Program"),
     Link("own_days", MODELS_TABLE, "training_days", title="Days"),
-    Link("own_run", "programme", "final_run", title="Final run"),
-    Link("own_times", MODELS_TABLE, "program_times", title="Final runs in the program"),
-    Link("own_capped", "programme", "capped_cost", title="Cost under the cap"),
+    Link("own_capped", "programme", "capped_cash", title="Cash under the cap"),
+    Link("own_over", "programme", "over_month", title="First month over the cap"),
+    Link("reserved_count", CASES_TABLE, "reserved_count", title="Reserved accelerators"),
+    Link("own_end", "programme", "run_end", title="Last day of the final run"),
+    Link("own_moving", "programme", "program_moving", title="Cash that fewer hours save"),
+    Link("own_added", "programme", "program_added", title="Cash of as many hours again"),
+    Link("own_highest", "programme", "highest_price", title="Highest price under the cap"),
     Link("window_tokens", MODELS_TABLE, "affordable_tokens", title="Tokens within the window"),
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
     Link("laws_of_lowest_loss", "model_laws", "loss_is_lowest", "sum", "Laws under which its loss is lowest"),
@@ -51,6 +49,7 @@ LINKS = (
     Link("highest_under_cap", OPTIONS, "capped_high", "max", "Highest cost under the cap"),
     *(Link(f"cheaper_{case}", OPTIONS, f"order_{case}", "below", f"Cheaper options: {TITLES[case]}") for case in CASES),
     Link("cheaper_options", OPTIONS, "cost_order", "below", "Cheaper options"),
+    Link("preferred_options", OPTIONS, "choice_order", "below", "Options that are preferred"),
     Link("better_options", OPTIONS, "loss_order", "below", "Options with a lower loss"),
     *(Link(line.name, ENDS, line.name, title=line.title) for line in ENDS_LINES),
 )
@@ -64,6 +63,7 @@ QUESTION = Question(
     name="decision",
     title="Which option should we choose, and what would change that?",
     about="Each model's cost, days and loss, whether it fits, its rank, and what would change its verdict or rank.",
+    inputs=inputs_from(__name__),
     tables=(
         Table(OPTIONS, "Options side by side", OPTION_LINES, (MODELS,), LINKS),
         Table(ENDS, "The first two options", ENDS_LINES, (), FIRST_TWO),

@@ -7,8 +7,8 @@ from flopsheet.planning.inputs import CASES, TITLES
 LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 RANGE = "Its Low cost, Base and High cost"
 ORDER = "Viable options, in order; the others have no rank"
-RUN = "Accelerator-hours × price of an hour"
-PROGRAM = "Program = final run × (1 + research + failed runs) + fixed cost, × (1 + contingency)"
+HOLDS = "Program, memory, window, capacity and cap, in this case"
+MOVING = "Rent beyond what is held and electricity move with the hours; the rest stays"
 SAME_LOSS = "Hoffmann et al. 2203.15556, equation 2, solved for D: own loss = loss of the rival"
 REPEATED = "Muennighoff et al. 2305.16264, equation 5, solved for D"
 NEVER = "0: nothing suffices"
@@ -28,47 +28,18 @@ def _repeated(name: str, link: str, unit: str, title: str) -> Line:
     return Line(name, link, unit, title=title, source="Models")
 
 
-def _costs(case: str) -> tuple[Line, ...]:
-    """Return what an option's run, program and part under the cap cost in a case."""
+def _in(case: str) -> tuple[Line, ...]:
+    """Return what an option's program costs in a case, whether it holds there, and its rank by that cost."""
     title = TITLES[case]
     return (
-        Line(
-            f"run_{case}", fill("run_hours_CASE * hour_CASE", CASE=case), "USD", title=f"Final run: {title}", source=RUN
-        ),
-        Line(
-            f"program_{case}",
-            fill("run_CASE * program_times_CASE + program_fixed_CASE", CASE=case),
-            "USD",
-            title=f"Program: {title}",
-            source=PROGRAM,
-        ),
-        Line(
-            f"capped_{case}",
-            fill("run_CASE * capped_times_CASE + capped_fixed_CASE", CASE=case),
-            "USD",
-            title=f"Under the cap: {title}",
-            source="Input budget_covers",
-        ),
-        Line(
-            f"paid_{case}",
-            fill("1 if has_cap_CASE * (run_CASE * capped_times_CASE - cap_left_CASE) <= 0 else 0", CASE=case),
-            "flag",
-            title=f"Within the cap: {title}",
-            source="Money cap against what it covers",
-        ),
-    )
-
-
-def _ranked(case: str) -> tuple[Line, ...]:
-    """Return whether an option holds in a case, and its rank by program cost there."""
-    title = TITLES[case]
-    return (
+        _repeated(f"program_{case}", f"spent_{case}", "USD", f"Program: {title}"),
+        _repeated(f"capped_{case}", f"under_cap_{case}", "USD", f"Under the cap: {title}"),
         Line(
             f"holds_{case}",
-            fill("own_memory_CASE * own_time_CASE * paid_CASE", CASE=case),
+            fill("0 if why_not_CASE else reaches_target", CASE=case),
             "flag",
             title=f"Viable: {title}",
-            source="Memory, schedule and cap in this case",
+            source=HOLDS,
         ),
         Line(
             f"order_{case}",
@@ -89,7 +60,15 @@ def _ranked(case: str) -> tuple[Line, ...]:
 
 
 VERDICT_LINES = (
-    *(line for case in CASES for line in _costs(case)),
+    Line(
+        "reaches_target",
+        "1 if target_loss * (own_loss - target_loss) <= 0 else 0",
+        "flag",
+        title="Reaches the loss",
+        about="1 where none is to be reached",
+        source="Predicted loss against input target_loss",
+    ),
+    *(line for case in CASES for line in _in(case)),
     Line(
         "cap_shown",
         "budget_usd if budget_usd else highest_under_cap",
@@ -98,8 +77,20 @@ VERDICT_LINES = (
         source="Input budget_usd",
     ),
     *(_repeated(f"days_{case}", f"run_days_{case}", "days", f"Days: {TITLES[case]}") for case in CASES),
+    _repeated("option_tokens", "own_tokens", "tokens", "Training tokens"),
     _repeated("option_program", "own_program", "USD", "Program"),
-    _repeated("option_capped", "own_capped", "USD", "Cost under the cap"),
+    _repeated("option_capped", "own_capped", "USD", "Cash under the cap"),
+    _repeated("option_over", "own_over", "month", "First month over the cap"),
+    _repeated("option_reserved", "reserved_count", "accelerators", "Reserved accelerators"),
+    _repeated("option_end", "own_end", "date", "Last day of the final run"),
+    Line(
+        "option_reason",
+        "max(own_reason, 10 * (1 - reaches_target) * (0 if own_reason else 1))",
+        "verdict",
+        title="Why not",
+        about="The first that applies: program shorter than the run, memory, window, capacity, cap, loss",
+        source="Program, and input target_loss",
+    ),
     _repeated("option_days", "own_days", "days", "Days"),
     _repeated("option_loss", "own_loss", "nats per token", "Predicted loss"),
     _repeated("option_memory", "own_memory", "flag", "Fits in memory"),
@@ -107,11 +98,11 @@ VERDICT_LINES = (
     _repeated("option_money", "own_money", "flag", "Within the cap"),
     Line(
         "option_holds",
-        "own_memory * own_time * own_money",
+        "0 if option_reason else 1",
         "flag",
         title="Viable",
-        about="1: within schedule, memory and cap, in the live case",
-        source="Product",
+        about="1: within program, memory, schedule, capacity and cap, in the live case",
+        source=HOLDS,
     ),
     Line("option_counts", "option_holds", "models", title="Viable, as a count", source="Holds"),
 )
@@ -138,10 +129,10 @@ LIMIT_LINES = (
     ),
     Line(
         "price_limit",
-        "own_price * money_room if budget_usd else 0",
+        "own_highest",
         "USD/GPU-h",
         title="Highest price under the cap",
-        about="0: there is no cap",
+        about="0: there is no cap, or no hour is rented at the plan's price",
         source=LINEAR,
     ),
     Line(
@@ -189,7 +180,6 @@ LIMIT_LINES = (
 """Where an option's verdict changes, and whether that is inside the range of an input."""
 
 RANK_LINES = (
-    *(line for case in CASES for line in _ranked(case)),
     Line(
         "cost_order",
         "0 - option_holds / option_program if option_program else 0",
@@ -228,6 +218,21 @@ RANK_LINES = (
         about="Of the viable options, by predicted loss; 0: it is not viable, or the law predicts none",
         source=ORDER,
     ),
+    Line(
+        "choice_order",
+        "loss_order if prefer_is_loss else cost_order",
+        "",
+        title="Order of choice",
+        source="Input prefer",
+    ),
+    Line(
+        "rank_by_choice",
+        "1 + preferred_options if choice_order < 0 else 0",
+        "",
+        title="Rank",
+        about="By cost or by loss, as prefer says; 0: it is not viable",
+        source=ORDER,
+    ),
     Line("laws_won", "laws_of_lowest_loss", "laws", title="Lowest loss under", about="Of all options", source="Laws"),
     *(
         Line(
@@ -252,22 +257,24 @@ TURN_LINES = (
         about="The first option by cost; of the first itself the second. 0: there is none",
         source="Rank",
     ),
+    Line("rank_gap", "rival_program - option_program", "USD", title="What the rival costs more", source="Rank"),
     Line(
-        "moving_cost",
-        "own_run * own_times",
-        "USD",
-        title="Program that moves with the run",
-        about="Storage, network and staff stay as they are",
-        source=PROGRAM,
+        "gap_added", "max(rank_gap, 0) / max(own_added, 1)", "ratio", title="Runs that the gap pays for", source=MOVING
+    ),
+    Line(
+        "gap_saved",
+        "min(max(0 - rank_gap, 0) / max(own_moving, 1), 1)",
+        "ratio",
+        title="Share of the run that closes the gap",
+        source=MOVING,
     ),
     Line(
         "rank_room",
-        "max(rival_program - option_program + moving_cost, 0) / moving_cost"
-        " if rank_by_cost * rival_program * moving_cost else 0",
+        "1 + gap_added - gap_saved if rank_by_cost * rival_program * own_added else 0",
         "ratio",
         title="Run at which it costs what the rival costs",
         about="Over what it costs now. 0: it never does",
-        source=LINEAR,
+        source=MOVING,
     ),
     Line(
         "rank_mfu",

@@ -2,7 +2,7 @@
 
 from flopsheet.planning.inputs import sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
-from flopsheet.planning.questions.feasible.lines import LIMIT_LINES, MODEL_LINES, NEEDED_LINES, OPTION_LINES
+from flopsheet.planning.questions.feasible.lines import LIMIT_LINES, NEEDED_LINES, OPTION_LINES
 from flopsheet.planning.questions.scaling import MODEL_BEST
 
 FACTORS = Rows("token_factor", "Token multiple", values=(0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3))
@@ -13,8 +13,9 @@ RUN = (
     Link("model_days", MODELS_TABLE, "training_days", title="Days of the plan"),
     Link("model_hours", MODELS_TABLE, "training_hours", title="Accelerator-hours of the plan"),
     Link("model_fits_memory", MODELS_TABLE, "fits_layout", title="Fits in memory"),
-    Link("cap_times", MODELS_TABLE, "capped_times", title="Final runs under the cap"),
-    Link("cap_fixed", MODELS_TABLE, "capped_fixed", title="Storage, network, staff under the cap"),
+    Link("model_capped", "programme", "capped_cash", title="Cash under the cap"),
+    Link("model_moving", "programme", "cash_moving", title="Cash that fewer hours save"),
+    Link("model_added", "programme", "cash_added", title="Cash of as many hours again"),
     Link("model_cost", "programme", "final_run", title="Final run of the plan"),
     Link("most_tokens", MODELS_TABLE, "tokens_within_budget", title="Tokens within time and money"),
     Link("window_tokens", MODELS_TABLE, "affordable_tokens", title="Tokens within the window"),
@@ -29,7 +30,6 @@ QUESTION = Question(
         " and the accelerators needed by a date."
     ),
     tables=(
-        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("feasible_limits", "As many tokens as time and money allow", LIMIT_LINES, (MODELS,), RUN),
         Table("feasible_options", "Models and token counts", OPTION_LINES, (MODELS, FACTORS), RUN),
         Table(

@@ -41,12 +41,19 @@ OPTION_LINES = (
     Line(
         "option_days", "model_days * token_factor", "days", title="Training days", source="In proportion to the tokens"
     ),
-    Line("option_cost", "model_cost * token_factor", "USD", title="Final run", source="In proportion to the tokens"),
+    Line(
+        "option_cost",
+        "model_cost * token_factor",
+        "USD",
+        title="Final run, levelized",
+        source="In proportion to the tokens",
+    ),
     Line(
         "option_capped",
-        "option_cost * cap_times + cap_fixed",
+        "model_capped + max(token_factor - 1, 0) * model_added - max(1 - token_factor, 0) * model_moving",
         "USD",
-        title="Cost under the cap",
+        title="Cash under the cap",
+        about="More tokens are computed beyond what is held, fewer save none of what is held",
         source=CAP,
     ),
     Line(
@@ -97,7 +104,7 @@ LIMIT_LINES = (
         "limit_cost",
         "model_cost * limit_tokens / model_tokens",
         "USD",
-        title="Final run",
+        title="Final run, levelized",
         source="In proportion to the tokens",
     ),
     Line(
@@ -119,19 +126,6 @@ LIMIT_LINES = (
     ),
 )
 """One row per model: as many tokens as time and money allow."""
-
-MODEL_LINES = (
-    Line(
-        "fits_layout",
-        "fits_memory",
-        "flag",
-        title="Fits in memory",
-        about="Weights, gradients and optimizer over all accelerators, without activations. Where the question training"
-        " is asked: under the plan's layout, with activations",
-        source="Rajbhandari et al. 1910.02054: ZeRO stage 3",
-    ),
-)
-"""Lines that the question adds to every model."""
 
 NEEDED_LINES = (
     Line(

@@ -1,120 +1,135 @@
-"""What a program costs month by month, for each model and over all of them."""
+"""What a program costs month by month, for each model and over all of them: cash, expense and book value."""
 
 from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.money.calendar import MONTH_DAYS_LINES
 from flopsheet.planning.questions.money.owning import PRESENT
-from flopsheet.planning.questions.money.programme import CAP, UPKEEP
+from flopsheet.planning.questions.money.supply import SUPPLY_LINES
+from flopsheet.planning.questions.money.verdict import CAP
 
-MONTH_LINES = (
+RENT_LINES = (
     Line(
-        "final_months",
-        "min(run_days / month_days, program_months)",
-        "months",
-        title="Months of the final run",
-        source="Training days, at the end of the program",
-    ),
-    Line(
-        "final_share",
-        "max(min(month, program_months) - max(month - 1, program_months - final_months), 0) / final_months",
-        "share",
-        title="Final run in this month",
-        source="Overlap of the month and the run",
-    ),
-    Line(
-        "compute_share",
-        "final_share + (research_multiplier + failed_share) / program_months",
-        "ratio",
-        title="Final runs computed",
-        about="Research and failed runs are spread evenly",
-        source="Judgment: even research",
-    ),
-    Line(
-        "needed_hours",
-        "run_hours * compute_share",
-        "GPU-h",
-        title="Accelerator-hours needed",
-        about="Final run, research and failed runs",
-        source="Accelerator-hours × final runs computed",
-    ),
-    Line(
-        "available_hours",
-        "accelerators * 24 * month_days",
-        "GPU-h",
-        title="Accelerator-hours of the cluster",
-        source="Accelerators × hours of a month",
-    ),
-    Line(
-        "short_hours",
-        "max(needed_hours - available_hours, 0)",
-        "GPU-h",
-        title="Shortfall",
-        about="What the month needs beyond the cluster: rent more, or move research",
-        source="Needed - available",
-    ),
-    Line(
-        "month_utilization",
-        "min(needed_hours / available_hours, 1)",
-        "share",
-        title="Utilization",
-        source="Needed / available, at most all",
-    ),
-    Line(
-        "rent",
-        "run_cost * compute_share * acquisition_is_rented",
+        "rent_on_demand",
+        "on_demand * on_demand_rate if on_demand else 0",
         "USD",
-        title="Rent",
-        source="Final run × share of this month",
+        title="Rent on demand",
+        source="Hours × price on demand",
     ),
+    Line(
+        "rent_reserved",
+        "reserved_now * reserved_month_hours * reserved_rate if reserved_now else 0",
+        "USD",
+        title="Rent of the reservation",
+        about="Whether its hours are used or not",
+        source="Reserved accelerators × billed hours of a month × reserved price",
+    ),
+    Line(
+        "rent_spot",
+        "spot * spot_rate if spot else 0",
+        "USD",
+        title="Rent on spot",
+        source="Hours × spot price",
+    ),
+    Line("rent", "rent_on_demand + rent_reserved + rent_spot", "USD", title="Rent", source="Sum"),
+)
+OWNED_LINES = (
     Line(
         "purchase",
-        "(owned_unit * accelerators if month == 1 else 0) * acquisition_is_owned",
+        "owned_count * cluster_price if month == purchase_month else 0",
         "USD",
         title="Purchase",
-        about="The cluster is paid for in the first month",
-        source="Price of an owned accelerator × accelerators",
+        source="Owned accelerators × price of one with its share of server and network",
     ),
+    Line(
+        "electricity",
+        "owned_used * power_hour if owned_used else 0",
+        "USD",
+        title="Electricity",
+        about="Of owned accelerators; rent includes it",
+        source="Owned hours used × electricity per hour of work",
+    ),
+    Line("colocation", "owned_now * colocation_unit", "USD", title="Colocation", source="Owned × colocation of one"),
+    Line("support", "owned_now * support_unit", "USD", title="Support", source="Owned × support of one"),
     Line(
         "facility",
-        "(accelerators * (tdp_w * server_power_factor / 1000 * colocation_price + owned_unit * support_share / 12)"
-        " + run_hours * compute_share * power_hour) * acquisition_is_owned",
+        "electricity + colocation + support",
         "USD",
-        title="Power, colocation, support",
-        source="Of an owned cluster; rent includes them",
+        title="Electricity, colocation, support",
+        source="Of owned accelerators; rent includes them",
     ),
+)
+UPKEEP_LINES = (
+    Line("storage", "program_storage_tb * program_storage_price", "USD", title="Storage", source="TB × price"),
+    Line("network", "program_egress_tb * program_egress_price", "USD", title="Network", source="TB × price"),
     Line(
-        "upkeep",
-        UPKEEP,
+        "staff",
+        "program_staff * program_staff_cost / 12 * (1 if max(staff_from - month, month - staff_until) <= 0 else 0)",
         "USD",
-        title="Storage, network, staff",
-        source="A month of each",
+        title="Staff",
+        source="People × cost of a month, in the months of the staff",
     ),
+    Line("services", "storage + network", "USD", title="Storage and network", source="Sum"),
+    Line("upkeep", "services + staff", "USD", title="Storage, network, staff", source="Sum"),
     Line(
-        "spare",
+        "contingency",
         "(rent + facility + upkeep) * contingency_share",
         "USD",
         title="Contingency",
-        about="Not on the purchase, which has a quote",
+        about="On a reservation too; not on a purchase, which has a quote",
         source="Share of the month's running cost",
     ),
-    Line("cash", "rent + purchase + facility + upkeep + spare", "USD", title="Cash", source="Sum of the month"),
+)
+CASH_LINES = (
+    Line(
+        "disposal",
+        "owned_count * cluster_price * disposal_share if month == program_months else 0",
+        "USD",
+        title="Sale of owned accelerators",
+        about="On the last day of the program",
+        source="Share of the purchase",
+    ),
+    Line(
+        "cash",
+        "rent + purchase + facility + upkeep + contingency - disposal",
+        "USD",
+        title="Cash",
+        source="What leaves in the month, less a sale",
+    ),
     Line("cumulative_cash", "cash_so_far", "USD", title="Cumulative cash", source="Sum of the months"),
     Line(
-        "depreciation",
-        "(owned_unit * accelerators * (1 - residual_share) / (12 * owned_life_years)"
-        " if month <= 12 * owned_life_years else 0) * acquisition_is_owned",
+        "funded",
+        "cumulative_cash + disposal",
         "USD",
-        title="Depreciation",
-        source="Straight line over the useful life, down to the residual value",
+        title="Cumulative cash before a sale",
+        source="Cumulative cash + sale of the month",
     ),
     Line(
-        "expense",
-        "rent + facility + upkeep + spare + depreciation",
+        "run_on_demand",
+        "run_beyond * on_demand_rate if run_beyond * rest_on_demand else 0",
         "USD",
-        title="Expense",
-        about="The profit-and-loss view: depreciation in place of the purchase",
-        source="Sum of the month",
+        title="Rent on demand of the final run alone",
+        source="Hours × price on demand",
     ),
     Line(
-        "book_value", "bought_so_far - depreciated_so_far", "USD", title="Book value", source="Purchase - depreciation"
+        "run_spot",
+        "run_beyond * spot_factor * spot_rate if run_beyond * rest_on_spot else 0",
+        "USD",
+        title="Rent on spot of the final run alone",
+        source="Hours × price on spot",
+    ),
+    Line(
+        "run_power",
+        "max(run_held - reserved_now * month_hours, 0) * power_hour * (1 if owned_now > 0 else 0)",
+        "USD",
+        title="Electricity of the final run alone",
+        source="Owned hours × electricity per hour of work",
+    ),
+    Line(
+        "run_cash",
+        "rent_reserved + purchase + colocation + support + run_power + run_on_demand + run_spot",
+        "USD",
+        title="Cash of the final run alone",
+        about="Without research, failed runs and contingency; an idle reservation or a purchase counts in full",
+        source="Rent, purchase, electricity, colocation and support",
     ),
     Line(
         "present_cash",
@@ -125,12 +140,68 @@ MONTH_LINES = (
     ),
     Line(
         "over_cap",
-        "(1 if budget_usd * (cumulative_cash - budget_usd) > 0 else 0) * budget_covers_is_program",
+        "(1 if budget_usd * (funded - budget_usd) > 0 else 0) * budget_covers_is_program",
         "flag",
         title="Cash over the cap",
         about="0 where the cap covers the final run alone",
-        source="Cumulative cash against budget_usd",
+        source="Cumulative cash before a sale, against budget_usd",
     ),
+    Line(
+        "before_peak",
+        "1 if funded < most_funded * (1 - 1 / 1000000000000) else 0",
+        "flag",
+        title="Before peak funding",
+        source="The largest cumulative cash before a sale",
+    ),
+)
+BOOK_LINES = (
+    Line(
+        "depreciation",
+        "owned_now * cluster_price * (1 - residual_share) / (12 * owned_life_years)"
+        " if month < delivered_in + 12 * owned_life_years else 0",
+        "USD",
+        title="Depreciation",
+        source="Straight line over the useful life, from delivery, down to the residual value",
+    ),
+    Line(
+        "kept_value",
+        "bought_so_far - depreciated_so_far",
+        "USD",
+        title="Book value before a sale",
+        source="Purchase - depreciation",
+    ),
+    Line(
+        "loss_on_sale",
+        "kept_value - disposal if disposal else 0",
+        "USD",
+        title="Loss on a sale",
+        about="Below 0: a gain",
+        source="Book value - sale",
+    ),
+    Line(
+        "book_value",
+        "0 if disposal else kept_value",
+        "USD",
+        title="Book value",
+        source="Purchase - depreciation; nothing once sold",
+    ),
+    Line(
+        "expense",
+        "rent + facility + upkeep + contingency + depreciation + loss_on_sale",
+        "USD",
+        title="Expense",
+        about="The profit-and-loss view: depreciation and loss on a sale in place of the purchase",
+        source="Sum of the month",
+    ),
+)
+MONTH_LINES = (
+    *MONTH_DAYS_LINES,
+    *SUPPLY_LINES,
+    *RENT_LINES,
+    *OWNED_LINES,
+    *UPKEEP_LINES,
+    *CASH_LINES,
+    *BOOK_LINES,
 )
 """One row per model and month."""
 

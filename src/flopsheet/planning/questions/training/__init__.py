@@ -3,7 +3,7 @@
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Implied, Link, Question, Rows, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.questions.training.checks import CHECKS, DIVISIONS
 from flopsheet.planning.questions.training.memory import MEMORY
@@ -177,5 +177,4 @@ QUESTION = Question(
     checks=CHECKS,
     sheet=sheet_from(__name__),
     optional=True,
-    implied=(Implied("speed_basis", "mfu", ("mfu", "mfu_sparse", "achieved_tflops")),),
 )

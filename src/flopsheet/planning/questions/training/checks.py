@@ -62,8 +62,8 @@ DIVISIONS = (
 CHUNKS = "max(1 if stage_chunks == virtual_stages else 0, 1 if pipeline_parallel == 1 else 0)"
 
 
-def _check(name: str, title: str, formula: str, message: str, remedy: str) -> Check:
-    return Check(f"layout_{name}", title, MODELS_TABLE, formula, message, remedy)
+def _check(name: str, title: str, formula: str, message: str, remedy: str, *, warning: bool = False) -> Check:
+    return Check(f"layout_{name}", title, MODELS_TABLE, formula, message, remedy, warning=warning)
 
 
 CHECKS = (
@@ -123,6 +123,15 @@ CHECKS = (
         "divides_expert_ranks",
         "{pipeline_parallel} × {expert_parallel} does not divide accelerators",
         "Choose an {expert_parallel} within the accelerators of a stage",
+    ),
+    _check(
+        "speed",
+        "MFU and the layout's step time agree",
+        "1 if max(step_mfu, typed_mfu) <= (1 + speed_gap) * min(step_mfu, typed_mfu) else 0",
+        "Days by the MFU and by the layout's step time differ by more than {speed_gap}; {speed_basis} says which of"
+        " them count",
+        "Take the one that you trust with {speed_basis}, and correct the other",
+        warning=True,
     ),
     _check(
         "precision",

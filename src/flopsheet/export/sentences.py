@@ -1,0 +1,115 @@
+"""The answer of a question in words: which option is first, among models and named scenarios, and what it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.accounting.values import label
+from flopsheet.export.plan_tables import shown
+from flopsheet.planning.inputs import CASES, either
+from flopsheet.planning.sentence import ACCELERATOR, MODEL, Named, pieces
+from flopsheet.planning.variations import of_model, swings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.planning.described import Best
+    from flopsheet.planning.plan import Plan
+
+MOST_RISKS = 3
+FROM = "base"
+"""The case with which named scenarios are compared: each is that case with other inputs."""
+
+
+class Option(NamedTuple):
+    """A model under a scenario, as a row of a question's table has it."""
+
+    case: str
+    row: Mapping[str, Any]
+
+
+def options(plan: Plan, best: Best) -> list[Option]:
+    """Return the models in the chosen case, and where that is the Base case in each named scenario; the best first.
+
+    Places are those within a case; between cases the `order` of the table decides, where it has one.
+    """
+    others = [case for case in plan.cases if case not in (*CASES, plan.scenario)] if plan.scenario == FROM else []
+    found = [Option(case, row) for case in (plan.scenario, *others) for row in plan.table(best.table, case)]
+    return sorted(found, key=lambda one: _order(one, best))
+
+
+def _order(one: Option, best: Best) -> tuple[bool, Any]:
+    place = one.row[best.line]
+    return not place, one.row[best.order or best.line] if place else 0
+
+
+def sentence(plan: Plan, best: Best) -> Iterator[str]:
+    """Give the answer, what it does not survive, and its largest risks: parts that name 0 or nothing are left out.
+
+    So are the ends of ranges in a named scenario, as they are those of the Base case.
+    """
+    viable = [one for one in options(plan, best) if one.row[best.line]]
+    if not viable:
+        yield f"{best.none}."
+        return
+    table = plan.program.tables[best.table]
+    elsewhere = {link.name for link in table.links if link.case and viable[0].case not in CASES}
+    units = {line.name: line.unit for line in table.lines if line.formula not in elsewhere}
+    said, turns = ([_part(plan, part, viable, units) for part in parts] for parts in (best.said, best.turns))
+    scenario = "" if viable[0].case in CASES else f"{plan.titles[viable[0].case]}: "
+    yield scenario + "".join(said)
+    if any(turns):
+        yield f"No longer viable with {either(list(filter(None, turns)))}."
+    if best.risk and (risks := _risks(plan, best.risk, viable[0])):
+        yield f"Largest risks: {'; '.join(risks)}."
+
+
+def _risks(plan: Plan, line: str, first: Option) -> list[str]:
+    """Return the inputs whose ranges move the first option's cost most, one at a time.
+
+    Those that a named scenario sets are left out: their ranges are those of the Base case.
+    """
+    of_plan, base, own = plan.shown(first.case), plan.case(FROM), plan.case(first.case)
+    found = swings(of_plan, of_model(of_plan, line, first.row[MODEL]))
+    meant = [one for one in found if base[one[0]] == own[one[0]] or first.case in CASES][:MOST_RISKS]
+    return [
+        f"{name} {low} to {high}: {shown(least, 'USD')} to {shown(most, 'USD')}"
+        for name, low, high, least, most, _ in meant
+    ]
+
+
+def _part(plan: Plan, part: str, viable: Sequence[Option], units: Mapping[str, str]) -> str:
+    said = [one if isinstance(one, str) else _called(plan, one, viable, units) for one in pieces(part)]
+    return "" if None in said else "".join(text for text in said if text)
+
+
+def _called(plan: Plan, one: Named, viable: Sequence[Option], units: Mapping[str, str]) -> str | None:
+    """Return what is named as people read it; None for 0 and for what is not there."""
+    if one.place > len(viable):
+        return None
+    case, row = viable[one.place - 1]
+    if one.name in (MODEL, ACCELERATOR):
+        return plan.accelerators[case].title if one.name == ACCELERATOR else _model(plan, viable, one.place)
+    known = plan.program.inputs.get(one.name)
+    value = row[one.name] if known is None else plan.case(case)[one.name]
+    if known is not None and known.labels:
+        return one.words[known.labels.index(label(known, value))]
+    unit = units.get(one.name) if known is None else known.unit
+    if unit is None or no_number(value) is not None or not value:
+        return None
+    return shown(value, unit).removesuffix(f" {unit}") if one.plain else shown(value, unit)
+
+
+def _model(plan: Plan, viable: Sequence[Option], place: int) -> str:
+    """Return the model in a place, with its scenario where that is another than the first one's."""
+    (first, _), (case, row) = viable[0], viable[place - 1]
+    return str(row[MODEL]) if case == first else f"{plan.titles[case]}, {row[MODEL]}"
+
+
+def answers(plan: Plan) -> Iterator[str]:
+    """Give the answer of each question that has one in words."""
+    for question in plan.questions:
+        best = question.described.best
+        if best is not None and best.said and plan.costed:
+            yield from sentence(plan, best)

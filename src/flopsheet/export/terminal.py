@@ -1,0 +1,198 @@
+"""What `flopsheet plan` shows on the terminal: the answer, the options, figures and checks; more where asked."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.export.columns import aligned, room
+from flopsheet.export.csv_text import harmless
+from flopsheet.export.plan_tables import compared, figures, of_table, shown, tables, varied_tables
+from flopsheet.export.sentences import answers, options
+from flopsheet.export.text import clean, cut, one_line
+from flopsheet.planning.faults import faults_of
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.registry import BASE
+from flopsheet.planning.verdicts import SAID, checks_said
+from flopsheet.units.numbers import number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from flopsheet.export.plan_tables import Section
+    from flopsheet.planning.described import Best
+    from flopsheet.planning.plan import Plan
+
+WIDTH = 100
+SERVING = "serving"
+MOST_OF_ONE, MOST_OF_ALL, MORE_LINES = 40, 120, 2
+"""Lines for a plan of one question, and of several; those of them that say where the rest is."""
+MOST_OPTIONS, MOST_SAID, MOST_FIGURES = 12, 8, 6
+ROWS = 200
+"""Rows of a table that `--all` shows."""
+BAR, OPTION_WIDTH = 5, 22
+
+
+def lines_of(section: Section) -> list[str]:
+    """Return the lines of a table with its title above."""
+    title, headers, rows, lead, _ = section
+    return [clean(title), *aligned(headers, rows, lead, room())]
+
+
+def answered(plan: Plan) -> Iterator[list[str]]:
+    """Give the answers in words, and the options behind them."""
+    for said in answers(plan):
+        yield textwrap.wrap(clean(said), WIDTH)
+    decided = next((one.described.best for one in plan.questions if one.name == "decision"), None)
+    if decided and plan.costed:
+        yield _options(plan, decided)
+
+
+def _options(plan: Plan, decided: Best) -> list[str]:
+    """Return the options, the best first: each excludes the others."""
+    found = options(plan, decided)
+    cells = [_option(plan, *one) for one in found[:MOST_OPTIONS]]
+    headers = ["Option", "", "Cash", "of the cap", "Days", "of the window", "Done", "Loss"]
+    left = [f"… and {len(found) - MOST_OPTIONS} more: --table {decided.table}"] if len(found) > MOST_OPTIONS else []
+    return [*aligned(headers, cells, 2, WIDTH), *left]
+
+
+def _option(plan: Plan, case: str, row: Mapping[str, Any]) -> list[str]:
+    """Return the cells of an option: whether it is viable, cost and cap, days and window, end and loss."""
+    given = plan.case(case)
+    name = row["model"] if case in CASES else f"{plan.titles[case]}: {row['model']}"
+    return [
+        clean(cut(name, OPTION_WIDTH)),
+        _mark(row),
+        shown(row["option_program"], "USD"),
+        _share(row["option_capped"], given["budget_usd"]),
+        shown(row["option_days"], ""),
+        _share(row["option_days"], given["days"]),
+        row["option_end"],
+        shown(row["option_loss"], "nats per token").partition(" ")[0],
+    ]
+
+
+def _mark(row: Mapping[str, Any]) -> str:
+    """Return whether an option is viable, else the month in which it goes over the cap, or why not."""
+    month = row["option_over"]
+    why = f"cap, month {month}" if month else row["option_reason"]
+    return f"✗ {why}" if row["option_reason"] else "✓"
+
+
+def _share(value: Any, most: Any) -> str:
+    """Return a bar of how much of a limit something takes, "" without a limit."""
+    if no_number(value) is not None or no_number(most) is not None or not most:
+        return ""
+    share = float(value) / float(most)
+    return f"{_bar(share)} {100 * share:3.0f}%"
+
+
+def _bar(share: float) -> str:
+    full = min(round(BAR * share), BAR)
+    return f"{'█' * full}{'·' * (BAR - full)}"
+
+
+def as_table(plan: Plan) -> str:
+    """Return the answer, the options, figures and checks; where one question is asked, its tables as room is left."""
+    alone = len(plan.asked) <= 1
+    last, below = _last(plan), _below(plan)
+    most = (MOST_OF_ONE if alone else MOST_OF_ALL) - len(last) - MORE_LINES - 1
+    first = [_headed(plan), *answered(plan), *_figures(plan, alone=alone)]
+    left = most - sum(len(block) + 1 for block in first)
+    kept, hidden = _fitting(below if alone else [], left)
+    varied = [lines_of(one) for one in varied_tables(plan)]
+    more = [_more(plan)] if hidden or (below and not alone) else []
+    return _joined([*first, *kept, *varied, last, *more])
+
+
+def as_all(plan: Plan) -> str:
+    """Return everything: the answer, figures in all cases, each table, and checks."""
+    sections = ([*lines_of(one), *_left(one.more)] for one in tables(plan, ROWS))
+    return _joined([_headed(plan), *answered(plan), *sections, _last(plan)])
+
+
+def as_compared(plan: Plan, cases: Sequence[str]) -> str:
+    """Return the answer, and the figures of some cases beside those of the shown one."""
+    sections = (lines_of(one) for one in compared(plan, cases))
+    return _joined([_headed(plan), *answered(plan), *sections, _last(plan)])
+
+
+def as_section(plan: Plan, table: str) -> str:
+    """Return one table with all its rows."""
+    return _joined(lines_of(one) for one in of_table(plan, table))
+
+
+def _fitting(sections: Sequence[Section], most: int) -> tuple[list[list[str]], bool]:
+    """Return the tables for which there is room, the last with as many rows as fit, and whether any is left out."""
+    found: list[list[str]] = []
+    for section in sections:
+        whole = lines_of(section)
+        block = whole if len(whole) < most else _first_rows(section, most)
+        if not block:
+            return found, True
+        most -= len(block) + 1
+        found.append(block)
+        if block is not whole:
+            return found, True
+    return found, False
+
+
+def _first_rows(section: Section, most: int) -> list[str]:
+    """Return a table with as many rows as go into fewer lines than `most`; nothing where that is hardly one."""
+    for rows in range(len(section.rows) - 1, 0, -1):
+        block = [*lines_of(section._replace(rows=section.rows[:rows])), *_left(len(section.rows) - rows)]
+        if len(block) < most:
+            return block
+    return []
+
+
+def _headed(plan: Plan) -> list[str]:
+    return [clean(plan.name), *(f"ERROR  {clean(one.said)}" for one in faults_of(plan))]
+
+
+def _figures(plan: Plan, *, alone: bool) -> Iterator[list[str]]:
+    """Give the first figures of each question; of one that is asked alone, all of them."""
+    for place, section in enumerate(_meant(plan)):
+        yield lines_of(section if alone and not place else section._replace(rows=section.rows[:MOST_FIGURES]))
+
+
+def _meant(plan: Plan) -> list[Section]:
+    """Return the figures, without what the cluster trains where serving alone is asked."""
+    found = figures(plan)
+    titles = {one.title for one in plan.questions if one.name in BASE} if {*plan.asked} == {SERVING} else set()
+    return [one for one in found if one.title not in titles]
+
+
+def _below(plan: Plan) -> list[Section]:
+    """Return the tables of a plan but for figures and variations, which are shown for themselves."""
+    first, varied = len(figures(plan)), len(plan.variations)
+    found = tables(plan, ROWS)
+    return found[first : len(found) - varied]
+
+
+def _left(more: int) -> list[str]:
+    return [f"… and {number_of(more, 'more row')}"] if more else []
+
+
+def _last(plan: Plan) -> list[str]:
+    """Return the checks that fail or warn, how many there are, and the models that have no numbers."""
+    results = plan.check_results()
+    said = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
+    lost = [one for one in plan.models if one.status == "error"]
+    said += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]
+    left = [f"… and {len(said) - MOST_SAID} more: --all"] if len(said) > MOST_SAID else []
+    wrapped = [line for one in said[:MOST_SAID] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
+    return [*wrapped, *left, checks_said(results)]
+
+
+def _more(plan: Plan) -> list[str]:
+    """Return where the rest is."""
+    names = ", ".join(plan.program.tables)
+    said = textwrap.shorten(f"More: --all, --format md, or --table with one of {names}", MORE_LINES * WIDTH - BAR)
+    return textwrap.wrap(said, WIDTH)
+
+
+def _joined(blocks: Iterable[Sequence[str]]) -> str:
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"

@@ -1,0 +1,107 @@
+"""The sentence that answers a question, in the cells of its options: the same parts that the terminal shows."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting.nonumber import numbers_of
+from flopsheet.export.workbook.assumptions import SCENARIO
+from flopsheet.export.workbook.cells import unit_size
+from flopsheet.export.workbook.formula_names import NAME, input_cell, table_name
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.sentence import ACCELERATOR, MODEL, Named, pieces
+from flopsheet.spreadsheet.excel import call, column, here, literal, multiply_all
+from flopsheet.units.called import DATE
+from flopsheet.units.readable import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from flopsheet.planning.described import Best
+    from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.excel import Expression
+
+SAID, TURNS = "said", "turns"
+"""The columns with the sentence of each option, and with where it is no longer viable."""
+FORMS = {"accelerators": "#,##0", "USD/GPU-h": "#,##0.00", "share": "0.0%"}
+"""How numbers of a unit are written, where not with one decimal."""
+
+
+class Told(NamedTuple):
+    """What is named, in words, and the number behind it; None for a name."""
+
+    words: Expression
+    number: Expression | None = None
+
+
+def first(best: Best, header: str, otherwise: str) -> Expression:
+    """Return the formula of a text of the option in the first place."""
+    table = table_name(best.table)
+    place = call("MATCH", 1, column(table, best.line), 0)
+    return call("IFERROR", call("INDEX", column(table, header), place), otherwise)
+
+
+def said_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
+    """Give the columns of the parts of an option's sentence, and those that join them."""
+    turns = [f"{' ' if place else ''}{part};" for place, part in enumerate(best.turns)]
+    for header, parts in ((SAID, best.said), (TURNS, turns)):
+        names = [f"{header}_{place}" for place, _ in enumerate(parts, 1)]
+        yield from zip(names, (_part(plan, best, part) for part in parts), strict=True)
+        if names:
+            yield header, _joined(here(table_name(best.table), name) for name in names)
+
+
+def _joined(parts: Iterable[Expression]) -> Expression:
+    return reduce(and_, parts)
+
+
+def _part(plan: Plan, best: Best, part: str) -> Expression:
+    """Return the formula of a part: blank where something that it names is 0, or is not there."""
+    named = [one for one in pieces(part) if isinstance(one, Named)]
+    said = [Told(literal(one)) if isinstance(one, str) else _named(plan, best, one) for one in pieces(part)]
+    text, numbers = _joined(one.words for one in said), [one.number for one in said if one.number is not None]
+    if any(one.place > 1 for one in named):
+        return call("IFERROR", text, "")
+    return call("IF", multiply_all(numbers) == 0, "", text) if numbers else text
+
+
+def _named(plan: Plan, best: Best, one: Named) -> Told:
+    table = table_name(best.table)
+    if one.name == MODEL:
+        return Told(here(table, NAME) if one.place == 1 else _in_place(best, NAME, one.place))
+    if one.name == ACCELERATOR:
+        titles = [plan.accelerators[case].title for case in plan.cases]
+        return Told(call("CHOOSE", SCENARIO, *titles) if len({*titles}) > 1 else literal(titles[0]))
+    known = plan.program.inputs.get(one.name)
+    if known is not None and known.labels:
+        return Told(call("CHOOSE", input_cell(one.name), *one.words))
+    if known is not None:
+        live, values = input_cell(one.name), [plan.case(case)[one.name] for case in CASES]
+        return Told(_written(live, known.unit, values, plain=one.plain), live)
+    line = next(line for line in plan.program.tables[best.table].lines if line.name == one.name)
+    number = here(table, one.name) if one.place == 1 else _in_place(best, one.name, one.place)
+    delivered = [row[one.name] for row in plan.table(best.table) if not isinstance(row[one.name], str)]
+    return Told(_written(number, line.unit, delivered, plain=one.plain), number)
+
+
+def _in_place(best: Best, header: str, place: int) -> Expression:
+    table = table_name(best.table)
+    return call("INDEX", column(table, header), call("MATCH", place, column(table, best.line), 0))
+
+
+def _written(number: Expression, unit: str, delivered: Sequence[Any], *, plain: bool) -> Expression:
+    """Return the formula of a number as people read it, in the unit that fits it as delivered."""
+    if unit == DATE:
+        month, day = (call("RIGHT", "0" & call(part, number), 2) for part in ("MONTH", "DAY"))
+        return call("YEAR", number) & "-" & month & "-" & day
+    if unit.startswith("nats"):
+        return call("TEXT", number, "0.000")
+    fits = readable(unit, max(numbers_of(delivered), default=0))
+    text = call("TEXT", number / unit_size(fits, unit), FORMS.get(unit, "#,##0.0"))
+    money, _, scale = fits.partition(" ")
+    if money == "USD":
+        return "USD " & text & scale if scale else "USD " & text
+    return text if plain or unit == "share" else text & f" {fits}"

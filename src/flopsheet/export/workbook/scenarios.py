@@ -1,0 +1,94 @@
+"""Scenarios side by side: the figures of all questions in every case of a plan, with what differs from Base."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flopsheet.export.workbook.figures import figure_in_case, unit_of
+from flopsheet.export.workbook.question_tables import QuestionTable
+from flopsheet.export.workbook.table_columns import TableColumn
+from flopsheet.planning.inputs import CASES
+from flopsheet.planning.question import Question, Table
+from flopsheet.planning.sheet import Sheet, SheetTable
+from flopsheet.spreadsheet.excel import here
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.question import Rows
+    from flopsheet.spreadsheet.engine import Formula, Value
+    from flopsheet.spreadsheet.excel import Expression
+
+NAME = "scenario_figures"
+SCENARIOS = Question("scenarios", "", "")
+"""What stands for the question of the sheet."""
+BASE = "base"
+NUMBER_WIDTH, TITLE_WIDTH, UNIT_WIDTH = 13, 36, 16
+PERCENT = 100
+UNITS = {"share": "%", "flag": "yes or no"}
+
+
+@dataclass(frozen=True)
+class FigureRows:
+    """The rows of the table: a figure each."""
+
+    keys: list[Answer]
+
+
+@dataclass(frozen=True)
+class ScenarioTable(QuestionTable):
+    """A row per figure, and a column per case; each named scenario has one more, for what differs from Base."""
+
+    @property
+    def name(self) -> str:
+        """The name of the Excel table."""
+        return NAME
+
+    @property
+    def rows(self) -> FigureRows:  # type: ignore[override]  # its rows are figures, of which nothing else is asked
+        """Its rows: figures that have a number in Base."""
+        return FigureRows([*self.plan.answers()])
+
+    def counts(self) -> list[tuple[Rows, Expression]]:
+        """No rows that inputs count."""
+        return []
+
+    @property
+    def columns(self) -> list[TableColumn]:
+        """Title and unit, then the cases."""
+        answers = self.rows.keys
+        titles = [one.figure.title for one in answers]
+        units = [UNITS.get(one.unit, unit_of(one)) for one in answers]
+        return [
+            TableColumn("Figure", "Figure", "", "wrapped", TITLE_WIDTH, None, titles),
+            TableColumn("Unit", "Unit", "", "wrapped", UNIT_WIDTH, None, units),
+            *(column for place, case in enumerate(self.plan.cases, 1) for column in self._case(place, case)),
+        ]
+
+    def _case(self, place: int, case: str) -> Iterator[TableColumn]:
+        title = self.plan.titles[case]
+        cells = [self._cell(one, place) for one in self.rows.keys]
+        yield TableColumn(title, title, "", "link_balance", NUMBER_WIDTH, None, cells)
+        if case not in CASES:
+            less = here(NAME, title) - here(NAME, self.plan.titles[BASE])
+            header = f"{title} less {self.plan.titles[BASE]}"
+            yield TableColumn(header, header, "", "balance", NUMBER_WIDTH, less, None)
+
+    def _cell(self, answer: Answer, place: int) -> Value | Formula:
+        """Return a figure in a case; a share in percent, as the column has numbers of all units."""
+        return figure_in_case(self.plan, answer, place, PERCENT if answer.unit == "share" else 1)
+
+    @property
+    def printed(self) -> int:
+        """All of it is printed."""
+        return len(self.columns)
+
+
+def scenario_sheet(plan: Plan) -> tuple[Sheet, ScenarioTable]:
+    """Return the sheet of a plan with named scenarios, and its table."""
+    table = ScenarioTable(plan, Table(NAME, "Figures", ()), SheetTable(NAME, "Figures in every scenario", ()))
+    about = "The figures of all questions in each case; of a named scenario also what differs from Base."
+    sheet = Sheet("Scenarios", "Scenarios side by side", about, (table.sheet,), (), (), "A4", first=True, one_page=True)
+    return sheet, table

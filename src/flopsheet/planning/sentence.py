@@ -1,0 +1,43 @@
+"""The sentence that answers a question: text with what the first option has in braces, as its sheet.toml writes it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flopsheet.planning.described import Best
+
+REFERENCE = re.compile(r"\{(\w+)(?:@(\d))?(!?)(?:=([^{}]+))?\}")
+MODEL, ACCELERATOR = "model", "accelerator"
+"""What a sentence may name besides lines and inputs."""
+
+
+class Named(NamedTuple):
+    """A line of the option in a place, an input, or a name; `plain` without its unit, a choice in `words`."""
+
+    name: str
+    plain: bool
+    place: int
+    words: tuple[str, ...]
+
+
+def pieces(part: str) -> Iterator[str | Named]:
+    """Give the texts of a part of a sentence, and what is named between them."""
+    start = 0
+    for found in REFERENCE.finditer(part):
+        if found.start() > start:
+            yield part[start : found.start()]
+        name, place, plain, words = found.groups()
+        yield Named(name, bool(plain), int(place or 1), tuple((words or "").split("|")) if words else ())
+        start = found.end()
+    if start < len(part):
+        yield part[start:]
+
+
+def named(best: Best) -> Sequence[str]:
+    """Return the lines and inputs that a sentence names."""
+    parts = [one for part in (*best.said, *best.turns) for one in pieces(part) if isinstance(one, Named)]
+    return [one.name for one in parts if one.name not in (MODEL, ACCELERATOR)]

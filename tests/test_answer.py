@@ -1,0 +1,135 @@
+"""The answer in words: buy or rent, which model, to what loss and for how much, as arithmetic by hand has it."""
+
+import re
+
+import openpyxl
+import pytest
+from planner import run
+from samples import write_portfolio
+
+from flopsheet.export.terminal import MOST_OF_ALL, MOST_OF_ONE, WIDTH
+
+DATED = """
+name = "USD 60m and 120 days from March 2027"
+questions = [{questions}]
+
+[inputs]
+accelerator = "h200-sxm"
+accelerators = 2048
+price_kind = "on_demand"
+price_per_hour = 3.5
+list_price = 3.5
+mfu = 0.4
+goodput = 0.9
+start = "2027-03-01"
+end = "2027-06-29"
+program_start = "2027-01-01"
+program_months = 6
+budget_usd = 60e6
+budget_covers = "program"
+report_date = "2026-11-23"
+tokens = 10e12
+
+[scenarios."Buy B200"]
+accelerator = "b200-sxm"
+acquisition = "owned"
+purchase_price = 45_000
+
+[[models]]
+name = "70B"
+architecture = "dense"
+dimensions = {{ n_layers = 80, d_model = 8192, n_heads = 64, n_kv_heads = 8, d_head = 128, d_ff = 28672, \
+mlp_matrices = 3, vocab_size = 128256 }}
+
+[[models]]
+name = "8B"
+architecture = "dense"
+dimensions = {{ n_layers = 32, d_model = 4096, n_heads = 32, n_kv_heads = 8, d_head = 128, d_ff = 14336, \
+mlp_matrices = 3, vocab_size = 128256 }}
+"""
+PEAK, HOURS_OF_A_DAY = 989.5e12, 24
+UPKEEP = 2000 * 21 + 100 * 50 + 20 * 400_000 / 12
+"""Storage, network and staff of a month, at their defaults."""
+
+
+def asked(folder, *questions):
+    """Write the portfolio with some questions."""
+    return write_portfolio(folder, DATED.format(questions=", ".join(f'"{one}"' for one in questions)))
+
+
+def by_hand(flop_per_token):
+    """Return days, cash and last day of March to June of a run of 10 T tokens with as much research again, rented."""
+    hours = flop_per_token * 10e12 / (PEAK * 0.4 * 0.9) / 3600
+    return hours / (2048 * HOURS_OF_A_DAY), (2 * hours * 3.5 + 6 * UPKEEP) * 1.15
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """Return the lines that the terminal shows."""
+    _, out, errors = run("plan", asked(tmp_path_factory.mktemp("answer"), "decision", "money"))
+    assert out, errors
+    return out.splitlines()
+
+
+def test_the_first_ten_lines_answer(said):
+    """Rent, which model, its cost and days, when it ends, peak cash of the cap, loss; and the options with reasons."""
+    days, cash = by_hand(70.55e9 * 6 + 26e9)  # about: attention at 8,192 tokens besides
+    text = " ".join(said[:10])
+    assert "Rent 2,048 H200 SXM 141GB and train 8B on 10.0 T tokens" in text
+    assert re.search(r"peak cash USD [\d.]+m of USD 60m, loss \d\.\d{3}\. Runner-up: 70B\.", text)
+    runner_up = next(line for line in said if line.startswith("70B"))
+    found = re.search(r"USD ([\d.]+)m .*?% +([\d.]+) ", runner_up)
+    assert float(found[1]) == pytest.approx(cash / 1e6, rel=0.02)
+    assert float(found[2]) == pytest.approx(days, rel=0.02)
+    assert next(line for line in said if line.startswith("Buy B200: 70B")).split("  ")[0] == "Buy B200: 70B"
+
+
+def test_buying_breaks_the_cap_in_the_first_month(said):
+    """2,048 × 45,000 / (1 - 0.19) is USD 114m in January."""
+    line = next(line for line in said if line.startswith("Buy B200: 8B"))
+    assert "✗ cap, month 1" in line
+    assert float(re.search(r"USD (\d+)m", line)[1]) > 113
+
+
+@pytest.mark.parametrize(
+    ("questions", "most"),
+    [(("money",), MOST_OF_ONE), (("decision", "money", "feasible", "scaling", "training", "serving"), MOST_OF_ALL)],
+    ids=["one question", "several"],
+)
+def test_the_terminal_is_brief(tmp_path, questions, most):
+    """One question takes 40 lines, several 120, at 100 columns; what is left out is named."""
+    _, out, _ = run("plan", asked(tmp_path, *questions))
+    lines = out.splitlines()
+    assert len(lines) <= most
+    assert max(map(len, lines)) <= WIDTH
+    assert any(line.startswith("More: --all") for line in lines)
+
+
+def test_one_table_is_shown_alone(tmp_path):
+    """`--table` shows all rows of a table to read; another format has every table anyway."""
+    path = asked(tmp_path, "money")
+    _, out, _ = run("plan", path, "--table", "programme_monthly")
+    assert out.startswith("Program month by month: 70B")
+    assert "What can we train" not in out
+    status, _, errors = run("plan", path, "--table", "programme_monthly", "--format", "json")
+    assert (status, "json has every table" in errors) == (2, True)
+
+
+def test_the_cover_says_the_same(tmp_path):
+    """About begins with the option, its cost, its end and its peak cash, in cells that follow the scenario."""
+    run("report", asked(tmp_path, "decision", "money"), "-o", tmp_path / "plan.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    answer = book["About"]["A5"].value
+    assert answer.startswith("Rent 2,048 H200 SXM 141GB and train 8B on 10.0 T tokens: USD ")
+    assert re.search(r"done by 2027-03-\d\d, peak cash USD [\d.]+m of USD 60\.0m, loss \d\.\d{3}\.", answer)
+
+
+def test_a_scenario_is_held_against_base(tmp_path):
+    """`--compare` shows each figure in Base and in the scenario, and what differs, with its sign."""
+    path = asked(tmp_path, "decision", "money")
+    _, out, _ = run("plan", path, "--compare", "Buy B200")
+    found = next(line for line in out.splitlines() if line.startswith("Cheapest program")).split("  ")
+    base, scenario, less = (float(re.sub(r"[^\d.-]", "", text)) for text in filter(None, found[1:]))
+    assert less == pytest.approx(scenario - base, rel=0.01)
+    status, _, errors = run("plan", path, "--compare", "Buy B300")
+    assert (status, "the case 'Buy B300' is unknown; did you mean 'Buy B200'?" in errors) == (2, True)

@@ -1,0 +1,87 @@
+"""Programs worked out from first principles: months, cash, caps and verdicts of each way to have accelerators."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import judges
+import pytest
+from planner import run
+
+CASES = {
+    one["id"]: one for one in tomllib.loads((Path(__file__).parent / "data" / "money.toml").read_text("utf-8"))["case"]
+}
+OTHER_NAMES = {
+    "cumulative": "cumulative_cash",
+    "recommended": "model",
+    "loss": "option_loss",
+}
+"""Figures that a table has under another name, since a link has theirs."""
+
+
+def written(folder, case):
+    """Write the portfolio of a case."""
+    before, _, after = case["portfolio"].partition("[proposed]\n")
+    path = folder / "plan.toml"
+    path.write_text(before + after, "utf-8")
+    return path
+
+
+def answered(folder, case):
+    """Return what a plan of the portfolio says: the first option, its months, and all options by rank."""
+    _, out, errors = run("plan", written(folder, case), "--format", "json")
+    assert out, errors
+    tables = json.loads(out)["tables"]
+    options = sorted(tables["decision_options"], key=lambda one: (not one["rank_by_choice"], one["rank_by_choice"]))
+    row = next(one for one in tables["programme"] if one["model"] == options[0]["model"])
+    months = [one for one in tables["programme_monthly"] if one["model"] == row["model"]]
+    return {**options[0], **row}, months, options
+
+
+def figure(name, row, months, options):
+    """Return a figure of the cases from the tables that hold it."""
+    if name == "runner_up":
+        return options[1]["model"]
+    if name == "verdicts":
+        return {f"{one['model']}: {one['option_reason'] or 'viable'}" for one in options}
+    if name.startswith("turn_"):
+        limits = {"turn_mfu": [row["mfu_needed"], 0], "turn_price_per_hour": [0, row["price_limit"]]}
+        return limits[name]
+    known = OTHER_NAMES.get(name, name)
+    return row[known] if known in row else [month[known] for month in months]
+
+
+def agrees(found, expected):
+    """Tell whether a figure is what was worked out, numbers to 1e-5."""
+    if isinstance(expected, list) and isinstance(expected[0], str):
+        return found == {*expected}
+    if isinstance(expected, str):
+        return found == expected
+    if isinstance(expected, bool):
+        return bool(found) == expected
+    return found == pytest.approx(expected, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=[f"{one['id']} {one['title']}" for one in CASES.values()])
+def test_a_program_is_what_it_was_worked_out_to_be(tmp_path, case):
+    """Every expected figure, to 1e-5."""
+    row, months, options = answered(tmp_path, case)
+    found = {name: figure(name, row, months, options) for name in case["expected"]}
+    assert {name: found[name] for name, value in case["expected"].items() if not agrees(found[name], value)} == {}
+
+
+@pytest.mark.parametrize("name", ["c07", "c13", "c15", "c23"])
+def test_cash_less_expense_is_what_stands_in_the_books(tmp_path, name):
+    """Whatever is rented, bought late or sold: total cash is total expense and closing book value."""
+    row, _, _ = answered(tmp_path, CASES[name])
+    assert row["cash_total"] == pytest.approx(row["expense_total"] + row["book_value"])
+
+
+@pytest.mark.parametrize("name", ["c07", "c15", "c23"])
+def test_a_workbook_recalculates_a_program(tmp_path, name):
+    """LibreOffice finds in every cell what was computed: mixed fleets, calendar months, and a sale."""
+    workbook = tmp_path / "plan.xlsx"
+    status, _, errors = run("report", written(tmp_path, CASES[name]), "-o", workbook)
+    assert workbook.exists(), (status, errors)
+    (found,) = judges.calculated([workbook], tmp_path / "calculated")
+    assert judges.differing_or_wrong(workbook, found) == []
