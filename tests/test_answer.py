@@ -133,3 +133,31 @@ def test_a_scenario_is_held_against_base(tmp_path):
     assert less == pytest.approx(scenario - base, rel=0.01)
     status, _, errors = run("plan", path, "--compare", "Buy B300")
     assert (status, "the case 'Buy B300' is unknown; did you mean 'Buy B200'?" in errors) == (2, True)
+
+
+def test_an_option_without_a_price_is_not_ranked(tmp_path):
+    """An accelerator that nobody prices: the option says what is missing, days and loss stay."""
+    text = DATED.format(questions='"decision"').replace("h200-sxm", "h800-sxm").partition("[scenarios")
+    priceless = (
+        re.sub(r"(price_per_hour|list_price|price_kind) = .*\n", "", text[0])
+        + "[[models]]"
+        + text[2].partition("[[models]]")[2]
+    )
+    _, out, _ = run("plan", write_portfolio(tmp_path, priceless))
+    assert "No option is viable." in out
+    assert re.search(r"^70B +\? no .*price +no .*price +[\d.]+", out, re.MULTILINE)
+
+
+def test_a_run_that_begins_before_its_program_fails_a_check(tmp_path):
+    """A start of the program after that of the run is said, and nothing breaks."""
+    text = DATED.format(questions='"decision"').replace("2027-01-01", "2027-05-01")
+    _, out, _ = run("plan", write_portfolio(tmp_path, text))
+    assert "FAIL  A final run begins before the program or takes longer than it has" in out
+
+
+def test_a_wrong_date_is_said_with_its_place(tmp_path):
+    """What is no date is refused at the input."""
+    text = DATED.format(questions='"money"').replace('"2027-01-01"', '"next year"')
+    status, _, errors = run("plan", write_portfolio(tmp_path, text))
+    assert status == 2
+    assert "inputs.program_start: 'next year' is not a date; write it as \"2027-01-31\"" in errors

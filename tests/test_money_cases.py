@@ -85,3 +85,38 @@ def test_a_workbook_recalculates_a_program(tmp_path, name):
     assert workbook.exists(), (status, errors)
     (found,) = judges.calculated([workbook], tmp_path / "calculated")
     assert judges.differing_or_wrong(workbook, found) == []
+
+
+TAKE_OR_PAY = """
+questions = ["money"]
+[inputs]
+accelerator = "h100-sxm"
+accelerators = 4096
+days = 90
+mfu = 0.4
+goodput = 0.9
+price_kind = "reserved"
+reserved_price = 2.69
+{more}
+[[models]]
+name = "70B"
+architecture = "dense"
+tokens = 10e12
+dimensions = {{ n_layers = 80, d_model = 8192, n_heads = 64, n_kv_heads = 8, d_head = 128, d_ff = 28672, \
+mlp_matrices = 3, vocab_size = 128256 }}
+"""
+
+
+@pytest.mark.parametrize("more", ["", "price_per_hour = 3.97"], ids=["alone", "beside a price on demand"])
+def test_a_reservation_is_paid_however_little_is_used(tmp_path, more):
+    """4,096 accelerators for 12 months of 730 hours at 2.69 are USD 96.5m; on demand the hours used cost 3.97 each."""
+    path = tmp_path / "plan.toml"
+    path.write_text(TAKE_OR_PAY.format(more=more), "utf-8")
+    _, out, _ = run("plan", path, "--format", "json")
+    document = json.loads(out)
+    row = document["tables"]["programme"][0]
+    assert row["rent_reserved_total"] == pytest.approx(4096 * 8760 * 2.69)
+    assert row["rent_on_demand_total"] == 0 < row["unused_total"]
+    upkeep = row["storage_total"] + row["network_total"] + row["staff_total"]
+    assert row["cash_if_on_demand"] == pytest.approx((row["need_total"] * 3.97 + upkeep) * 1.15)
+    assert {one["name"]: one["state"] for one in document["checks"]}["worth_reserving"] == "warning"

@@ -40,8 +40,13 @@ def options(plan: Plan, best: Best) -> list[Option]:
 
 
 def _order(one: Option, best: Best) -> tuple[bool, Any]:
+    return (False, one.row[best.order or best.line]) if is_viable(one, best) else (True, 0)
+
+
+def is_viable(one: Option, best: Best) -> bool:
+    """Tell whether an option has a place; where an input is missing, none is known."""
     place = one.row[best.line]
-    return not place, one.row[best.order or best.line] if place else 0
+    return no_number(place) is None and bool(place)
 
 
 def sentence(plan: Plan, best: Best) -> Iterator[str]:
@@ -49,7 +54,7 @@ def sentence(plan: Plan, best: Best) -> Iterator[str]:
 
     So are the ends of ranges in a named scenario, as they are those of the Base case.
     """
-    viable = [one for one in options(plan, best) if one.row[best.line]]
+    viable = [one for one in options(plan, best) if is_viable(one, best)]
     if not viable:
         yield f"{best.none}."
         return
@@ -60,7 +65,7 @@ def sentence(plan: Plan, best: Best) -> Iterator[str]:
     scenario = "" if viable[0].case in CASES else f"{plan.titles[viable[0].case]}: "
     yield scenario + "".join(said)
     if any(turns):
-        yield f"No longer viable with {either(list(filter(None, turns)))}."
+        yield f"No longer viable {either(list(filter(None, turns)))}."
     if best.risk and (risks := _risks(plan, best.risk, viable[0])):
         yield f"Largest risks: {'; '.join(risks)}."
 
@@ -73,8 +78,9 @@ def _risks(plan: Plan, line: str, first: Option) -> list[str]:
     of_plan, base, own = plan.shown(first.case), plan.case(FROM), plan.case(first.case)
     found = swings(of_plan, of_model(of_plan, line, first.row[MODEL]))
     meant = [one for one in found if base[one[0]] == own[one[0]] or first.case in CASES][:MOST_RISKS]
+    titles = {one.name: one.title for one in plan.drivers}
     return [
-        f"{name} {low} to {high}: {shown(least, 'USD')} to {shown(most, 'USD')}"
+        f"{titles[name]} {low} to {high}: {shown(least, 'USD')} to {shown(most, 'USD')}"
         for name, low, high, least, most, _ in meant
     ]
 

@@ -69,14 +69,16 @@ def _option(plan: Plan, case: str, row: Mapping[str, Any]) -> list[str]:
         _share(row["option_capped"], given["budget_usd"]),
         shown(row["option_days"], ""),
         _share(row["option_days"], given["days"]),
-        row["option_end"],
+        "" if row["option_end"] == "" else shown(row["option_end"], "date"),
         shown(row["option_loss"], "nats per token").partition(" ")[0],
     ]
 
 
 def _mark(row: Mapping[str, Any]) -> str:
     """Return whether an option is viable, else the month in which it goes over the cap, or why not."""
-    month = row["option_over"]
+    month, lacking = row["option_over"], no_number(row["option_reason"])
+    if lacking is not None:
+        return f"? {lacking.word}"
     why = f"cap, month {month}" if month else row["option_reason"]
     return f"✗ {why}" if row["option_reason"] else "✓"
 

@@ -37,6 +37,9 @@ AGE = "price_age"
 """The input that says how old the price of an hour is."""
 RENTED_AS, RUN_START = "rented_as", "run_start"
 """The inputs that the kind of price and the window of a plan give."""
+PRICE, LIST_PRICE = "price_per_hour", "list_price"
+OWN_PRICES = {"reserved": "reserved_price", "reserved_3y": "reserved_3y_price", "spot": "spot_price"}
+"""The input that is the price of an hour under a kind of price, where the plan says it."""
 IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""
 
@@ -68,7 +71,7 @@ def assumed(
     chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
     kind = kind_of_price(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
-    given = _rented_as(kind, said) | given
+    given = _rented_as(kind, said) | given | _prices(kind, said)
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
     given |= implied(program, {*given, *own})
     planned = overridden(assumptions, given, all_known=known)
@@ -125,9 +128,24 @@ def _run_start(start: Any) -> dict[str, Any]:
     return {RUN_START: {"base": start, "source": f"{IMPLIED}{START} is given"}}
 
 
+def _prices(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the price of an hour of a plan that says the price of its kind, such as `reserved_price`.
+
+    Where it says `price_per_hour` besides, that is the price on demand: it cannot be both.
+    """
+    own = OWN_PRICES.get(kind, "")
+    if own not in said or (PRICE in said and PRICE_KIND not in said):
+        return {}
+    source = f"{IMPLIED}{own} is given"
+    found = {
+        PRICE: {"source": source, **said[own]} if isinstance(said[own], dict) else {"base": said[own], "source": source}
+    }
+    return found | ({LIST_PRICE: said[PRICE]} if PRICE in said and LIST_PRICE not in said else {})
+
+
 def _rented_as(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a plan's price of an hour is the price of: of no reservation, where it is typed without a kind."""
-    if PRICE_KIND in said or "price_per_hour" not in said:
+    if PRICE_KIND in said or PRICE not in said:
         return {RENTED_AS: {"base": kind, "source": f"{IMPLIED}price_kind is {kind}"}}
     return {}
 

@@ -11,7 +11,7 @@ from flopsheet.accounting.line import Input, Number, lowered
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.accounting.values import check, label, plain, shown
 from flopsheet.days import day_number
-from flopsheet.errors import PluginError
+from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.host.places import place_in
 from flopsheet.host.typed import check_known
 from flopsheet.planning.catalog import FROM, PRICE
@@ -129,8 +129,15 @@ class Assumption:
 def read_value(one: Input, value: Any) -> Number:
     """Return what a portfolio gives an input: a number, `15T`, or a date; ValueError says what was expected."""
     if one.unit == DATE and not isinstance(value, int | float):
-        value = day_number(as_date(one.name, value))
+        return _day(value)
     return check(one, value if one.labels else amount(value, one.unit))
+
+
+def _day(value: Any) -> int:
+    try:
+        return day_number(as_date("", value))
+    except PortfolioError as error:
+        raise ValueError(str(error).removeprefix(": ")) from None
 
 
 GIVEN = "Set in this plan"

@@ -75,13 +75,13 @@ CAPPED_LINES = (
     Line(
         "held_running",
         "(reserved_count * reserved_span * reserved_month_hours * reserved_rate if reserved_count else 0)"
-        " + owned_count * owned_span * (colocation_unit + support_unit)",
+        " + (owned_count * owned_span * (colocation_unit + support_unit) if owned_count else 0)",
         "USD",
         title="Running cost of what is held",
         about="Without electricity",
         source=HELD,
     ),
-    Line("held_bought", "owned_count * cluster_price", "USD", title="Purchase", source=HELD),
+    Line("held_bought", "owned_count * cluster_price if owned_count else 0", "USD", title="Purchase", source=HELD),
     Line(
         "plan_upkeep",
         "(program_storage_tb * program_storage_price + program_egress_tb * program_egress_price) * program_months"
@@ -107,9 +107,16 @@ CAPPED_LINES = (
     ),
     Line("held_count", "reserved_count + owned_count", "accelerators", title="Accelerators held", source=HELD),
     Line(
+        "held_power",
+        "owned_count * owned_each * power_cost if owned_count else 0",
+        "USD",
+        title="Electricity of owned accelerators at work in all hours",
+        source=HELD,
+    ),
+    Line(
         "held_paid",
-        "floor(cap_left * held_count / (held_bought + paid_per_dollar"
-        " * (held_running + owned_count * owned_each * power_cost))) if held_alone else 0",
+        "floor(cap_left * held_count / (held_bought + paid_per_dollar * (held_running + held_power)))"
+        " if held_alone else 0",
         "accelerators",
         title="Accelerators that the cap holds",
         source="What the cap leaves / what one costs at work in all its hours",

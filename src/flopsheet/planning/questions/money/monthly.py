@@ -33,11 +33,18 @@ RENT_LINES = (
 )
 OWNED_LINES = (
     Line(
+        "bought_now",
+        "owned_count * (1 if month == purchase_month else 0)",
+        "accelerators",
+        title="Bought",
+        source="Owned accelerators in the month of the purchase",
+    ),
+    Line(
         "purchase",
-        "owned_count * cluster_price if month == purchase_month else 0",
+        "bought_now * cluster_price if bought_now else 0",
         "USD",
         title="Purchase",
-        source="Owned accelerators × price of one with its share of server and network",
+        source="Accelerators bought × price of one with its share of server and network",
     ),
     Line(
         "electricity",
@@ -47,8 +54,20 @@ OWNED_LINES = (
         about="Of owned accelerators; rent includes it",
         source="Owned hours used × electricity per hour of work",
     ),
-    Line("colocation", "owned_now * colocation_unit", "USD", title="Colocation", source="Owned × colocation of one"),
-    Line("support", "owned_now * support_unit", "USD", title="Support", source="Owned × support of one"),
+    Line(
+        "colocation",
+        "owned_now * colocation_unit if owned_now else 0",
+        "USD",
+        title="Colocation",
+        source="Owned × colocation of one",
+    ),
+    Line(
+        "support",
+        "owned_now * support_unit if owned_now else 0",
+        "USD",
+        title="Support",
+        source="Owned × support of one",
+    ),
     Line(
         "facility",
         "electricity + colocation + support",
@@ -80,8 +99,16 @@ UPKEEP_LINES = (
 )
 CASH_LINES = (
     Line(
+        "sold_now",
+        "owned_count * disposal_share * (1 if month == program_months else 0)",
+        "accelerators",
+        title="Accelerators whose price a sale brings",
+        about="On the last day of the program",
+        source="Share of the purchase",
+    ),
+    Line(
         "disposal",
-        "owned_count * cluster_price * disposal_share if month == program_months else 0",
+        "sold_now * cluster_price if sold_now else 0",
         "USD",
         title="Sale of owned accelerators",
         about="On the last day of the program",
@@ -156,9 +183,15 @@ CASH_LINES = (
 )
 BOOK_LINES = (
     Line(
+        "depreciating",
+        "owned_now * (1 if month < delivered_in + 12 * owned_life_years else 0)",
+        "accelerators",
+        title="Accelerators within their useful life",
+        source="Months from delivery",
+    ),
+    Line(
         "depreciation",
-        "owned_now * cluster_price * (1 - residual_share) / (12 * owned_life_years)"
-        " if month < delivered_in + 12 * owned_life_years else 0",
+        "depreciating * cluster_price * (1 - residual_share) / (12 * owned_life_years) if depreciating else 0",
         "USD",
         title="Depreciation",
         source="Straight line over the useful life, from delivery, down to the residual value",

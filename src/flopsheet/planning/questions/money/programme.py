@@ -35,7 +35,7 @@ RUN_LINES = (
     ),
     Line(
         "run_end",
-        "program_first + ceil(begins + run_days) - 1 if is_dated else 0",
+        "program_first - floor(0 - begins - run_days) - 1 if is_dated else 0",
         "date",
         title="Last day of the final run",
         about="0 where the plan has no date",
