@@ -12,6 +12,7 @@ from toy_plugins import WIDTH, Point, plugin, toy
 import flopsheet
 from flopsheet import Architecture, Family
 from flopsheet.export.layout.shipped_lists import shipped_lists
+from flopsheet.export.workbook import scenarios
 from flopsheet.host.loading import load, load_from
 from flopsheet.host.reserved import TABLES
 from flopsheet.planning.catalog import Price, catalog
@@ -157,7 +158,7 @@ def test_an_architecture_that_is_called_like_a_table_is_refused(name):
 def test_names_of_tables_are_kept():
     """All that a workbook can have next to the workings of architectures."""
     own = {table.name for question in questions(load()).values() for table in question.tables}
-    assert {*shipped_lists(), *own} == TABLES
+    assert {*shipped_lists(), *own, scenarios.NAME} == TABLES
 
 
 @pytest.mark.parametrize("part", ["inputs", "sheet"])
