@@ -7,6 +7,7 @@ from samples import CONFIGS, planned
 
 from flopsheet.errors import UsageError
 from flopsheet.export.difference import Move, compare, read_report, shown
+from flopsheet.export.difference_page import as_markdown, as_text
 from flopsheet.export.toml import report_document
 
 
@@ -27,6 +28,21 @@ def test_a_report_does_not_differ_from_itself(original, changed):
     found = compare(original, changed)
     assert not found.moved
     assert found.remarks == []
+
+
+def test_figures_come_first_as_people_read_them(original, changed):
+    """Those of questions in the Base case, by the name that --result takes; what did not move is left out."""
+    for case in ("low", "base"):
+        changed["answers"]["budget"]["cost"][case] *= 2
+    found = compare(original, changed)
+    (figure,) = found.figures
+    assert (figure.path, figure.cause) == ("budget.cost", "+100%")
+    assert figure.old.startswith("USD ")
+    assert figure.old != figure.new
+    said = as_text(found).splitlines()
+    assert said[0] == "Figures, Base"
+    assert said[1].startswith("  budget.cost  USD ")
+    assert "| budget.cost | USD " in as_markdown(found)
 
 
 MOVES = {

@@ -11,6 +11,7 @@ from flopsheet.configs.model import told_apart
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.export.causes import Causes
 from flopsheet.export.files import WORKBOOKS
+from flopsheet.export.plan_tables import shown as readable_number
 from flopsheet.planning.inputs import ENDS
 from flopsheet.units.numbers import digits
 
@@ -57,7 +58,8 @@ class Move:
 class Difference:
     """All that differs: `moves` by model, the plan's own under the empty name; `remarks` are about no number.
 
-    `formulas` are the lines whose own formula differs, each with its architecture or table.
+    `formulas` are the lines whose own formula differs, each with its architecture or table. `figures` are those of the
+    questions in the Base case, as people read them: their moves are among the others too.
     """
 
     moves: dict[str, list[Move]] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class Difference:
     statuses: dict[str, tuple[str, str]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     formulas: list[str] = field(default_factory=list)
+    figures: list[Move] = field(default_factory=list)
 
     @property
     def moved(self) -> bool:
@@ -126,6 +129,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
         added=[name for name in after if name not in before],
         removed=[name for name in before if name not in after],
         remarks=[*remarks, *_versions(old, new), *_files(before, after)],
+        figures=[*_figures(old, new, tolerance)],
     )
     pairs = [("", old, new, PLAN), *((name, before[name], after[name], NUMBERS) for name in before if name in after)]
     for name, one, other, tables in pairs:
@@ -190,6 +194,19 @@ def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ..
         for path in dict.fromkeys((*before, *after))
         if _differs(before.get(path), after.get(path), tolerance)
     ]
+
+
+def _figures(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float) -> Iterator[Move]:
+    """Give the figures of questions that both reports answer and that differ in the Base case."""
+    before, after = (
+        {(question, name): one for question, own in report.get("answers", {}).items() for name, one in own.items()}
+        for report in (old, new)
+    )
+    for key, one in after.items():
+        was, now, unit = before.get(key, {}).get("base"), one.get("base"), str(one.get("unit", ""))
+        if None not in (was, now) and _differs(was, now, tolerance):
+            change = Move("", was, now).change
+            yield Move(".".join(key), readable_number(was, unit), readable_number(now, unit), change)
 
 
 def _leaves(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Value]]:

@@ -21,6 +21,8 @@ def as_text(found: Difference) -> str:
     lines += [f"formula changed: {name}" for name in found.formulas]
     lines += [f"model added: {name}" for name in found.added]
     lines += [f"model removed: {name}" for name in found.removed]
+    if found.figures:
+        lines += ["Figures, Base", *(f"  {one.path}  {one.old} → {one.new}  {one.cause}" for one in found.figures)]
     for name in _names(found):
         lines.append(name or "The plan")
         if name in found.statuses:
@@ -35,6 +37,9 @@ def as_markdown(found: Difference) -> str:
     said = [*found.remarks, *(f"formula changed: `{name}`" for name in found.formulas)]
     said += [f"model added: {name}" for name in found.added] + [f"model removed: {name}" for name in found.removed]
     lines += [*(f"- {_cell(text)}" for text in said), ""] if said else []
+    if found.figures:
+        rows = (f"| {_cell(one.path)} | {one.old} | {one.new} | {one.cause} |" for one in found.figures)
+        lines += ["| figure, Base | old | new | change |", "|---|---:|---:|---:|", *rows, ""]
     for name in _names(found):
         lines += [f"### {_cell(name or 'The plan')}", ""]
         if name in found.statuses:
