@@ -85,3 +85,23 @@ def test_a_plan_without_scenarios_has_no_such_sheet(tmp_path):
     )
     write_workbook(planned(write_portfolio(tmp_path, text)), tmp_path / "plan.xlsx")
     assert "Scenarios" not in openpyxl.load_workbook(tmp_path / "plan.xlsx").sheetnames
+
+
+def test_a_scenario_names_its_own_sources(tmp_path):
+    """The price of another accelerator is not that of the Base case's: below the title stands where it is from."""
+    text = """
+[inputs]
+accelerator = "h200-sxm"
+accelerators = 2048
+days = 120
+[scenarios.B200]
+accelerator = "b200-sxm"
+"""
+    plan = planned(write_portfolio(tmp_path, text))
+    write_workbook(plan, tmp_path / "plan.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx")["Scenarios"]
+    said = " ".join(str(row[0].value) for row in sheet.iter_rows(max_row=20) if row[0].value)
+    assert "B200: B200 SXM" in said
+    own = plan.named_sources[0]["price_per_hour"]
+    assert " ".join(own.split()[:12]) in said
+    assert own != next(one.source for one in plan.drivers if one.name == "price_per_hour")

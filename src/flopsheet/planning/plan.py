@@ -71,6 +71,7 @@ class Plan:
     price_kind: str = ON_DEMAND
     named: tuple[Scenario, ...] = ()
     named_accelerators: tuple[Accelerator, ...] = ()
+    named_sources: tuple[Mapping[str, str], ...] = ()
     variations: tuple[Variation, ...] = ()
     settled: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     failed_searches: Mapping[str, str] = field(default_factory=dict)
@@ -114,6 +115,7 @@ class Plan:
             scenario=self.scenario if self.scenario in CASES else "base",
             named=(),
             named_accelerators=(),
+            named_sources=(),
         )
 
     def case(self, name: str) -> dict[str, Number]:
@@ -349,9 +351,16 @@ def make_plan(
         price_kind=main.price_kind,
         named=named,
         named_accelerators=tuple(one.accelerator for one in others),
+        named_sources=tuple(_other_sources(main.drivers, one.drivers) for one in others),
         asked=chosen,
     )
     return settled(plan.searched(), stated)
+
+
+def _other_sources(base: Sequence[Assumption], own: Sequence[Assumption]) -> dict[str, str]:
+    """Return where a named scenario has the values from that are not those of the Base case, by input."""
+    pairs = zip(base, own, strict=True)
+    return {one.name: other.source for one, other in pairs if other.base != one.base and other.source != one.source}
 
 
 def _without(given: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.figures import figure_in_case, unit_of
@@ -26,6 +27,9 @@ SCENARIOS = Question("scenarios", "", "")
 """What stands for the question of the sheet."""
 BASE = "base"
 NUMBER_WIDTH, TITLE_WIDTH, UNIT_WIDTH = 13, 36, 16
+MONEY = "USD"
+LETTERS_PER_WIDTH = 1.5
+"""Small letters of a note for each of a column's width."""
 PERCENT = 100
 UNITS = {"share": "%", "flag": "yes or no"}
 
@@ -86,9 +90,21 @@ class ScenarioTable(QuestionTable):
         return len(self.columns)
 
 
+def _sources(plan: Plan, wide: float) -> tuple[str, ...]:
+    """Return for each named scenario its accelerator, and where its prices are from that Base does not have."""
+    priced = {one.name: one.title for one in plan.drivers if one.unit.startswith(MONEY)}
+    scenarios = zip(plan.named, plan.named_accelerators, plan.named_sources, strict=True)
+    said = (
+        [f"{one.name}: {accelerator.title}", *(f"{priced[name]}: {own[name]}" for name in priced if name in own)]
+        for one, accelerator, own in scenarios
+    )
+    return tuple(line for one in said for line in wrap(". ".join(one), int(LETTERS_PER_WIDTH * wide)))
+
+
 def scenario_sheet(plan: Plan) -> tuple[Sheet, ScenarioTable]:
     """Return the sheet of a plan with named scenarios, and its table."""
     table = ScenarioTable(plan, Table(NAME, "Figures", ()), SheetTable(NAME, "Figures in every scenario", ()))
     about = "The figures of all questions in each case; of a named scenario also what differs from Base."
-    sheet = Sheet("Scenarios", "Scenarios side by side", about, (table.sheet,), (), (), "A4", first=True, one_page=True)
+    title, notes = "Scenarios side by side", _sources(plan, sum(column.width for column in table.columns))
+    sheet = Sheet("Scenarios", title, about, (table.sheet,), (), notes, "A4", first=True, one_page=True)
     return sheet, table
