@@ -112,7 +112,7 @@ def as_table(plan: Plan) -> str:
 def as_all(plan: Plan) -> str:
     """Return everything: the answer, figures in all cases, each table, and checks."""
     sections = ([*lines_of(one), *_left(one.more)] for one in tables(plan, ROWS))
-    return _joined([_headed(plan), *answered(plan), *sections, _last(plan)])
+    return _joined([_headed(plan), *answered(plan), *sections, _last(plan, None)])
 
 
 def as_compared(plan: Plan, cases: Sequence[str]) -> str:
@@ -143,7 +143,7 @@ def _fitting(sections: Sequence[Section], most: int) -> tuple[list[list[str]], b
 
 def _first_rows(section: Section, most: int) -> list[str]:
     """Return a table with as many rows as go into fewer lines than `most`; nothing where that is hardly one."""
-    for rows in range(len(section.rows) - 1, 0, -1):
+    for rows in range(min(len(section.rows) - 1, most), 0, -1):
         block = [*lines_of(section._replace(rows=section.rows[:rows])), *_left(len(section.rows) - rows)]
         if len(block) < most:
             return block
@@ -178,14 +178,14 @@ def _left(more: int) -> list[str]:
     return [f"… and {number_of(more, 'more row')}"] if more else []
 
 
-def _last(plan: Plan) -> list[str]:
-    """Return the checks that fail or warn, how many there are, and the models that have no numbers."""
+def _last(plan: Plan, most: int | None = MOST_SAID) -> list[str]:
+    """Return the checks that fail or warn, the models that have no numbers, and how many checks there are."""
     results = plan.check_results()
     said = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
     lost = [one for one in plan.models if one.status == "error"]
     said += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]
-    left = [f"… and {len(said) - MOST_SAID} more: --all"] if len(said) > MOST_SAID else []
-    wrapped = [line for one in said[:MOST_SAID] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
+    left = [f"… and {len(said) - most} more: --all"] if most and len(said) > most else []
+    wrapped = [line for one in said[:most] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
     return [*wrapped, *left, checks_said(results)]
 
 
