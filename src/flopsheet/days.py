@@ -12,7 +12,7 @@ FIRST, LAST = 61, 2_958_465
 
 def day_number(day: date) -> int:
     """Return the number that a spreadsheet has for a day."""
-    return (day - DAY_0).days
+    return (date(day.year, day.month, day.day) - DAY_0).days
 
 
 def day_at(number: float) -> date:

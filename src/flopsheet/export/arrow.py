@@ -11,6 +11,7 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.export.files import shown_path
 from flopsheet.export.sweeps.described import facts_of
 from flopsheet.export.table import said_of
+from flopsheet.units.called import is_called
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,7 +60,7 @@ def _cell(number: Any, kind: str) -> Any:
 def _kind(line: Line | Dimension) -> str:
     if isinstance(line, Dimension) and line.kind in ("count", "choice"):
         return "int64" if line.kind == "count" else "string"
-    return "float64"
+    return "string" if is_called(line.unit) else "float64"
 
 
 def _columns(plan: Plan) -> dict[str, tuple[str, Line | Dimension]]:
@@ -82,4 +83,4 @@ def _numbers(plan: Plan, model: Costed) -> dict[str, Any]:
     """Return every number of a model, choices by label; nothing of one in error."""
     if model.ledger is None:
         return {}
-    return {**plan.training(model, plan.scenario), **model.numbers.as_dict(), **model.dimensions}
+    return {**plan.said(model, plan.scenario), **model.numbers.as_dict(), **model.dimensions}

@@ -9,7 +9,6 @@ import flopsheet
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.plan_tables import cell, figures, of_questions
-from flopsheet.export.table import planned_numbers
 from flopsheet.export.text import clean
 from flopsheet.export.toml import storable
 from flopsheet.planning.faults import faults_of
@@ -153,7 +152,7 @@ def _headers(plan: Plan) -> list[str]:
 
 def _row(plan: Plan, model: Costed, lines: Sequence[Line]) -> list[str]:
     totals = [_total(name, model.totals[name]) if name in model.totals else "" for name in COLUMNS]
-    planned = planned_numbers(plan, model)
+    planned = plan.said(model, plan.scenario)
     cells = [_planned(planned[line.name], line) if planned else "" for line in lines]
     return [markdown_text(model.name), model.status, model.model.architecture, *totals, *cells]
 
@@ -162,8 +161,8 @@ def _total(name: str, value: float) -> str:
     return human(value, "bytes" if name.endswith("_bytes") else "FLOP" if "flops" in name else "")
 
 
-def _planned(value: float, line: Line) -> str:
-    if no_number(value) is not None or line.unit not in EXACT:
+def _planned(value: float | str, line: Line) -> str:
+    if isinstance(value, str) or no_number(value) is not None or line.unit not in EXACT:
         return cell(value, line.unit, line.label)
     return f"{value:,.0f}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import plain
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.documents import json_text, versioned
 from flopsheet.export.markdown import markdown_checks, markdown_errors, markdown_section, markdown_text
@@ -15,7 +14,6 @@ from flopsheet.export.toml import answers_table, checks_table, errors_table, rea
 from flopsheet.planning.faults import faults_of
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reasons_of
-from flopsheet.units.called import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -49,13 +47,8 @@ def _variation(one: Variation) -> dict[str, Any]:
 
 
 def _model(plan: Plan, model: Costed) -> dict[str, Any]:
-    cases = {case: _called(plan, plan.training(model, case)) for case in plan.cases} if model.ledger else {}
+    cases = {case: plan.said(model, case) for case in plan.cases} if model.ledger else {}
     return {"name": model.name, "status": model.status, "problems": model.problems, **cases}
-
-
-def _called(plan: Plan, numbers: Mapping[str, Any]) -> dict[str, int | float | str]:
-    units = {line.name: line.unit for line in plan.model_lines}
-    return {name: called(plain(number), units.get(name, "")) for name, number in numbers.items()}
 
 
 def as_json(plan: Plan) -> str:
@@ -74,7 +67,7 @@ def as_csv(plan: Plan) -> str:
     rows = [csv_row(["name", "status", "case", *names])]
     for model in plan.models:
         for case in plan.cases:
-            numbers = _called(plan, plan.training(model, case)) if model.ledger else {}
+            numbers = plan.said(model, case)
             said = [harmless(model.name), model.status, harmless(case)]
             rows.append(csv_row([*said, *(numbers.get(name, "") for name in names)]))
     return "".join(rows)

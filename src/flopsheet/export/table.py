@@ -12,6 +12,7 @@ from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.toml import report_table, storable_text
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reason_texts
+from flopsheet.units.called import called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -81,19 +82,13 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return "".join(map(csv_row, rows))
 
 
-def planned_numbers(plan: Plan, model: Costed) -> dict[str, int | float]:
-    """Return a model's planning lines in the case that is shown; none of one in error."""
-    planned = plan.training(model, plan.scenario) if model.ledger else {}
-    return {name: value if type(value) is int else plain(value) for name, value in planned.items()}
-
-
-def planned_rows(plan: Plan) -> Iterator[Sequence[int | float]]:
+def planned_rows(plan: Plan) -> Iterator[Sequence[int | float | str]]:
     """Return the planning lines of each model that has numbers, in the case that is shown."""
     if not plan.model_lines:
         return repeat(())
     filled = plan.run(plan.scenario).table(MODELS_TABLE)
-    columns = (filled.columns[line.name] for line in plan.model_lines)
-    return zip(*[[plain(value) for value in column] for column in columns], strict=True)
+    columns = ((filled.columns[line.name], line.unit) for line in plan.model_lines)
+    return zip(*[[called(plain(value), unit) for value in column] for column, unit in columns], strict=True)
 
 
 def said_of(model: Costed) -> list[str]:

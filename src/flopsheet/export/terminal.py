@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 SERVING = "serving"
-MOST_OF_ONE, MOST_OF_ALL, MORE_LINES = 40, 120, 2
-"""Lines for a plan of one question, and of several; those of them that say where the rest is."""
-MOST_OPTIONS, MOST_SAID, MOST_FIGURES = 12, 8, 6
+BRIEF, LONGER = (40, 7, 3), (120, 12, 8)
+"""Lines, options and messages for a plan of one question, and of several."""
+MORE_LINES, MOST_FIGURES = 3, 6
+"""Lines that say where the rest is, the empty one before them included; and figures of a question."""
 ROWS = 200
 """Rows of a table that `--all` shows."""
 BAR, OPTION_WIDTH = 5, 22
@@ -40,21 +41,21 @@ def lines_of(section: Section) -> list[str]:
     return [clean(title), *aligned(headers, rows, lead, room())]
 
 
-def answered(plan: Plan) -> Iterator[list[str]]:
+def answered(plan: Plan, most: int) -> Iterator[list[str]]:
     """Give the answers in words, and the options behind them."""
     for said in answers(plan):
         yield textwrap.wrap(clean(said), WIDTH)
     decided = next((one.described.best for one in plan.questions if one.name == "decision"), None)
     if decided and plan.costed:
-        yield _options(plan, decided)
+        yield _options(plan, decided, most)
 
 
-def _options(plan: Plan, decided: Best) -> list[str]:
-    """Return the options, the best first: each excludes the others."""
+def _options(plan: Plan, decided: Best, most: int) -> list[str]:
+    """Return so many options, the best first: each excludes the others."""
     found = options(plan, decided)
-    cells = [_option(plan, *one) for one in found[:MOST_OPTIONS]]
+    cells = [_option(plan, *one) for one in found[:most]]
     headers = ["Option", "", "Cash", "of the cap", "Days", "of the window", "Done", "Loss"]
-    left = [f"… and {len(found) - MOST_OPTIONS} more: --table {decided.table}"] if len(found) > MOST_OPTIONS else []
+    left = [f"… and {len(found) - most} more: --table {decided.table}"] if len(found) > most else []
     return [*aligned(headers, cells, 2, WIDTH), *left]
 
 
@@ -99,11 +100,11 @@ def _bar(share: float) -> str:
 def as_table(plan: Plan) -> str:
     """Return the answer, the options, figures and checks; where one question is asked, its tables as room is left."""
     alone = len(plan.asked) <= 1
-    last, below = _last(plan), _below(plan)
-    most = (MOST_OF_ONE if alone else MOST_OF_ALL) - len(last) - MORE_LINES - 1
-    first = [_headed(plan), *answered(plan), *_figures(plan, alone=alone)]
-    left = most - sum(len(block) + 1 for block in first)
-    kept, hidden = _fitting(below if alone else [], left)
+    most, options_shown, said = BRIEF if alone else LONGER
+    first, last = [_headed(plan), *answered(plan, options_shown)], _last(plan, said)
+    left = most - sum(len(block) + 1 for block in (*first, last)) - MORE_LINES
+    below = _below(plan)
+    kept, hidden = _fitting([*_figures(plan, alone=alone), *(below if alone else [])], left)
     varied = [lines_of(one) for one in varied_tables(plan)]
     more = [_more(plan)] if hidden or (below and not alone) else []
     return _joined([*first, *kept, *varied, last, *more])
@@ -112,13 +113,13 @@ def as_table(plan: Plan) -> str:
 def as_all(plan: Plan) -> str:
     """Return everything: the answer, figures in all cases, each table, and checks."""
     sections = ([*lines_of(one), *_left(one.more)] for one in tables(plan, ROWS))
-    return _joined([_headed(plan), *answered(plan), *sections, _last(plan, None)])
+    return _joined([_headed(plan), *answered(plan, ROWS), *sections, _last(plan, ROWS)])
 
 
 def as_compared(plan: Plan, cases: Sequence[str]) -> str:
     """Return the answer, and the figures of some cases beside those of the shown one."""
-    sections = (lines_of(one) for one in compared(plan, cases))
-    return _joined([_headed(plan), *answered(plan), *sections, _last(plan)])
+    sections = (lines_of(one) for one in (*compared(plan, cases), *varied_tables(plan)))
+    return _joined([_headed(plan), *answered(plan, ROWS), *sections, _last(plan, ROWS)])
 
 
 def as_section(plan: Plan, table: str) -> str:
@@ -154,10 +155,10 @@ def _headed(plan: Plan) -> list[str]:
     return [clean(plan.name), *(f"ERROR  {clean(one.said)}" for one in faults_of(plan))]
 
 
-def _figures(plan: Plan, *, alone: bool) -> Iterator[list[str]]:
+def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:
     """Give the first figures of each question; of one that is asked alone, all of them."""
     for place, section in enumerate(_meant(plan)):
-        yield lines_of(section if alone and not place else section._replace(rows=section.rows[:MOST_FIGURES]))
+        yield section if alone and not place else section._replace(rows=section.rows[:MOST_FIGURES])
 
 
 def _meant(plan: Plan) -> list[Section]:
@@ -178,13 +179,13 @@ def _left(more: int) -> list[str]:
     return [f"… and {number_of(more, 'more row')}"] if more else []
 
 
-def _last(plan: Plan, most: int | None = MOST_SAID) -> list[str]:
+def _last(plan: Plan, most: int) -> list[str]:
     """Return the checks that fail or warn, the models that have no numbers, and how many checks there are."""
     results = plan.check_results()
     said = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
     lost = [one for one in plan.models if one.status == "error"]
     said += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]
-    left = [f"… and {len(said) - most} more: --all"] if most and len(said) > most else []
+    left = [f"… and {len(said) - most} more: --all"] if len(said) > most else []
     wrapped = [line for one in said[:most] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
     return [*wrapped, *left, checks_said(results)]
 
@@ -192,8 +193,8 @@ def _last(plan: Plan, most: int | None = MOST_SAID) -> list[str]:
 def _more(plan: Plan) -> list[str]:
     """Return where the rest is."""
     names = ", ".join(plan.program.tables)
-    said = textwrap.shorten(f"More: --all, --format md, or --table with one of {names}", MORE_LINES * WIDTH - BAR)
-    return textwrap.wrap(said, WIDTH)
+    said = f"More: --all, --format md, or --table with one of {names}"
+    return textwrap.wrap(said, WIDTH, max_lines=MORE_LINES - 1, placeholder=" …")
 
 
 def _joined(blocks: Iterable[Sequence[str]]) -> str:

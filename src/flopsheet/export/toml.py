@@ -161,7 +161,7 @@ def _named(plan: Plan) -> dict[str, dict[str, Any]]:
 
 def planned_table(plan: Plan, model: Costed) -> dict[str, Any]:
     """Return what a report says of a model, with its plan in each case."""
-    cases = {case: _values(plan.training(model, case)) for case in plan.cases} if model.ledger else {}
+    cases = {case: plan.said(model, case) for case in plan.cases} if model.ledger else {}
     return {**model_table(model), "scenarios": cases}
 
 

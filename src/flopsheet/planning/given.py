@@ -38,8 +38,6 @@ AGE = "price_age"
 RENTED_AS, RUN_START = "rented_as", "run_start"
 """The inputs that the kind of price and the window of a plan give."""
 PRICE, LIST_PRICE = "price_per_hour", "list_price"
-OWN_PRICES = {"reserved": "reserved_price", "reserved_3y": "reserved_3y_price", "spot": "spot_price"}
-"""The input that is the price of an hour under a kind of price, where the plan says it."""
 IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""
 
@@ -64,7 +62,7 @@ def assumed(
     given = dict(said)
     day = report_day(given)
     given.pop(REPORT_DATE, None)
-    given |= _window(given.pop(START, None), given.pop(END, None), given.get("days"))
+    given = _window(given.pop(START, None), given.pop(END, None), given.get("days")) | given
     rented_as = given.get(RENTED_AS, AUTOMATIC)
     rented_as = rented_as.get("base", AUTOMATIC) if isinstance(rented_as, dict) else rented_as
     kind = price_kind(given.pop(PRICE_KIND, rented_as))
@@ -133,7 +131,7 @@ def _prices(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
 
     Where it says `price_per_hour` besides, that is the price on demand: it cannot be both.
     """
-    own = OWN_PRICES.get(kind, "")
+    own = f"{kind}_price"
     if own not in said or (PRICE in said and PRICE_KIND not in said):
         return {}
     source = f"{IMPLIED}{own} is given"

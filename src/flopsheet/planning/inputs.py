@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from datetime import date
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -158,13 +159,14 @@ def written(one: Input, number: Number) -> Any:
 
 
 def typed(one: Input, cell: Any) -> Any:
-    """Return what a portfolio states for a cell of a workbook: a choice by its label, typed as label or place.
+    """Return what a portfolio states for a cell of a workbook: a choice by its label, typed as label or place; a date.
 
     ValueError says what was expected.
     """
     if one.labels and isinstance(cell, int | float) and cell in range(1, len(one.labels) + 1):
         return one.labels[int(cell) - 1]
-    return written(one, check(one, cell))
+    is_day = one.unit == DATE and isinstance(cell, date)
+    return written(one, check(one, day_number(cell) if is_day else cell))
 
 
 def missing(one: Assumption) -> str:

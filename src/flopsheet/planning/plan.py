@@ -221,6 +221,13 @@ class Plan:
             for place, keys in enumerate(filled.keys)
         ]
 
+    def said(self, model: Costed, case: str) -> dict[str, int | float | str]:
+        """Return the planning lines of a model in a case as people read them, a verdict by its words; none in error."""
+        if model.ledger is None:
+            return {}
+        units = {line.name: line.unit for line in self.model_lines}
+        return {name: called(plain(number), units[name]) for name, number in self.training(model, case).items()}
+
     def label(self, rows: Rows, key: Number) -> int | float | str:
         """Return what people see in place of a key."""
         if rows in (MODELS, OTHERS):

@@ -92,7 +92,8 @@ def short_portfolio(host: Host, name: str, day: str, asked: Sequence[str], model
     parts = [SHORT.format(file=name, day=day, questions=json.dumps([*asked]))]
     parts += [f"{_cut(row)}\n" for row in shown]
     if len(shown) < len(rows):
-        parts.append(f"# and {len(rows) - len(shown)} more: flopsheet inputs {asked[0]}\n")
+        listing = " ".join(["flopsheet inputs", *asked[: len(asked) == 1]])
+        parts.append(f"# and {len(rows) - len(shown)} more: {listing}\n")
     return "".join(parts) + "".join(map(_model, models))
 
 

@@ -20,6 +20,11 @@ def words_of(unit: str) -> Sequence[str]:
     return words
 
 
+def is_called(unit: str) -> bool:
+    """Tell whether numbers of a unit stand for something else."""
+    return unit == DATE or bool(words_of(unit))
+
+
 def called(number: float, unit: str) -> float | str:
     """Return what people call a number of a unit: a day as ISO text, a verdict by its words; else the number itself."""
     if not isinstance(number, int | float):

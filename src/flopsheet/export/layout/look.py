@@ -14,6 +14,7 @@ from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
 from flopsheet.spreadsheet import excel
+from flopsheet.units.called import DATE
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell
@@ -64,7 +65,7 @@ WHOLE_PERCENT = "0%"
 """Shares along the axis of a chart."""
 ON_BARS, SHARE_ON_BARS = '[=0]"";[<100]0.00;#,##0', "0%;;"
 """Values on bars, none where there is no bar."""
-FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT, WHOLE, BALANCE)
+FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT, WHOLE, BALANCE, DAY)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -320,11 +321,12 @@ def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
     sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
 
 
-def mark_share(sheet: Worksheet, ref: str, unit: str) -> None:
-    """Show shares in percent, where the cell `unit` of the row says that it holds one."""
-    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(PERCENT) + 400, PERCENT))
-    rule = Rule(type="expression", formula=[str(excel.cell(unit) == "share")], dxf=style, stopIfTrue=True)
-    sheet.conditional_formatting.add(ref, rule)
+def mark_unit(sheet: Worksheet, ref: str, unit: str) -> None:
+    """Show shares in percent and days as dates, where the cell `unit` of the row says that it holds one."""
+    for said, form in (("share", PERCENT), (DATE, DAY)):
+        style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
+        rule = Rule(type="expression", formula=[str(excel.cell(unit) == said)], dxf=style, stopIfTrue=True)
+        sheet.conditional_formatting.add(ref, rule)
 
 
 def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:

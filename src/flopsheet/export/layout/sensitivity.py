@@ -8,7 +8,7 @@ from openpyxl.formatting.rule import ColorScaleRule
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labeled, names, width
-from flopsheet.export.layout.look import SIGNED, mark_share, print_setup, put
+from flopsheet.export.layout.look import SIGNED, mark_unit, print_setup, put
 from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.layout.tables import bound, head, name, table
 from flopsheet.planning.inputs import TITLES
@@ -95,8 +95,8 @@ def _grid(sheet: Worksheet) -> None:
         bound(sheet, f"out_grid_across_{place}", f"{letter}{header - 1}", 1, "link_input")
     table(sheet, "grid", header, laid_out("grid"), samples=POINTS)
     last = header + POINTS
-    mark_share(sheet, f"B{header - 1}:F{header - 1}", f"$D${GRID + 2}")
-    mark_share(sheet, f"A{header + 1}:A{last}", f"$D${GRID + 1}")
+    mark_unit(sheet, f"B{header - 1}:F{header - 1}", f"$D${GRID + 2}")
+    mark_unit(sheet, f"A{header + 1}:A{last}", f"$D${GRID + 1}")
     colors = ColorScaleRule("min", start_color="FFFFFF", end_type="max", end_color=HEAT)
     sheet.conditional_formatting.add(f"B{header + 1}:F{last}", colors)
     note = f"Even steps from {LOW} to {HIGH} of each input. The same input twice moves it down alone."
@@ -115,12 +115,12 @@ def _tables(sheet: Worksheet) -> None:
         "section",
     )
     table(sheet, "tornado", TABLES, laid_out("tornado"), samples=TOP)
-    mark_share(sheet, f"C{TABLES + 1}:E{TABLES + TOP}", f"$B{TABLES + 1}")
+    mark_unit(sheet, f"C{TABLES + 1}:E{TABLES + TOP}", f"$B{TABLES + 1}")
     put(sheet, f"P{TABLES - 1}", "Results that may be chosen", "section")
     table(sheet, "results", TABLES, laid_out("results"), first=RESULTS)
     put(sheet, f"X{TABLES - 1}", "Every input that can move a result", "section")
     table(sheet, "sensitivity", TABLES, laid_out("sensitivity"), first=INPUTS)
-    mark_share(sheet, f"Z{TABLES + 1}:AB{TABLES + 1}", f"$Y{TABLES + 1}")
+    mark_unit(sheet, f"Z{TABLES + 1}:AB{TABLES + 1}", f"$Y{TABLES + 1}")
 
 
 def _tornado(sheet: Worksheet) -> BarChart:

@@ -12,10 +12,10 @@ from flopsheet.export.layout.look import (
     TINY_SHARE,
     mark_large,
     mark_negative,
-    mark_share,
     mark_status,
     mark_tiny,
     mark_typed,
+    mark_unit,
     mark_unread,
     mark_wrong,
     mark_zero,
@@ -74,7 +74,7 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
     )
     sheet.add_data_validation(amount)
     amount.add(f"D9:{last}9")
-    mark_share(sheet, f"D9:{live}9", "$C9")
+    mark_unit(sheet, f"D9:{live}9", "$C9")
     read, valid = (get_column_letter(1 + [one for one, *_ in columns].index(header)) for header in ("Read", "Valid"))
     mark_wrong(sheet, f"B9:{last}9", f"${valid}9=0")
     mark_unread(sheet, f"B9:{last}9", f"${read}9=0")
@@ -98,7 +98,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     head(sheet, "Budget", note, last="H")
     name(sheet, "chk_budget", "F1")
     table(sheet, "budget", 4, laid_out("budget", titles))
-    mark_share(sheet, f"D5:{live}5", "$C5")
+    mark_unit(sheet, f"D5:{live}5", "$C5")
     mark_typed(sheet, f"D5:{live}5", '$A5="Driver"')
     mark_tiny(sheet, f"D5:{live}5", TINY_FIGURE)
     mark_negative(sheet, f"D5:{live}5")

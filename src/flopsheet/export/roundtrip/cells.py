@@ -12,6 +12,7 @@ from flopsheet.export.roundtrip.rows import shown_cell
 from flopsheet.export.workbook.assumptions import TIMES
 from flopsheet.planning.inputs import typed
 from flopsheet.spreadsheet.cells import Unusable
+from flopsheet.units.called import DATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,7 +46,7 @@ def read_cell(
     if isinstance(value, Unusable):
         problems.append(f"{where}: found {value}")
         return None
-    if isinstance(value, date) and read is not text_in:
+    if isinstance(value, date) and read is not text_in and not holds_days(rows, key):
         problems.append(f"{where}: found the date {value}; expected a number: reset the cell's number format")
         return None
     try:
@@ -53,6 +54,11 @@ def read_cell(
     except ValueError as error:
         problems.append(f"{where}: {'is empty' if value is None else error}")
         return None
+
+
+def holds_days(rows: Rows, key: Key) -> bool:
+    """Tell whether a row of the table of inputs has dates."""
+    return "Unit" in rows.columns and rows.value(key, "Unit") == DATE
 
 
 def in_plain_units(rows: Rows, key: Key, read: Callable[[Cell], Any]) -> Callable[[Cell], Any]:

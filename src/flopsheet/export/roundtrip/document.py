@@ -17,6 +17,7 @@ from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchang
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import program
 from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
+from flopsheet.units.called import DATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +74,7 @@ def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
 def _stated(one: Input, cell: Cell) -> Any:
     """Return a choice by its label, as a report does, and anything else as the cell shows it."""
     try:
-        return typed(one, cell) if one.labels else cell
+        return typed(one, cell) if one.labels or one.unit == DATE else cell
     except ValueError:
         return cell
 

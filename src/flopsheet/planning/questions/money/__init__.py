@@ -144,7 +144,7 @@ QUESTION = Question(
             "within_program",
             "Every final run is within the program",
             "programme",
-            "min(1 - too_short, 1 if begins >= 0 else 0)",
+            "1 - too_short",
             "A final run begins before the program or takes longer than it has",
             "Raise {program_months}, set an earlier {program_start}, or train on more accelerators",
         ),

@@ -98,14 +98,14 @@ CAPPED_LINES = (
         about="0 without a cap",
         source=CAP,
     ),
+    Line("held_count", "reserved_count + owned_count", "accelerators", title="Accelerators held", source=HELD),
     Line(
         "held_alone",
-        "1 if min(reserved_count + owned_count - accelerators, reserved_count + owned_count - 1) >= 0 else 0",
+        "1 if min(held_count - accelerators, held_count - 1) >= 0 else 0",
         "flag",
         title="All accelerators are held",
         source=HELD,
     ),
-    Line("held_count", "reserved_count + owned_count", "accelerators", title="Accelerators held", source=HELD),
     Line(
         "held_power",
         "owned_count * owned_each * power_cost if owned_count else 0",
@@ -186,14 +186,6 @@ CAPPED_LINES = (
         "FLOP",
         title="FLOP within time and money",
         about="The fewer of what the window and the cap allow",
-        source=CAP,
-    ),
-    Line(
-        "program_cap",
-        "budget_usd * budget_covers_is_program",
-        "USD",
-        title="Cap on the program",
-        about="0: there is none, or it covers the final run alone",
         source=CAP,
     ),
 )

@@ -7,9 +7,10 @@ AGAINST = "Peak funding, or the cash of the final run alone, as budget_covers sa
 VERDICT_LINES = (
     Line(
         "too_short",
-        "1 if begins + run_days > program_days + 1 / 1000000 else 0",
+        "1 if max(begins + run_days - program_days, 0 - begins) > 1 / 1000000 else 0",
         "flag",
         title="The program is shorter than the run",
+        about="Or the run begins before it",
         source="Days of the program and of the run",
     ),
     Line(
