@@ -166,6 +166,24 @@ WRITTEN = {
     "drivers that there are not": Bad(
         'drivers = ["spares_price"]', 'drivers = ["spares_prize"]', "did you mean 'spares_price'?", "prize"
     ),
+    "a timeline of no table": Bad(
+        SHEET,
+        'timeline = { name = "Months", table = "nope", blocks = [] }',
+        "sheet.timeline.table: 'nope' is unknown",
+        "timeline =",
+    ),
+    "a timeline without a row for each model": Bad(
+        SHEET,
+        'timeline = { name = "Months", table = "spares_monthly", blocks = [] }',
+        "spares_monthly has no row for each model and each period",
+        "timeline =",
+    ),
+    "a timeline with a line that there is not": Bad(
+        SHEET,
+        'timeline = { name = "Months", table = "spares_monthly", each = [{ line = "spares_piad" }], blocks = [] }',
+        "sheet.timeline.each[0].line: 'spares_piad' is unknown; did you mean 'spares_paid'?",
+        "timeline =",
+    ),
     "best of no table": Bad(
         SHEET, 'best = { table = "nope", line = "x" }', "sheet.best.table: 'nope' is unknown", "best ="
     ),

@@ -13,6 +13,7 @@ import flopsheet
 from flopsheet import Architecture, Family
 from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.workbook import scenarios
+from flopsheet.export.workbook.timeline import steps_key, timeline_key
 from flopsheet.host.loading import load, load_from
 from flopsheet.host.reserved import TABLES
 from flopsheet.planning.catalog import Price, catalog
@@ -157,8 +158,11 @@ def test_an_architecture_that_is_called_like_a_table_is_refused(name):
 
 def test_names_of_tables_are_kept():
     """All that a workbook can have next to the workings of architectures."""
-    own = {table.name for question in questions(load()).values() for table in question.tables}
-    assert {*shipped_lists(), *own, scenarios.NAME} == TABLES
+    every = questions(load()).values()
+    own = {table.name for question in every for table in question.tables}
+    timed = [question for question in every if question.described.timeline]
+    drawn = {name(question) for question in timed for name in (timeline_key, steps_key)}
+    assert {*shipped_lists(), *own, *drawn, scenarios.NAME} == TABLES
 
 
 @pytest.mark.parametrize("part", ["inputs", "sheet"])
@@ -176,7 +180,7 @@ def test_a_file_of_a_package_is_named_with_its_line(part, tmp_path, monkeypatch)
 
 
 KINDS = "one of 'count', 'flag', 'ratio', 'share', 'choice' is expected"
-CHARTS = "one of 'line', 'bar', 'colored', 'stacked', 'scatter' is expected"
+CHARTS = "one of 'line', 'bar', 'colored', 'stacked', 'steps', 'scatter' is expected"
 BROKEN = {
     "inputs": ('kind = "count"', 'kind = "int"', f"inputs[1].kind: 'int'; {KINDS}"),
     "sheet": ('kind = "bar"', 'kind = "pie"', f"sheet.charts[0].kind: 'pie'; {CHARTS}"),

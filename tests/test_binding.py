@@ -176,7 +176,10 @@ def test_money_of_another_country_stays_blank(tmp_path):
     filled, remarks = report(tmp_path, saved(book), CONFIGS / "gpt2-xl")
     assert filled.active["C4"].value is None
     assert remarks == (
-        "Sheet!C3: the column 'Cost' stays blank: its number format shows €, but training_cost is in USD",
+        (
+            "Sheet!C3: the column 'Cost' stays blank: its number format: '€' is not in USD as training_cost is;"
+            " to convert it, set report_currency and currency_rate under [inputs]"
+        ),
     )
 
 

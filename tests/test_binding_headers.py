@@ -84,7 +84,7 @@ UNKNOWN = {
     "Paramters (B)": "did you mean 'Parameters'?",
     "Weights (Gb)": "'Gb' is not a unit of weights",
     "Status (B)": "'B' is not a unit of status",
-    "Cost €": "'€' is not a unit of training_cost",
+    "Cost €": "'€' is not in USD as training_cost is; to convert it",
     "Tokens $": "'$' is a unit of USD, but training_tokens is in tokens",
     "Active days": "",
 }

@@ -8,6 +8,7 @@ from samples import CONFIGS
 from test_binding import planned, report
 
 from flopsheet.audit.audit import audit
+from flopsheet.export.workbook.write import write_workbook
 from flopsheet.host.loading import load
 
 USD, SHARE, ENERGY = "out_total_cost", "in_mfu", "out_total_training_energy"
@@ -56,11 +57,17 @@ def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size
     assert book.active["C2"].value == pytest.approx(float(values[name]) / size)
 
 
-def test_money_of_another_country_is_not_filled(tmp_path):
-    """Dollars never appear under a label in euros, and the report says so."""
-    book, remarks = report(tmp_path, labeled(USD, {"B2": "Cost", "D2": "EUR m"}), CONFIGS / "gpt2-xl")
-    assert book.active["C2"].value == 1
-    assert "the name out_total_cost is not filled: its label is 'EUR m', and its value is in USD" in remarks
+def test_money_of_another_country_is_emptied(tmp_path):
+    """Neither dollars nor the sample appear under a label in euros, and that is an error of the run."""
+    (tmp_path / "mine.xlsx").write_bytes(labeled(USD, {"B2": "Cost", "D2": "EUR m"}))
+    found = write_workbook(planned(CONFIGS / "gpt2-xl"), tmp_path / "plan.xlsx", str(tmp_path / "mine.xlsx"))
+    assert openpyxl.load_workbook(tmp_path / "plan.xlsx").active["C2"].value is None
+    assert found.refused == (
+        (
+            "the name out_total_cost is left blank: 'EUR m' is not in USD as out_total_cost is;"
+            " to convert it, set report_currency and currency_rate under [inputs]"
+        ),
+    )
 
 
 UNITS = {

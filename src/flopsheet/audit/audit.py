@@ -14,12 +14,12 @@ from flopsheet.errors import PluginError
 from flopsheet.export.binding.bind import find_lists
 from flopsheet.export.binding.describe import Resolution, describe, markers_of
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.names import PREFIXES, markers, named_values
+from flopsheet.export.binding.periods import periods_of
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
-from flopsheet.export.workbook.write import load_template
+from flopsheet.export.workbook.write import catalog_of, load_template
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions, unasked
 from flopsheet.spreadsheet.engine import Formula
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.names import NamedValue
     from flopsheet.export.binding.template import Template
     from flopsheet.host.host import Host
+    from flopsheet.planning.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -47,32 +48,37 @@ class Audit:
         return all(one.ok for one in self.resolutions) and not any(one.failures for one in self.verdicts)
 
 
-def audit(host: Host, template: str) -> Audit:
-    """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read."""
-    filler = filler_of(host, template)
+def audit(host: Host, template: str, plan: Plan | None = None) -> Audit:
+    """Return what there is to say of a template, shipped or a file; a TemplateError if it cannot be read.
+
+    With a plan it is what the names mean to that plan: its questions, and its currency.
+    """
+    filler = filler_of(host, template, plan)
     cells = cells_of(filler)
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in (*cells, *asked_for(filler))}
-    found = describe(filler.template, Catalog(host), filler.purposes, known, filler.named.wrote)
+    found = describe(filler.template, catalog_of(filler.plan), filler.purposes, known, filler.named.wrote)
     found += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
     return Audit(filler.name, found, check(view_of(host, filler, cells)))
 
 
-def filler_of(host: Host, template: str) -> PlanFiller:
-    """Return what fills a template, with a plan of no models; a TemplateError if it cannot be read."""
+def filler_of(host: Host, template: str, plan: Plan | None = None) -> PlanFiller:
+    """Return what fills a template, without a plan with one of no models; a TemplateError if it cannot be read."""
     data, name = load_template(template)
     read = read_template(data)
-    return PlanFiller(make_plan(host, [], questions=_questions(host, read)), read, data, name)
+    return PlanFiller(plan or make_plan(host, [], questions=_questions(host, read)), read, data, name)
 
 
 def view_of(host: Host, filler: PlanFiller, cells: Sequence[NamedValue]) -> WorkbookView:
     """Return a template as the checklist looks at it; `cells` are the single values that it may have."""
-    catalog = Catalog(host)
+    catalog = catalog_of(filler.plan)
     lists, _ = find_lists(filler.template, catalog, filler.purposes)
     units = {one.name: one.unit for one in catalog.fields}
     filled = {one.name.casefold(): one.unit for one in cells}
     cloned = frozenset(filler.prototypes)
     numbers = coefficients(host)
-    return WorkbookView(filler.template, filled, lists, filler.filled_names, cloned, units, numbers, written(filler))
+    return WorkbookView(
+        filler.template, filled, lists, filler.filled_names, cloned, units, numbers, written(filler), catalog.money
+    )
 
 
 def _questions(host: Host, template: Template) -> list[str]:
@@ -125,11 +131,21 @@ def usable(host: Host) -> list[dict[str, str]]:
         _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
         for one in fields_of(host)
     ]
+    months = periods_of(every.plan)
+    found += [
+        _usable("month", one.name, one.title, one.unit, one.about, _asking(every.plan))
+        for one in (months.fields if months else ())
+    ]
     cells = [one for one in cells_of(every) if one.name.startswith(PREFIXES)]
     found += [_usable("cell", one.name, one.title, one.unit, one.about, _asked(filler, one.name)) for one in cells]
     meta = named_values(filler.plan, data, name)
     texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
     return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
+
+
+def _asking(plan: Plan) -> str:
+    """Return where months are filled: in plans that ask the question that has them."""
+    return next(f"where {one.name} is asked" for one in plan.program.questions if one.described.timeline)
 
 
 def asked_for(filler: PlanFiller) -> list[NamedValue]:

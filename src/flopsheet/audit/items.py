@@ -32,6 +32,8 @@ class Item:
     name: str
     asks: str
     find: Callable[[WorkbookView], Iterable[str]]
+    of_fill: bool = False
+    """Whether a fill depends on it; the others are what a model review asks."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Verdict:
     name: str
     asks: str
     failures: tuple[str, ...]
+    of_fill: bool = False
 
 
 ITEMS = (
@@ -75,7 +78,7 @@ ITEMS = (
     ),
     Item("master", "chk_master shown on every sheet", check_rows.master),
     Item("totals", "Totals, formulas and delivered values tie out to 1e-9, and sums miss no row", totals.totals),
-    Item("units", "A unit for every input and column", units.units),
+    Item("units", "A unit for every input and column", units.units, of_fill=True),
     Item("sources", "A source or a note for every input", inputs.sources),
     Item("hidden", "Nothing hidden but sheets that the cover names", visibility.hidden),
     Item("merged", "No merged cells in data", visibility.merged),
@@ -91,15 +94,15 @@ ITEMS = (
     Item("bridge", "A waterfall of stacked columns that sums", charts.bridge),
     Item("live_charts", "Charts on live ranges, all rows of their lists", charts.live),
     Item("chart_titles", "Charts with a title and titles on their axes", charts.titles),
-    Item("external", "No external links, connections, macros or embedded objects", parts.external),
+    Item("external", "No external links, connections, macros or embedded objects", parts.external, of_fill=True),
     Item("names", "Names valid and used", parts.names),
     Item("room", "Room for every list to grow", sheets.room),
     Item("dates", "The same bytes for the same inputs: fixed dates in the zip", parts.dates),
-    Item("limits", "Sheet names and texts within Excel's limits", parts.limits),
+    Item("limits", "Sheet names and texts within Excel's limits", parts.limits, of_fill=True),
 )
 
 
 def check(view: WorkbookView, only: Container[str] | None = None) -> list[Verdict]:
     """Return the verdict on every item, or on those with some names alone; each pays only for what it reads."""
     asked = ITEMS if only is None else [item for item in ITEMS if item.name in only]
-    return [Verdict(item.name, item.asks, tuple(item.find(view))) for item in asked]
+    return [Verdict(item.name, item.asks, tuple(item.find(view)), item.of_fill) for item in asked]

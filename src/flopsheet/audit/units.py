@@ -11,6 +11,8 @@ from flopsheet.audit.view import Cell
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.binding.labels import label_money, label_unit, size_of
 from flopsheet.spreadsheet.tokens import tokens
+from flopsheet.units.called import DATE
+from flopsheet.units.money import DOLLAR
 from flopsheet.units.table import times
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.view import WorkbookView
     from flopsheet.spreadsheet.engine.book import Table
 
-FREE = ("", "ratio", "share", "flag", "models")
+FREE = ("", "ratio", "share", "flag", "models", DATE)
 """Units that a header need not say."""
 THOUSAND = 1_000
 
@@ -88,12 +90,15 @@ def _single(view: WorkbookView) -> Iterator[str]:
         unit = view.known.get(name, "") if asked else ""
         if unit in FREE or any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in view.tables):
             continue
-        label, money = label_unit(view.template, *cell, unit), label_money(view.template, *cell)
-        if unit == "USD" and money:
+        money = label_money(view.template, *cell) if unit.startswith(DOLLAR) else ""
+        label = label_unit(view.template, *cell, unit, view.money) or (money if view.money.named(money) else "")
+        if money and not view.money.named(money):
             yield f"{cell}: the label is {money!r}, but {name} is in {unit}"
         elif not label:
             yield f"{cell}: nothing next to {name} says that it is in {unit}"
-        elif size_of(view.template, *cell, unit) != 1 and view.formulas.get(cell, " ") == view.written.get(name):
+        elif size_of(view.template, *cell, unit, view.money) != 1 and view.formulas.get(cell, " ") == view.written.get(
+            name
+        ):
             yield f"{cell}: the label is in {label}, but ={view.formulas[cell]} is in {unit}"
 
 

@@ -19,6 +19,7 @@ from flopsheet.spreadsheet.copies import Originals
 from flopsheet.spreadsheet.engine.book import defined_names, name_cell, relationships
 from flopsheet.spreadsheet.engine.markup import attribute, child, parse, whole
 from flopsheet.spreadsheet.references import Area, references
+from flopsheet.units.money import DOLLARS, Money
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ class WorkbookView:
     own, both in lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by
     names of lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists` are the lists of
     models; `written` are the names that are filled in the unit of
-    their label, each with its formula in its own unit.
+    their label, each with its formula in its own unit; `money` is the currency besides dollars that a plan fills in.
     """
 
     template: Template
@@ -99,6 +100,7 @@ class WorkbookView:
     units: Mapping[str, str] = field(default_factory=dict)
     coefficients: Mapping[str, frozenset[float]] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict)
+    money: Money = DOLLARS
 
     @cached_property
     def sheets(self) -> Sequence[str]:

@@ -182,7 +182,7 @@ def report(
     names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in written]
     click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
-    in_error = summary.counts["error"] or summary.faults
+    in_error = summary.counts["error"] or summary.faults or books.refused
     return int(bool(left_out or summary.left_out or in_error or (strict and (summary.counts["approximate"] or failed))))
 
 
@@ -196,7 +196,7 @@ def _with_books(
     filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"], "sheets": _names(chosen["sheets"])}
     if chosen["recalculate"]:
         check_recalculation(outputs)
-    return outputs, Books(filled, filling, chosen["recalculate"], [], [])
+    return outputs, Books(filled, filling, chosen["recalculate"], [], [], [])
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -260,6 +260,7 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     _tell([f"note: {note}" for note in notes], len(notes))
     _tell(summary.said(), MAX_MODELS + 1)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
+    _tell([f"template error: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.refused)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
 
 

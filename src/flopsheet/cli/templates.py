@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +10,7 @@ import click
 from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
+from flopsheet.configs.chosen import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.shipped import shipped_templates
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from flopsheet.audit.audit import Audit
     from flopsheet.audit.items import Verdict
     from flopsheet.export.binding.describe import Resolution
+    from flopsheet.export.workbook.preview import Preview
+    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
+    from flopsheet.planning.plan import Plan
 
 MAX_PLACES = 5
 """Places that a failed item names on the terminal; --json has all."""
@@ -88,6 +92,7 @@ def _fields(found: Sequence[Mapping[str, str]]) -> str:
 SHOWN = ("name", "unit", "title", "where", "about")
 KINDS = {
     "column": "Headers of a list of models, by name or title",
+    "month": "Headers of a list of months, by name or title",
     "cell": "Names of single cells",
     "marker": "Markers in texts, as {{ name }}",
 }
@@ -95,43 +100,73 @@ KINDS = {
 
 @templates.command(short_help="Show what a template means, and audit it.")
 @click.argument("file", shell_complete=complete_file)
+@click.option(
+    "--portfolio", metavar="PLAN", shell_complete=complete_file, help="Also show what a fill with this plan changes."
+)
+@click.option("--review", is_flag=True, help="Also ask what a review of financial models asks.")
 @form_options()
 @plugin_options
 @exit_on_error
-def check(file: str, choice: Choice, *, form: Form) -> int:
-    """Show what a template's headers, names and markers mean, and audit it as a planning workbook.
+def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, form: Form) -> int:
+    """Show what a template's headers, names and markers mean, and what would keep a fill from being right.
 
     FILE is a workbook or the name of a shipped template. The exit status is 1 if a name is not recognized or an
-    item of the checklist fails.
+    item of the checklist fails. Nothing is written.
     """
     from flopsheet.audit.audit import audit  # noqa: PLC0415 - lxml is for workbooks only
+    from flopsheet.export.workbook.preview import preview  # noqa: PLC0415 - same
     from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
 
+    host = load_for([portfolio] if portfolio else [], choice)
+    plan = _plan(host, portfolio) if portfolio else None
     with located(file):
-        found = audit(load(*choice), file)
-    click.echo(form(_document(found), lambda: "\n".join(_page(found))))
-    return int(not found.passed)
+        found = audit(host, file, plan)
+        filled = preview(plan, file) if plan else None
+    found = found if review else replace(found, verdicts=[one for one in found.verdicts if one.of_fill])
+    click.echo(form(_document(found, filled), lambda: "\n".join(_page(found, filled))))
+    return int(not found.passed or bool(filled and filled.refused))
 
 
-def _document(found: Audit) -> dict[str, Any]:
-    return {
+def _plan(host: Host, portfolio: str) -> Plan:
+    """Return the plan of a portfolio."""
+    from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same
+    from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same
+    from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same
+
+    models, portfolios = read_inputs(host, (portfolio,), check_inputs=input_checker(host))
+    return make_plan(host, cost_all(host, models, {}), portfolios)
+
+
+def _document(found: Audit, filled: Preview | None) -> dict[str, Any]:
+    document = {
         "template": found.name,
         "passed": found.passed,
         "resolutions": [asdict(one) for one in found.resolutions],
         "checklist": [asdict(one) | {"passed": not one.failures} for one in found.verdicts],
     }
+    fill = {"changes": [one._asdict() for one in filled.changes], "refused": [*filled.refused]} if filled else {}
+    return document | ({"fill": fill} if fill else {})
 
 
-def _page(found: Audit) -> list[str]:
+def _page(found: Audit, filled: Preview | None) -> list[str]:
     failed = sum(bool(one.failures) for one in found.verdicts)
     unknown = sum(not one.ok for one in found.resolutions)
     return [
         *_resolved(found.resolutions),
+        *(_changed(filled) if filled else ()),
         "Checklist",
         *(line for verdict in found.verdicts for line in _verdict(verdict)),
         "",
         f"{found.name}: {number_of(unknown, 'unrecognized name')}, {failed} of {len(found.verdicts)} items fail",
     ]
+
+
+def _changed(filled: Preview) -> list[str]:
+    """Return a line for each cell and table that a fill changes, and for what it refuses."""
+    rows = [(one.where, one.name, f"{one.before} → {one.after}") for one in filled.changes]
+    refused = [f"  error: {line}" for line in filled.refused]
+    return ["Fill", *(_table(rows) if rows else ["  nothing changes"]), *refused, ""]
 
 
 def _resolved(resolutions: Sequence[Resolution]) -> list[str]:

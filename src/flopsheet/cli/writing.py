@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 class Books(NamedTuple):
     """How workbooks are filled: the template of each, options, whether they are recalculated; and what is told then.
 
-    `said` is what people should know about them, `failing` their checks that do not pass.
+    `said` is what people should know about them, `refused` what of their templates could not be filled and is an
+    error, `failing` their checks that do not pass.
     """
 
     templates: Mapping[Path, str]
     filling: Mapping[str, Any]
     recalculate: bool
     said: list[str]
+    refused: list[str]
     failing: list[str]
 
 
@@ -126,6 +128,7 @@ def _writer(
                 report = write_workbook(plan, path, template=books.templates[output], **books.filling)
             books.said.extend(_remarks(report))
             books.said.extend(f"warning: {what}" for what in report.warning)
+            books.refused.extend(report.refused)
             books.failing.extend(report.failing)
         else:
             with path.open("w", encoding="utf-8", newline="") as file:

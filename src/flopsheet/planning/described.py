@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from flopsheet.accounting.line import NOTHING
 
-ChartKind = Literal["line", "bar", "colored", "stacked", "scatter"]
+ChartKind = Literal["line", "bar", "colored", "stacked", "steps", "scatter"]
 Paper = Literal["A4", "A3"]
 LOOKS: Mapping[str, str] = MappingProxyType(
     {
@@ -92,7 +92,8 @@ class SheetChart(NamedTuple):
     """A chart of a table: a series per line, over a key or the models' names; lines `over` bars have the same axis.
 
     A `scatter` has for each series a line `across`; the axis of one with a `log` goes by its powers. In a `colored` one
-    each row has a bar of one series, and 0 of the others. A `wide` chart has no other next to it. `labels` write the
+    each row has a bar of one series, and 0 of the others; in one of `steps` the first series is what bars stand on. A
+    `wide` chart has no other next to it. `labels` write the
     value on each bar. Bars begin at 0; `signed` ones may reach below it.
     """
 
@@ -164,6 +165,53 @@ class Best(NamedTuple):
     risk: str = ""
 
 
+class TimelineLine(NamedTuple):
+    """A row of a timeline: a line of its table, and what the column of all periods shows of it.
+
+    `total` is the sum of the periods, the `first` or `last` of them, or nothing. A `flag` only says whether the line is
+    above 0; a row that is `bold` is the sum of those above it.
+    """
+
+    line: str
+    title: str = ""
+    unit: str = ""
+    total: Literal["sum", "first", "last", ""] = "sum"
+    flag: bool = False
+    bold: bool = False
+
+
+class TimelineBlock(NamedTuple):
+    """Rows of a timeline that belong together, below a heading."""
+
+    title: str
+    lines: tuple[TimelineLine, ...]
+
+
+class Timeline(NamedTuple):
+    """A further sheet, on which the rows of one model of a table stand side by side, a column a period.
+
+    `table` has a row for each model and each period, which is its last key. `each` are the lines that all models have
+    below the blocks. `steps` are the lines that add up to the peak, one above the other in a chart, up to the period
+    that the line `until` of the table `of` names for each model; `limit` is the input that the peak is held against.
+    `start` and `end` are the lines with the first and the last day of a period.
+    """
+
+    name: str
+    table: str
+    blocks: tuple[TimelineBlock, ...]
+    title: str = ""
+    about: str = ""
+    notes: tuple[str, ...] = ()
+    each: tuple[TimelineLine, ...] = ()
+    steps: tuple[TimelineLine, ...] = ()
+    of: str = ""
+    until: str = ""
+    peak: str = ""
+    limit: str = ""
+    start: str = ""
+    end: str = ""
+
+
 class Described(NamedTuple):
     """All that a sheet.toml says: of the question's own sheet, its tables, charts and further sheets.
 
@@ -182,6 +230,7 @@ class Described(NamedTuple):
     drivers: tuple[str, ...] = ()
     sheets: tuple[SeenSheet, ...] = ()
     best: Best | None = None
+    timeline: Timeline | None = None
 
     def table(self, name: str) -> SeenTable:
         """Return what is said of a table."""

@@ -10,11 +10,11 @@ from flopsheet.planning.facts import FACTS
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
 from flopsheet.planning.sentence import named
 from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of
-from flopsheet.suggestions import names_like
-from flopsheet.units.readable import families, plain_of, size, units_of
+from flopsheet.planning.sound_timeline import one_of, unit_of, wrong_timeline, wrong_unit
+from flopsheet.units.readable import units_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from flopsheet.planning.described import SeenTable, SheetChart
     from flopsheet.planning.program import Program
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TABS = (
     *("About", "Assumptions", "Budget", "Models", "Charts", "Sensitivity", "Bridge", "Rules", "Problems", "Checks"),
-    *("Provenance", "Workings budget", "History"),
+    *("Scenarios", "Provenance", "Workings budget", "History"),
 )
 """Sheets that every workbook has, and one that Excel keeps for itself."""
 OF_ARCHITECTURES = ("card", "workings")
@@ -35,8 +35,6 @@ WIDEST = 255
 """Characters of a column in Excel."""
 LOGS = range(2, 1001)
 """The bases of a logarithmic axis in Excel."""
-UNSHOWN = "-"
-"""The unit on Models that is not shown."""
 
 
 def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
@@ -45,22 +43,23 @@ def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
     if said.best:
         yield from _wrong_best(program, question)
     for at, name in enumerate(said.drivers):
-        yield from _one_of(f"sheet.drivers[{at}]", name, program.inputs)
+        yield from one_of(f"sheet.drivers[{at}]", name, program.inputs)
     placed = [
         (f"sheet.sheets[{s}].tables[{at}]", n) for s, one in enumerate(said.sheets) for at, n in enumerate(one.tables)
     ]
     names = [name for _, name in placed]
     for at, (place, name) in enumerate(placed):
-        yield from _one_of(place, name, own)
+        yield from one_of(place, name, own)
         if name in names[:at]:
             yield place, f"the table {name!r} is on another sheet; one sheet is expected for each table"
     for name, table in said.tables.items():
         if name not in (*SHARED, *own):
-            yield from _one_of(f"sheet.tables.{name}", name, (*SHARED, *own))
+            yield from one_of(f"sheet.tables.{name}", name, (*SHARED, *own))
         elif name in program.tables:
             yield from _wrong_table(program, question, program.tables[name], table)
     for at, chart in enumerate(said.charts):
         yield from _wrong_chart(program, question, f"sheet.charts[{at}]", chart)
+    yield from wrong_timeline(program, said.timeline)
     if not {*names} - {*own}:
         yield from _wrong_tabs(program, question)
 
@@ -70,17 +69,17 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
     if best and best.table in program.tables:
         table = program.tables[best.table]
         lines = [line.name for line in table.lines]
-        yield from _one_of("sheet.best.line", best.line, lines)
+        yield from one_of("sheet.best.line", best.line, lines)
         if best.order:
-            yield from _one_of("sheet.best.order", best.order, lines)
+            yield from one_of("sheet.best.order", best.order, lines)
         if best.risk:
-            yield from _one_of("sheet.best.risk", best.risk, [line.name for line in program.lines(MODELS_TABLE)])
+            yield from one_of("sheet.best.risk", best.risk, [line.name for line in program.lines(MODELS_TABLE)])
         for name in named(best):
-            yield from _one_of("sheet.best.said", name, [*lines, *program.inputs])
+            yield from one_of("sheet.best.said", name, [*lines, *program.inputs])
         if MODELS not in table.rows:
             yield "sheet.best.table", f"{best.table} has no row for each model; a table over models is expected"
     elif best:
-        yield from _one_of("sheet.best.table", best.table, program.tables)
+        yield from one_of("sheet.best.table", best.table, program.tables)
 
 
 def _wrong_tabs(program: Program, question: Question) -> Iterator[Wrong]:
@@ -108,9 +107,9 @@ def _wrong_table(program: Program, question: Question, table: Table, said: SeenT
     where, lines = f"sheet.tables.{table.name}", [line.name for line in table.lines]
     for part in ("shown", "sensitivity"):
         for at, name in enumerate(getattr(said, part) or ()):
-            yield from _one_of(f"{where}.{part}[{at}]", name, lines)
+            yield from one_of(f"{where}.{part}[{at}]", name, lines)
     if said.rank:
-        yield from _one_of(f"{where}.rank", said.rank, _names(table))
+        yield from one_of(f"{where}.rank", said.rank, _names(table))
     for at, column in enumerate(said.columns):
         yield from _wrong_column(program, question, table, f"{where}.columns[{at}]", column)
     every = shared_columns(program, table.name) if table.name == MODELS_TABLE else said.columns
@@ -136,7 +135,7 @@ def _wrong_column(
 ) -> Iterator[Wrong]:
     of_models = table.name == MODELS_TABLE
     if column.line not in _names(table):
-        yield from _one_of(f"{where}.line", column.line, _names(table))
+        yield from one_of(f"{where}.line", column.line, _names(table))
         return
     for name in ON_SHEETS_ALONE if of_models else ON_MODELS_ALONE:
         if getattr(column, name) != SheetColumn._field_defaults[name]:
@@ -148,33 +147,7 @@ def _wrong_column(
         yield f"{where}.width", f"{column.width:g}; a number from 1 to {WIDEST} is expected"
     if column.place < 0 or (column.place and question.described.best is None):
         yield f"{where}.place", f"{column.place}; a place by sheet.best is expected, 1 for the best"
-    yield from _wrong_unit(program, table, where, column)
-
-
-def _wrong_unit(program: Program, table: Table, where: str, column: SheetColumn) -> Iterator[Wrong]:
-    plain = unit_of(program, table, column.line)
-    if column.units and column.units not in families():
-        yield from _one_of(f"{where}.units", column.units, families())
-    elif column.units and plain not in (None, plain_of(column.units)):
-        yield f"{where}.units", f"{column.units} are not of {plain or 'a number without a unit'}"
-    if not column.unit or column.unit == plain or (column.unit == UNSHOWN and table.name == MODELS_TABLE):
-        return
-    if plain is None:
-        try:
-            size(column.unit)
-        except ValueError as error:
-            yield f"{where}.unit", str(error)
-    elif column.unit not in (known := units_of(plain)):
-        expected = ", ".join(dict.fromkeys([plain, *known]))
-        hint = names_like(column.unit, known)
-        yield f"{where}.unit", f"{column.unit!r} is not a unit of {column.line}{hint}; one of {expected} is expected"
-
-
-def unit_of(program: Program, table: Table, name: str) -> str | None:
-    """Return the unit of a line, key or number of a row; None for what a model or a row brings along."""
-    units = {line.name: line.unit for line in table.lines} | {rows.key: rows.unit for rows in table.rows}
-    known = {**units, **{one.name: one.unit for one in program.inputs.values() if one.name not in units}}
-    return known.get(name)
+    yield from wrong_unit(program, table, where, column)
 
 
 def _names(table: Table) -> list[str]:
@@ -186,16 +159,16 @@ def _names(table: Table) -> list[str]:
 def _wrong_chart(program: Program, question: Question, where: str, chart: SheetChart) -> Iterator[Wrong]:
     own = own_tables(question)
     if chart.table not in own:
-        yield from _one_of(f"{where}.table", chart.table, own)
+        yield from one_of(f"{where}.table", chart.table, own)
         return
     table = program.tables[chart.table]
     known, wrong = _names(table), False
     for part in ("series", "over", "across"):
         for at, name in enumerate(getattr(chart, part)):
             wrong = wrong or name not in known
-            yield from _one_of(f"{where}.{part}[{at}]", name, known)
+            yield from one_of(f"{where}.{part}[{at}]", name, known)
     if chart.category:
-        yield from _one_of(f"{where}.category", chart.category, known)
+        yield from one_of(f"{where}.category", chart.category, known)
     if (chart.kind == "scatter") != bool(chart.across) or len(chart.across) not in (0, len(chart.series)):
         yield where, "a scatter has a line across for each of its series, other kinds have none"
     if chart.log and chart.log not in LOGS:
@@ -217,14 +190,7 @@ def _wrong_units(program: Program, question: Question, where: str, chart: SheetC
     known = {**lines, **{one.name: one.unit for one in program.inputs.values()}}
     for at, reference in enumerate(chart.references):
         place = f"{where}.references[{at}].of"
-        yield from _one_of(place, reference.of, known)
+        yield from one_of(place, reference.of, known)
         if reference.of in known and not {known[reference.of], *units_of(known[reference.of])} & units:
             own, drawn = known[reference.of] or "no unit", ", ".join(sorted(units)) or "no unit"
             yield place, f"{reference.of} is in {own} and the chart in {drawn}; one unit is expected"
-
-
-def _one_of(where: str, name: str, known: Iterable[str]) -> Iterator[Wrong]:
-    names = list(known)
-    if name not in names:
-        hint = names_like(name, names) or f"; expected one of {', '.join(names)}"
-        yield where, f"{name!r} is unknown{hint}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from flopsheet.units.table import foreign
+from flopsheet.units.money import foreign
 
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|([$€£¥])')
 """Texts in quotes, after a backslash, in `[$€-407]`, and signs of money."""
 _NO_NUMBER = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[_*].')
+_DAYS = re.compile(r"[ymd]", re.IGNORECASE)
 _FIRST = re.compile(r'(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])*')
 _SCALE = re.compile(r"(?<=[0#?]),+(?=\.|[^0#?,.]*$)")
 
@@ -17,6 +18,11 @@ _SCALE = re.compile(r"(?<=[0#?]),+(?=\.|[^0#?,.]*$)")
 def beside(form: str) -> str:
     """Return the texts that a format writes next to a positive number, joined: `$m` for `"$"#,##0.0,,"m"`."""
     return "".join("".join(match.groups("")) for match in _LITERAL.finditer(_first(form))).strip()
+
+
+def shows_days(form: str) -> bool:
+    """Whether a format writes a number as a day."""
+    return bool(_DAYS.search(_NO_NUMBER.sub("", "" if form.casefold() == "general" else _first(form))))
 
 
 def divisor(form: str) -> Fraction:

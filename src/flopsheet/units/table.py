@@ -28,12 +28,6 @@ def is_plain(text: str) -> bool:
     return _tight(text).casefold() in units()["plain"]
 
 
-def foreign(text: str) -> bool:
-    """Whether a text names money other than dollars: a sign or a code."""
-    signs = re.findall(r"[A-Z]{3}|[£¥\u20a0-\u20cf]", text)
-    return any(sign in units()["foreign"] for sign in signs)
-
-
 def times(unit: str, text: str) -> Fraction | None:
     """Return how much of a unit a header's unit is: 10**9 for B of parameters; None for no unit of that kind.
 

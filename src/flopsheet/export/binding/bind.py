@@ -10,6 +10,7 @@ from flopsheet.export.binding.fields import GENERIC
 from flopsheet.export.binding.headers import Bound, UnknownHeader
 from flopsheet.export.binding.lists import Header, ModelList, make_list, read_headers
 from flopsheet.export.binding.names import PREFIXES
+from flopsheet.export.binding.periods import PeriodList, period_list
 from flopsheet.export.binding.ranges import no_list
 from flopsheet.export.binding.samples import doubt
 from flopsheet.spreadsheet.engine.book import table_named, wrong_width
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
 
     Wrote = Callable[[str, str], bool]
+
+RESULT = "out_"
+"""How the names of results begin."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,13 @@ def find_lists(template: Template, catalog: Catalog, taken: Collection[str]) -> 
 
     A template without any list is told how one is made.
     """
-    lists, remarks = [], []
+    lists: list[ModelList] = []
+    remarks: list[str] = []
     for name, table in template.book.tables.items():
         if name not in taken:
+            if periods := period_list(template, table, catalog):
+                lists.append(periods)
+                continue
             headers = read_headers(template, table, catalog)
             reason = _unfit(template, table, headers)
             if reason is None:
@@ -70,6 +78,7 @@ def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str |
 
 def remarks_on(found: ModelList, template: Template, plan: Plan, catalog: Catalog) -> Iterator[str]:
     """Say which columns of a list stay blank or differ from their sample, and which models have no row."""
+    catalog = catalog.of_periods if isinstance(found, PeriodList) else catalog
     for header in found.headers:
         against = doubt(template, found.table, header)
         if against:
@@ -79,7 +88,7 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalog: Catalo
             said = f"this name is not recognized; {hint}" if hint else "this name is not recognized"
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or said}"
     failed = sum(model.ledger is None for model in plan.models)
-    if failed and not found.tells_errors:
+    if failed and not found.tells_errors and not isinstance(found, PeriodList):
         has = "model in error has" if failed == 1 else "models in error have"
         yield f"the table {found.table.name}: {failed} {has} no row; add a column Status or Problems to list them"
 
@@ -101,7 +110,7 @@ def find_names(
     spelled = {name.casefold(): name for name in known}
     for name in template.names:
         if name.casefold() not in spelled:
-            if name.startswith(PREFIXES):
+            if name.startswith(PREFIXES) and not sample_of(template, name, tables):
                 question = unasked(name)
                 elsewhere = f"belongs to the question {question!r}, which the plan does not ask"
                 own = f"is the template's own{names_like(name, known)}"
@@ -113,6 +122,15 @@ def find_names(
         elif place:
             places.append(place)
     return places, remarks + [said for _, sheet, said in local_names(template, known) if sheet not in gone]
+
+
+def sample_of(template: Template, name: str, tables: Collection[Table]) -> FillableCell | None:
+    """Return the cell of a name that says it is a result, where a number is in it: a sample, if nothing fills it."""
+    place = place_of(template, name, name, tables, (), lambda *_: False) if name.startswith(RESULT) else None
+    if not isinstance(place, FillableCell):
+        return None
+    sample = template.value(place.sheet, place.row, place.column)
+    return place if isinstance(sample, int | float) else None
 
 
 def local_names(template: Template, known: Collection[str]) -> list[tuple[str, str, str]]:

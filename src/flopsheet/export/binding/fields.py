@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections import ChainMap
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from flopsheet.accounting.values import plain
 from flopsheet.configs.words import unit_of
 from flopsheet.planning.facts import off_published
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import program
+from flopsheet.units.called import DATE, called, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Line
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.described import Timeline
     from flopsheet.planning.plan import Plan
 
 Role = Literal["model", "result", "total", "line", "dimension"]
@@ -37,6 +40,14 @@ class Field:
     role: Role
     kind: Kind = "number"
     where: tuple[str, ...] = ()
+
+
+class Periods(NamedTuple):
+    """What a row that is a period may show: the timeline that says so, the key of its periods, and the fields."""
+
+    said: Timeline
+    key: str
+    fields: tuple[Field, ...]
 
 
 def _text(name: str, title: str, about: str) -> Field:
@@ -74,7 +85,7 @@ GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
 @cache
 def fields_of(host: Host) -> tuple[Field, ...]:
     """Return every field, whatever models a batch holds; a plugin that fails has none."""
-    results = [_of_line(line, "result") for line in program(host).lines(MODELS_TABLE)]
+    results = [field_of_line(line, "result") for line in program(host).lines(MODELS_TABLE)]
     found = {field.name: field for field in (*MODEL_FIELDS, *results)}
     ledgers = host.every_ledger()
     for name, ledger in ledgers.items():
@@ -95,15 +106,16 @@ def _of_ledger(ledger: Ledger) -> Iterator[Field]:
         if entry.section != "workload":
             line = entry.line
             role: Role = "total" if entry.role == "total" else "line"
-            yield _of_line(line, role)
+            yield field_of_line(line, role)
     for dimension in ledger.dimensions:
         kind = _KINDS.get(dimension.kind, "number")
         about = dimension.about or _origin(dimension)
         yield Field(dimension.name, dimension.title, unit_of(dimension), about, "dimension", kind)
 
 
-def _of_line(line: Line, role: Role) -> Field:
-    kind: Kind = "flag" if line.unit == "flag" else "number"
+def field_of_line(line: Line, role: Role) -> Field:
+    """Return what a column can show of a line."""
+    kind: Kind = "flag" if line.unit == "flag" else "text" if words_of(line.unit) else "number"
     return Field(line.name, line.label, line.unit, line.about or f"= {line.formula}", role, kind)
 
 
@@ -122,8 +134,15 @@ def values_of(plan: Plan, number: int, model: Costed, wanted: AbstractSet[str]) 
     if model.ledger is None:
         return said
     results = {line.name for line in plan.model_lines}
-    planned = plan.training(model, plan.scenario) if wanted & results else {}
+    planned = shown_lines(plan.training(model, plan.scenario), plan.model_lines) if wanted & results else {}
     return ChainMap(said, _published(model), planned, model.dimensions, model.numbers.as_dict())
+
+
+def shown_lines(lines: Mapping[str, Any], units: Collection[Line]) -> dict[str, Any]:
+    """Return lines as a list shows them: a verdict by its words, and blank the days that an undated plan lacks."""
+    days = {line.name: lines[line.name] or None for line in units if line.unit == DATE}
+    words = {line.name: called(plain(lines[line.name]), line.unit) for line in units if words_of(line.unit)}
+    return {**lines, **days, **words}
 
 
 def _said(number: int, model: Costed) -> dict[str, Any]:

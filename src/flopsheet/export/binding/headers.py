@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,12 +11,13 @@ from flopsheet.configs.words import aliases
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.spreadsheet.spelling import endings, folded, is_sign, readings
 from flopsheet.suggestions import likely
+from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
 from flopsheet.units.table import is_plain, kind_of, known_units, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.export.binding.fields import Field
+    from flopsheet.export.binding.fields import Field, Periods
     from flopsheet.host.host import Host
 
 _ONE = Fraction(1)
@@ -41,6 +42,8 @@ class Bound:
 
     def __str__(self) -> str:
         names = " or ".join(field.name for field in self.fields)
+        if foreign(self.unit):
+            return f"{names} in {self.unit}"
         return names if self.times == 1 else f"{names} {_divided(self.times)}"
 
     @property
@@ -81,6 +84,13 @@ class Catalog:
     """The fields that headers are compared with; those of a host are read when the first header asks for them."""
 
     source: Host | tuple[Field, ...]
+    money: Money = DOLLARS
+    periods: Periods | None = None
+
+    @cached_property
+    def of_periods(self) -> Catalog:
+        """The fields of a row that is a period."""
+        return Catalog(self.periods.fields if self.periods else (), self.money)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -95,7 +105,7 @@ class Catalog:
     @cached_property
     def _by_name(self) -> Mapping[str, Field]:
         own = {folded(name): field for name, field in self.names.items()}
-        return own | {word: self.names[name] for word, name in aliases().items()}
+        return own | {word: self.names[name] for word, name in aliases().items() if name in self.names}
 
     @cached_property
     def _by_title(self) -> Mapping[str, tuple[Field, ...]]:
@@ -109,14 +119,14 @@ class Catalog:
         for text, unit in readings(header):
             candidates = self._candidates(text)
             if candidates:
-                return _in_unit(header, text, candidates, unit) if unit else _chosen(header, text, candidates)
+                return self._in_unit(header, text, candidates, unit) if unit else _chosen(header, text, candidates)
         return self._with_ending(header)
 
     def _with_ending(self, header: str) -> Bound | UnknownHeader:
         """Return the meaning of a header that ends in a unit without brackets; any other end is the author's."""
         for text, unit in endings(header):
             candidates = self._candidates(text)
-            found = _in_unit(header, text, candidates, unit) if candidates else UnknownHeader(header)
+            found = self._in_unit(header, text, candidates, unit) if candidates else UnknownHeader(header)
             if isinstance(found, Bound):
                 return found
             if candidates and is_sign(unit):
@@ -128,6 +138,30 @@ class Catalog:
             return (self.names[text.strip()],)
         named, titled = self._by_name.get(folded(text)), self._by_title.get(folded(text), ())
         return (named,) if named and named not in titled else titled
+
+    def _in_unit(self, header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:
+        """Return the meaning of a header with a unit; of fields that share a title, those of that unit are meant."""
+        numbers = [field for field in candidates if field.kind == "number"]
+        if not numbers and is_plain(unit):
+            return _chosen(header, text, candidates)
+        sizes = {field.name: size for field in numbers if (size := self.times(field.unit, unit)) is not None}
+        fitting = [field for field in numbers if field.name in sizes]
+        if not fitting:
+            return _misfit(header, candidates[0], numbers, unit)
+        chosen = _chosen(header, text, fitting)
+        if isinstance(chosen, InvalidHeader):
+            return chosen
+        return replace(chosen, unit=unit, times=sizes[chosen.field.name])
+
+    def times(self, unit: str, text: str) -> Fraction | None:
+        """Return how much of a unit a header's unit is, money in the plan's currency too; None for no such unit."""
+        found = times(unit, text)
+        return self.money.times(unit, text) if found is None else found
+
+    def in_format(self, meaning: Bound, beside: str) -> Bound:
+        """Return the meaning of a header with the unit that the number format writes, where the header has none."""
+        size = None if meaning.unit or meaning.field.kind != "number" else self.times(meaning.field.unit, beside)
+        return meaning if size is None else replace(meaning, unit=beside, times=size)
 
     def hint(self, unknown: UnknownHeader) -> str:
         """Return what may have been meant by a header that means nothing, "" where nothing is close."""
@@ -151,27 +185,10 @@ class Catalog:
         return {key: field.name for key, field in self._by_name.items()} | titles
 
 
-def in_format(meaning: Bound, beside: str) -> Bound:
-    """Return the meaning of a header with the unit that the number format writes, where the header has none."""
-    size = None if meaning.unit or meaning.field.kind != "number" else times(meaning.field.unit, beside)
-    return meaning if size is None else Bound(meaning.header, meaning.fields, beside, size)
-
-
-def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:
-    """Return the meaning of a header with a unit; of fields that share a title, those of that unit are meant."""
-    numbers = [field for field in candidates if field.kind == "number"]
-    if not numbers and is_plain(unit):
-        return _chosen(header, text, candidates)
-    sizes = {field.name: size for field in numbers if (size := times(field.unit, unit)) is not None}
-    fitting = [field for field in numbers if field.name in sizes]
-    if fitting:
-        chosen = _chosen(header, text, fitting)
-        return (
-            chosen
-            if isinstance(chosen, InvalidHeader)
-            else Bound(header, chosen.fields, unit, sizes[chosen.field.name])
-        )
-    field = candidates[0]
+def _misfit(header: str, field: Field, numbers: Sequence[Field], unit: str) -> UnknownHeader | InvalidHeader:
+    """Return a header whose unit is none of its field."""
+    if field.unit.startswith(DOLLAR) and foreign(unit):
+        return UnknownHeader(header, other_money(unit, field.name))
     kind = kind_of(unit)
     if not numbers or not kind:
         known = f"; {field.title} can be in {', '.join(known_units(field.unit))}" if numbers else ""
@@ -180,6 +197,11 @@ def _in_unit(header: str, text: str, candidates: Sequence[Field], unit: str) -> 
     return InvalidHeader(
         header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {offered}"
     )
+
+
+def other_money(said: str, what: str) -> str:
+    """Say why money in a currency is not filled."""
+    return f"{said!r} is not in USD as {what} is; to convert it, set report_currency and currency_rate under [inputs]"
 
 
 def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | InvalidHeader:

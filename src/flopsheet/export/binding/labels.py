@@ -10,7 +10,8 @@ from flopsheet.accounting.values import plain
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.spelling import endings, readings
 from flopsheet.units import formats
-from flopsheet.units.table import foreign, is_scale, times
+from flopsheet.units.money import DOLLARS, Money, foreign
+from flopsheet.units.table import is_scale, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ REACH = 8
 """Cells to the left of a value in which its label may be."""
 
 
-def label_unit(template: Template, sheet: str, row: int, column: int, unit: str) -> str:
+def label_unit(template: Template, sheet: str, row: int, column: int, unit: str, money: Money = DOLLARS) -> str:
     """Return the spelling of a unit that is written for a cell, "" where nothing is that says it.
 
     A cell of its own may hold any spelling; at the end of a label without brackets a scale alone, as in "Plan B", is
@@ -34,7 +35,17 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str)
     alone = [text for text in (_text(template, sheet, row, column + 1), form) if text]
     said = [(text, list(_ends(text))) for text in _labels(template, sheet, row, column)]
     words = [*(word for text, ends in said for word in (text, *ends)), *alone]
-    return next((word for word in words if times(unit, word) is not None), "")
+    return next((word for word in words if _times(unit, word, money) is not None), "")
+
+
+def _times(unit: str, text: str, money: Money) -> Fraction | None:
+    found = times(unit, text)
+    return money.times(unit, text) if found is None else found
+
+
+def _rate(money: Money, label: str) -> Fraction:
+    """Return what one of the unit is where a label names the plan's currency and nothing else of the unit."""
+    return 1 / money.rate if money.named(label) else Fraction(1)
 
 
 def label_money(template: Template, sheet: str, row: int, column: int) -> str:
@@ -44,9 +55,13 @@ def label_money(template: Template, sheet: str, row: int, column: int) -> str:
     return next(filter(foreign, texts), form)
 
 
-def size_of(template: Template, sheet: str, row: int, column: int, unit: str) -> Fraction:
-    """Return how many of a unit a cell counts as one: 10**6 next to `USD m`, unless its format divides by as much."""
-    found = times(unit, label_unit(template, sheet, row, column, unit)) or Fraction(1)
+def size_of(template: Template, sheet: str, row: int, column: int, unit: str, money: Money = DOLLARS) -> Fraction:
+    """Return how many of a unit a cell counts as one: 10**6 next to `USD m`, unless its format divides by as much.
+
+    Money is in dollars, or in the currency of the plan where the label names that.
+    """
+    labeled = label_unit(template, sheet, row, column, unit, money)
+    found = _times(unit, labeled, money) or _rate(money, label_money(template, sheet, row, column))
     return found if found == 1 else found / formats.divisor(template.number_format(sheet, row, column))
 
 

@@ -10,7 +10,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.configs.words import flags
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC, values_of
-from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, in_format
+from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, other_money
 from flopsheet.export.binding.totals import total_of
 from flopsheet.spreadsheet.addresses import address
 from flopsheet.spreadsheet.engine import TableFill
@@ -62,6 +62,13 @@ class ModelList:
             if isinstance(header.meaning, InvalidHeader) and not header.formula
         ]
 
+    def rows(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        """Give the values of each row by the name of the field: those of a model."""
+        bound = [header.meaning for header in self.headers if isinstance(header.meaning, Bound)]
+        wanted = {field.name for meaning in bound for field in meaning.fields}
+        for number, model in _shown(plan, self):
+            yield values_of(plan, number, model, wanted)
+
     @property
     def tells_errors(self) -> bool:
         """Whether models in error have a row: a column says what they are."""
@@ -76,21 +83,21 @@ def read_headers(template: Template, table: Table, catalog: Catalog) -> tuple[He
         Header(
             f"{table.sheet}!{address(table.area.top, column)}",
             column,
-            _formatted(catalog.meaning(text), template.number_format(table.sheet, first, column)),
+            _formatted(catalog, catalog.meaning(text), template.number_format(table.sheet, first, column)),
             template.formula_text(table.sheet, first, column) is not None,
         )
         for column, text in enumerate(table.columns, start=table.area.left)
     )
 
 
-def _formatted(meaning: Meaning, form: str) -> Meaning:
+def _formatted(catalog: Catalog, meaning: Meaning, form: str) -> Meaning:
     """Return what a header means with what the number format says: the unit, or money of another country."""
     if not isinstance(meaning, Bound):
         return meaning
     money = formats.money(form) if meaning.field.unit == "USD" else ""
-    if money:
-        return UnknownHeader(meaning.header, f"its number format shows {money}, but {meaning.field.name} is in USD")
-    return in_format(meaning, formats.beside(form))
+    if money and not catalog.money.named(money):
+        return UnknownHeader(meaning.header, f"its number format: {other_money(money, meaning.field.name)}")
+    return catalog.in_format(meaning, formats.beside(form))
 
 
 def make_list(meanings: Iterable[Meaning]) -> bool:
@@ -106,13 +113,7 @@ def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
             "\n  ".join([f"the table {found.table.name} has headers that cannot be filled:", *found.wrong])
         )
     writers = [_writer(found.table, header, template) for header in found.headers]
-    wanted = {
-        field.name for header in found.headers if isinstance(header.meaning, Bound) for field in header.meaning.fields
-    }
-    rows = []
-    for number, model in _shown(plan, found):
-        values = values_of(plan, number, model, wanted)
-        rows.append([write(values) for write in writers])
+    rows = [[write(values) for write in writers] for values in found.rows(plan)]
     return TableFill(rows, totals=_totals(template, found, rows))
 
 

@@ -13,6 +13,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.excel import call, cell, column
+from flopsheet.units.called import DATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -88,8 +89,9 @@ def _results(plan: Plan) -> Iterator[NamedValue]:
 def _result(line: Line, case: str, row: Operand) -> NamedValue:
     name = f"out_{line.name}_{case}" if case else f"out_{line.name}"
     about = line.about or f"The {case or 'shown'} case"
-    found = Formula(call("INDEX", column("cases", line.name), row))
-    return NamedValue(name, line.label, line.unit, about, always(found))
+    found = call("INDEX", column("cases", line.name), row)
+    shown = call("IF", found == 0, "", found) if line.unit == DATE else found
+    return NamedValue(name, line.label, line.unit, about, always(Formula(shown)))
 
 
 def _sums(plan: Plan) -> Iterator[NamedValue]:

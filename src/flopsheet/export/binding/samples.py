@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import flags
 from flopsheet.export.binding.headers import Bound
+from flopsheet.units.called import DATE
+from flopsheet.units.formats import shows_days
 
 if TYPE_CHECKING:
     from flopsheet.export.binding.lists import Header
@@ -22,6 +24,9 @@ def doubt(template: Template, table: Table, header: Header) -> str:
     meaning = header.meaning
     if not isinstance(meaning, Bound) or header.formula:
         return ""
+    form = template.number_format(table.sheet, table.area.top + 1, header.column)
+    if meaning.field.unit == DATE and not shows_days(form):
+        return "it is not formatted for days, so it shows numbers such as 46,447"
     sample = template.value(table.sheet, table.area.top + 1, header.column)
     return _of_flag(sample) if meaning.field.kind == "flag" else _of_number(meaning, sample)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from openpyxl.chart.legend import LegendEntry
-from openpyxl.worksheet.datavalidation import DataValidation
 
 from flopsheet.export.layout.drawing import NAVY, bars, data, filled, invisible, names, title_of, width
 from flopsheet.export.layout.look import TYPED, print_setup, put
 from flopsheet.export.layout.shipped_lists import laid_out
-from flopsheet.export.layout.tables import bound, head, name, table
+from flopsheet.export.layout.tables import bound, head, name, table, validate_numbers
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -45,10 +44,7 @@ def bridge(book: Workbook) -> None:
     put(sheet, "B4", "Choose a model number", "text")
     bound(sheet, "in_bridge_model", "C4", 1, "pick")
     bound(sheet, "out_bridge_model", "E4", "Model", "question")
-    picks = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=False, showErrorMessage=True)
-    picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
-    sheet.add_data_validation(picks)
-    picks.add("C4")
+    validate_numbers(sheet, "C4", allow_blank=False)
     for label, cell, title, key, look in QUANTITIES:
         put(sheet, label, title, "text")
         bound(sheet, f"out_bridge_{key}", cell, 1, look)

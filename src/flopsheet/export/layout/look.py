@@ -47,6 +47,11 @@ PRICE = '#,##0.00##;-#,##0.00##;"-"'
 RANK = '0;-0;"-"'
 COUNT = '#,##0;-#,##0;"-"'
 BALANCE = '#,##0.00;-#,##0.00;"-"'
+CASH = '#,##0.00;(#,##0.00);"-"'
+COUNT_SEEN = '#,##0;(#,##0);"-"'
+"""Amounts and numbers as finance writes them: negative ones in parentheses."""
+FLAG = '"\u25a0";"\u25a0";""'
+"""A mark where something is so."""
 SIGNED_FIGURE = '#,##0.000;-#,##0.000;"-"'
 """Small amounts that may be below 0."""
 LOSS = '0.000;-0.000;"-"'
@@ -141,6 +146,12 @@ LOOKS = {
     "date": Look(form=DAY, align="center", bottom=HAIR),
     "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
     "output": Look(form='"tokens";"tokens";"writes no tokens"', align="center", bottom=HAIR),
+    "block": Look(bold=True, color=NAVY, top=LINE),
+    "cash": Look(color=GREEN, form=CASH, bottom=HAIR),
+    "cash_total": Look(color=GREEN, bold=True, form=CASH, top=HAIR, bottom=HAIR, fill=PALE_GREY),
+    "count_seen": Look(color=GREEN, form=COUNT_SEEN, bottom=HAIR),
+    "day_seen": Look(color=GREEN, form=DAY, align="right", bottom=HAIR),
+    "flag_seen": Look(color=NAVY, form=FLAG, align="center", bottom=HAIR),
     "pass": Look(form='"pass";"Warning";"FAIL"', align="center", bold=True, bottom=HAIR),
     "warned": Look(form='"pass";"pass";"Warning"', align="center", bold=True, bottom=HAIR),
     "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),

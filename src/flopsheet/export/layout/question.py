@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
+from math import ceil
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
-from openpyxl.chart import BarChart, Reference
-from openpyxl.chart.data_source import StrRef
-from openpyxl.chart.marker import Marker
-from openpyxl.chart.series import SeriesLabel
 from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
 from openpyxl.drawing.xdr import XDRPositiveSize2D
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.units import cm_to_EMU
 
 from flopsheet.export.layout.drawing import (
-    GREY,
-    NAVY,
-    add_points,
-    add_series,
-    bars,
-    filled,
-    labeled,
-    lines,
-    names,
-    points,
-    stroked,
     width,
 )
 from flopsheet.export.layout.look import (
-    LOSS,
-    ON_BARS,
-    SHARE_ON_BARS,
-    TYPED,
-    WHOLE_PERCENT,
     mark_large,
     mark_warned,
     mark_zero,
@@ -41,15 +22,15 @@ from flopsheet.export.layout.look import (
     print_setup,
     put,
 )
+from flopsheet.export.layout.question_charts import chart
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
-from flopsheet.export.layout.tables import bound, head, name, table
+from flopsheet.export.layout.tables import bound, head, name, table, validate_numbers
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from openpyxl import Workbook
-    from openpyxl.chart import LineChart, ScatterChart
     from openpyxl.worksheet.worksheet import Worksheet
 
     from flopsheet.export.layout.spec import ChartLayout, FigureLayout, SheetLayout, TableLayout
@@ -96,6 +77,8 @@ MIN_WIDTH, MAX_WIDTH = 150.0, 290.0
 """Of a page, in characters: one that is narrower looks coarse, a wider one is too small to be read."""
 ROWS_PER_WIDTH = 0.205
 """Rows that a landscape page has room for, per character of its width."""
+ROW_HEIGHT, LOW_ROW = 15.0, 12.0
+"""Heights of rows in points: as they are, and on a sheet with more of them than a page has room for."""
 NOTHING = "A3"
 """The print area of a sheet of which nothing is printed: a cell without a value."""
 CHECK = 45
@@ -118,16 +101,6 @@ MOST_BESIDE = 4
 """Charts that are side by side."""
 LONG_LIST = 40
 """Lines of notes that are more than a page has room for, below the rows that it repeats."""
-SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
-"""Colors, and strokes that tell lines apart in black and white."""
-REFERENCES = (("C00000", "sysDash"), ("7F6000", "lgDashDot"), ("7030A0", "sysDot"))
-"""The same of the thin lines that say where a bound is."""
-MARKERS = ("circle", "square", "triangle", "diamond", "x")
-"""Shapes that tell points apart in black and white."""
-FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
-"""Colors of bars, which differ in black and white too."""
-AXES = {"percent": WHOLE_PERCENT, "loss": LOSS}
-"""Digits along an axis, by the look of what it measures; others have as many as they need."""
 SAMPLE = {"text": "text", "wrapped": "text"}
 
 
@@ -140,6 +113,8 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     head(sheet, spec.title, spec.about, get_column_letter(check), get_column_letter(last))
     name(sheet, f"chk_{spec.key}", f"{get_column_letter(check)}1")
     figures(sheet, spec, HEADER + 1, page.figures)
+    if spec.pick:
+        _pick(sheet, spec.key)
     places, areas = _put_beside(sheet, page)
     if page.below:
         places[page.below.name] = 1, page.below, page.header
@@ -154,9 +129,20 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
     sheet.freeze_panes = f"A{HEADER + 1}"
     sheet.sheet_format.customHeight = True
+    if spec.pick:
+        sheet.sheet_format.defaultRowHeight = LOW_ROW
     sheet.sheet_state = "hidden" if spec.workings or spec.detail else "visible"
     area = NOTHING if spec.workings else areas[0] if spec.one_page else ",".join(areas)
     print_setup(sheet, f"{HEADER - 3}:{HEADER - 1}", area=area, paper=spec.paper, high=int(spec.one_page))
+
+
+def _pick(sheet: Worksheet, key: str) -> None:
+    """Lay out the choice of a model by its number, and the name of the one that is shown."""
+    put(sheet, "A4", "Model by its number (blank: the first choice)", "text")
+    bound(sheet, f"pick_{key}", "B4", None, "pick")
+    bound(sheet, f"shown_{key}", "C4", 1, "no")
+    bound(sheet, f"name_{key}", "D4", "Model", "question")
+    validate_numbers(sheet, "B4", allow_blank=True)
 
 
 class PageLayout(NamedTuple):
@@ -186,17 +172,18 @@ def arranged(spec: SheetLayout) -> PageLayout:
 
 
 def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
+    tall = ROWS_PER_WIDTH * (ROW_HEIGHT / LOW_ROW if spec.pick else 1)
     row = HEADER + 1 + (len(spec.figures) + 2 if spec.figures else 0)
     charts = []
     for group in by_row(spec.charts):
         charts.append(row)
-        row += (WIDE_SIZE if group[0].wide else CHART_SIZE)[0]
+        row += ceil((WIDE_SIZE if group[0].wide else CHART_SIZE)[0] * tall / ROWS_PER_WIDTH)
     notes = row
     header = notes + sum(len(_lines(note)) for note in spec.notes) + TITLED
     bottom = header + below.rows if below else header - TITLED
-    if not below and bottom > MAX_WIDTH * ROWS_PER_WIDTH:  # notes go on, but no chart is on two pages
+    if not below and bottom > MAX_WIDTH * tall:  # notes go on, but no chart is on two pages
         bottom = notes
-    least = max(sum(NEEDED) if spec.figures else MIN_WIDTH, bottom / ROWS_PER_WIDTH)
+    least = max(sum(NEEDED) if spec.figures else MIN_WIDTH, bottom / tall)
     own = [one.width for one in below.columns[: below.printed]] if below else WIDTHS
     widths = _stretched(own, least)
     return PageLayout(widths, _spread(widths) if spec.figures else [], charts, notes, header, below, [])
@@ -380,91 +367,4 @@ def table_at(
         if mark := MARKS.get(one.look):
             mark(sheet, f"{letter}{header + 1}")
     columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
-    table(sheet, spec.name, header, list(columns), heading=heading, first=column)
-
-
-def chart(
-    sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout, *, header: int, size: tuple[float, float]
-) -> BarChart | LineChart | ScatterChart:
-    """Return a chart of a table with its header in a row, in one of the kinds that a sheet may ask for."""
-    places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
-    if spec.kind == "scatter":
-        return _scattered(sheet, spec, places, header, size)
-    chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
-    for at, shown in enumerate(spec.series):
-        series = add_series(chart, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
-        color, dash = SERIES[at % len(SERIES)]
-        series.smooth = None if isinstance(chart, BarChart) else False
-        series.graphicalProperties = (
-            filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
-        )
-    chart.set_categories(names(sheet, places[spec.category], header, 1))
-    chart.y_axis.number_format = AXES.get(spec.look, TYPED)
-    if spec.log:
-        chart.y_axis.scaling.logBase = spec.log
-    if isinstance(chart, BarChart):
-        _finish(chart, spec)
-    named = any(one.named for one in laid.columns if one.header in spec.series)  # after a model, also after one alone
-    if named or len(spec.series) + len(spec.over) + len(spec.references) > 1:
-        chart.legend.position = "b"
-    else:
-        chart.legend = None
-    if spec.references or spec.over:
-        _lines_over(chart, sheet, spec, places, header)
-    return chart
-
-
-def _finish(chart: BarChart, spec: ChartLayout) -> None:
-    """Let bars begin at 0, and write their values on them where that is asked for."""
-    if not spec.signed:
-        chart.y_axis.scaling.min = 0
-    for series in chart.series if spec.labels else ():
-        labeled(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
-
-
-def _scattered(
-    sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int, size: tuple[float, float]
-) -> ScatterChart:
-    """Return a chart of points, joined by lines where a series has several."""
-    chart = points(spec.title, spec.x, spec.y, size)
-    for at, (across, up) in enumerate(zip(spec.across, spec.series, strict=True)):
-        series = add_points(chart, *(names(sheet, places[one], header, 1) for one in (across, up)))
-        series.tx = SeriesLabel(strRef=StrRef(f=str(_title(sheet, places[up], header))))
-        color, dash = SERIES[at % len(SERIES)]
-        series.graphicalProperties, series.smooth = stroked(color, dash, 1.25), False
-        series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=filled(color))
-    chart.x_axis.number_format = chart.y_axis.number_format = TYPED
-    chart.legend.position = "b"
-    if spec.log:
-        chart.y_axis.scaling.logBase = spec.log
-    return chart
-
-
-def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
-    chart = bars(spec.title, spec.x, spec.y, size, across=False)
-    if spec.kind != "bar":
-        chart.overlap = 100
-    if spec.kind == "stacked":
-        chart.grouping = "stacked"
-    return chart
-
-
-def _lines_over(
-    chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int
-) -> None:
-    """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
-    drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
-    looks = [(color, dash, 2.0) for color, dash in SERIES[1 : 1 + len(spec.over)]]
-    looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
-    for shown, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
-        series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
-        series.graphicalProperties, series.smooth = stroked(color, dash, wide), False
-        if drawn is not chart:  # over the bars of one model a line has no length
-            series.marker = Marker(symbol="dash", size=8, spPr=filled(color))
-    if drawn is not chart:
-        drawn.set_categories(names(sheet, places[spec.category], header, 1))
-        chart += drawn
-
-
-def _title(sheet: Worksheet, column: int, header: int) -> Reference:
-    return Reference(sheet, min_col=column, min_row=header - 2)
+    table(sheet, spec.name, header, list(columns), heading=heading, first=column, rows=spec.row_looks)

@@ -19,7 +19,8 @@ class ColumnLayout(NamedTuple):
 class TableLayout(NamedTuple):
     """An Excel table with its title; its first columns, as many as `printed` says, are printed.
 
-    `rows` are how many it has when it is filled first: where it is printed depends on that.
+    `rows` are how many it has when it is filled first: where it is printed depends on that. With `row_looks` each row
+    has looks of its own, a look for each column.
     """
 
     name: str
@@ -27,6 +28,7 @@ class TableLayout(NamedTuple):
     columns: tuple[ColumnLayout, ...]
     printed: int
     rows: int = 1
+    row_looks: tuple[tuple[str, ...], ...] = ()
 
 
 class ChartLayout(NamedTuple):
@@ -88,7 +90,10 @@ class CoverLayout(NamedTuple):
 
 
 class SheetLayout(NamedTuple):
-    """A question's sheet; one of `workings`, and one with a `detail`, is hidden unless somebody asks for it."""
+    """A question's sheet; one of `workings`, and one with a `detail`, is hidden unless somebody asks for it.
+
+    With a `pick` people choose the model that it shows, in a cell whose name holds the key.
+    """
 
     key: str
     tab: str
@@ -103,6 +108,7 @@ class SheetLayout(NamedTuple):
     one_page: bool = False
     workings: bool = False
     detail: bool = False
+    pick: bool = False
 
 
 FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table, TableStyleInfo
 
 from flopsheet.export.layout.look import LOOKS, mark_check, put
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from openpyxl.worksheet.worksheet import Worksheet
 
 Columns = list[tuple[str, str, float, object]]
@@ -43,15 +46,20 @@ def table(
     samples: int = 1,
     heading: str = "heading",
     first: int = 1,
+    rows: Sequence[Sequence[str]] = (),
 ) -> None:
-    """Lay out a table with its header in `row`, from column `first` on, and sample rows below it."""
+    """Lay out a table with its header in `row`, from column `first` on, and sample rows below it.
+
+    With `rows` there is one for each, with a look for each column.
+    """
+    looks = rows or [[look for _, look, _, _ in columns]] * samples
     for place, (header, look, width, value) in enumerate(columns, start=first):
         cell = sheet.cell(row, place)
         put(sheet, cell.coordinate, header, _heading(look) if heading == "heading" else heading)
         sheet.column_dimensions[cell.column_letter].width = width
-        for below in range(1, samples + 1):
-            put(sheet, f"{cell.column_letter}{row + below}", value, look)
-    corners = (sheet.cell(row, first).coordinate, sheet.cell(row + samples, first + len(columns) - 1).coordinate)
+        for below, own in enumerate(looks, start=1):
+            put(sheet, f"{cell.column_letter}{row + below}", value, own[place - first])
+    corners = (sheet.cell(row, first).coordinate, sheet.cell(row + len(looks), first + len(columns) - 1).coordinate)
     shape = Table(displayName=title, ref=":".join(corners))
     shape.tableStyleInfo = TableStyleInfo(name="TableStyleLight1", showRowStripes=False)
     sheet.add_table(shape)
@@ -98,6 +106,14 @@ NUMERIC = {
     "subtotal",
     "delivered",
 }
+
+
+def validate_numbers(sheet: Worksheet, cell: str, *, allow_blank: bool) -> None:
+    """Keep a cell to the numbers of the models."""
+    picks = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=allow_blank, showErrorMessage=True)
+    picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
+    sheet.add_data_validation(picks)
+    picks.add(cell)
 
 
 def head(sheet: Worksheet, title: str, note: str, check: str = "F", last: str = "") -> None:

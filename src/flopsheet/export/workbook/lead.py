@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.figures import figure_key, unit_of
-from flopsheet.export.workbook.formula_names import NAME, table_name
+from flopsheet.export.workbook.formula_names import NAME, NUMBER, table_name
 from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -70,9 +70,18 @@ def model_in_place(best: Best, place: int) -> Expression:
     return call("IFERROR", _name_in_place(best, place), NO_MODEL)
 
 
+def number_in_place(best: Best, place: int) -> Expression:
+    """Return the formula of the number of the model in a place, an error where none is in it."""
+    return _in_place(best, NUMBER, place)
+
+
 def _name_in_place(best: Best, place: int) -> Expression:
+    return _in_place(best, NAME, place)
+
+
+def _in_place(best: Best, header: str, place: int) -> Expression:
     table = table_name(best.table)
-    return call("INDEX", column(table, NAME), call("MATCH", place, column(table, best.line), 0))
+    return call("INDEX", column(table, header), call("MATCH", place, column(table, best.line), 0))
 
 
 def _figure(answer: Answer) -> Expression:

@@ -270,10 +270,10 @@ class PlanFiller:
 
     def _lacking(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Give the template's tables of some lists that lack a column, each with the first one."""
-        known = self.template.book.tables
-        for name in names:
-            if name in known and (missing := self._missing_columns(known[name], name)):
-                yield known[name].name, missing[0]
+        for name in self._own_tables & {*names}:
+            table = self.template.book.tables[name]
+            if missing := self._missing_columns(table, name):
+                yield table.name, missing[0]
 
     def _missing_columns(self, table: Table, name: str) -> list[str]:
         """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""
@@ -286,7 +286,7 @@ class PlanFiller:
     def filled_names(self) -> frozenset[str]:
         """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
         known = self.template.book.tables
-        filled = {name for name in self._builders if name in known and not self._missing_columns(known[name], name)}
+        filled = {name for name in self._own_tables if not self._missing_columns(known[name], name)}
         return frozenset(filled | {name for name, table in known.items() if table.sheet in self.prototypes})
 
     @property
@@ -298,20 +298,36 @@ class PlanFiller:
             if name in self.filled_names and name in self._builders
         ]
 
+    @cached_property
+    def _own_tables(self) -> frozenset[str]:
+        """The names of the template's tables that are, or were, those of the shipped one: most columns are left.
+
+        Another table of such a name is the planner's own.
+        """
+        known = self.template.book.tables
+        return frozenset(name for name in self._builders if name in known and self._is_shipped(known[name], name))
+
+    def _is_shipped(self, table: Table, name: str) -> bool:
+        if not self._missing_columns(table, name):
+            return True
+        own = {header.casefold() for header in table.columns}
+        shipped = {column.header.casefold() for column in self._fill(name).columns or ()}
+        return len(own & shipped) * 2 >= min(len(own), len(shipped))
+
+    @property
+    def foreign_tables(self) -> frozenset[str]:
+        """The names, in lower case, of tables that are called like a shipped one and are the planner's own."""
+        return frozenset(name for name in self._builders if name in self.template.book.tables) - self._own_tables
+
     @property
     def reserved_names(self) -> frozenset[str]:
-        """Names of lists that hold no models: a table of such a name is filled as the shipped one, or not at all."""
-        return frozenset(self._builders) - {"models"}
+        """The names of tables that were the shipped template's, and are filled as such or not at all."""
+        return self._own_tables - {"models"}
 
     @property
     def purposes(self) -> dict[str, str]:
         """As what each table is filled that is no list of models of the template's own."""
-        known = self.template.book.tables
-        said = {
-            name: "left as it is: it lacks a column of the shipped list"
-            for name in self.reserved_names
-            if name in known
-        }
+        said = dict.fromkeys(self.reserved_names, "left as it is: it lacks a column of the shipped list")
         said |= dict.fromkeys(self.filled_names, "cloned for each architecture")
         return said | {
             name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._builders

@@ -25,6 +25,7 @@ from flopsheet.export.workbook.question_tables import (
     tables_of,
 )
 from flopsheet.export.workbook.scenarios import SCENARIOS, scenario_sheet
+from flopsheet.export.workbook.timeline import pick_cells, timeline_key, timeline_of
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheets_of
@@ -146,6 +147,32 @@ class QuestionSheet:
 
 
 @dataclass(frozen=True)
+class TimelineSheet(QuestionSheet):
+    """A question's timeline: a model's rows side by side, and the steps to its peak as a chart."""
+
+    given: Sequence[QuestionTable] = ()
+    chart: ChartLayout | None = None
+
+    @property
+    def tables(self) -> list[QuestionTable]:
+        """The timeline, and the steps to its peak."""
+        return [*self.given]
+
+    @property
+    def answers(self) -> list[Answer]:
+        """No figures."""
+        return []
+
+    def laid(self) -> SheetLayout:
+        """Return what its layout needs to know."""
+        return super().laid()._replace(charts=(self.chart,) if self.chart else (), pick=True)
+
+    def cells(self) -> Cells:
+        """Return its named cells: the state of the checks, and those that choose a model."""
+        return super().cells() | pick_cells(self.plan, self.key)
+
+
+@dataclass(frozen=True)
 class CaseSheet(QuestionSheet):
     """Figures in every case: the workings behind them, or the sheet on which people see them."""
 
@@ -183,10 +210,18 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
         for place, sheet in enumerate(sheets_of(plan.program, question))
     ]
     tables = tables_by_case(plan)
+    found = [*_timelines(plan), *found]
     if plan.named:
         sheet, table = scenario_sheet(plan)
         found.insert(0, CaseSheet(plan, SCENARIOS, sheet, given=[table], seen=True))
     return [*found, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else found
+
+
+def _timelines(plan: Plan) -> Iterator[TimelineSheet]:
+    for question in plan.program.questions:
+        if one := timeline_of(plan, question):
+            own = Question(timeline_key(question), "", "")
+            yield TimelineSheet(plan, own, one.sheet, given=one.tables, chart=one.chart)
 
 
 class CheckRow(NamedTuple):
@@ -241,7 +276,8 @@ def _table_layout(table: QuestionTable) -> TableLayout:
     for one in table.columns:
         named = title_name(table.name, one.name) if one.place else ""
         columns.append(ColumnLayout(one.header, one.title, one.unit, one.look, one.width, named))
-    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed, len(table.rows.keys))
+    rows, looks = len(table.rows.keys), table.row_looks
+    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed, rows, looks)
 
 
 def title_name(table: str, line: str) -> str:

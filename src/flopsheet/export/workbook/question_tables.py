@@ -71,6 +71,11 @@ class QuestionTable:
         return table_name(self.table.name)
 
     @property
+    def row_looks(self) -> tuple[tuple[str, ...], ...]:
+        """How the cells of each row look, where rows differ."""
+        return ()
+
+    @property
     def has_gaps(self) -> bool:
         """Whether something that the plan asks has no number."""
         return self.plan.has_gaps

@@ -12,14 +12,15 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.binding.available_names import available_names
 from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, unknown_markers
 from flopsheet.export.binding.headers import Catalog
-from flopsheet.export.binding.labels import label_money, size_of, sized
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import HIDDEN, always, markers, named_values
+from flopsheet.export.binding.periods import periods_of
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import hidden_sheets, said_of
+from flopsheet.export.workbook.labeled_cells import labeled, money_of, unknown_results
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, unasked
@@ -28,12 +29,10 @@ from flopsheet.spreadsheet.package import check_workbook_file
 from flopsheet.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from flopsheet.export.binding.available_names import AvailableNames
-    from flopsheet.export.binding.bind import FillableCell
     from flopsheet.export.binding.lists import ModelList
-    from flopsheet.export.binding.names import NamedValue
     from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.engine import FillReport, Formula, Value
@@ -61,7 +60,7 @@ def write_workbook(
     plan = plan.without_scenarios() if left_out else plan
     filler = PlanFiller(plan, read, data, name, allow)
     filler.check_questions()
-    catalog = Catalog(plan.host)
+    catalog = catalog_of(plan)
     lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
     known = {**named_values(plan, data, name), **filler.named.named_values}
     hidden = hidden_sheets(filler, sheets)
@@ -80,7 +79,9 @@ def write_workbook(
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
-    asked = _fill(filler, lists, _named(filler, dict(_labeled(filler, known, places, said))), available)
+    refused = [*filler.incomplete]
+    cells = dict(labeled(filler, known, places, refused)) | unknown_results(filler.template, known, tables, refused)
+    asked = _fill(filler, lists, _named(filler, cells), available)
     filler.book.forget()
     filler.template.release()
     report = fill(
@@ -88,10 +89,15 @@ def write_workbook(
         replace(asked, texts=texts, allow=allow, protect=protect, hidden=None if sheets is None else hidden),
         output,
     )
-    remarks += [*left_out, *filler.incomplete, *said, *unknown_markers(filler.template, texts)]
+    remarks += [*left_out, *said, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]
-    return replace(report, unbound=tuple(remarks), failing=failed, warning=warned)
+    return replace(report, unbound=tuple(remarks), refused=tuple(refused), failing=failed, warning=warned)
+
+
+def catalog_of(plan: Plan) -> Catalog:
+    """Return what headers may mean to a plan: fields of models and of months, money in its currency too."""
+    return Catalog(plan.host, money_of(plan), periods_of(plan))
 
 
 def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:
@@ -104,20 +110,6 @@ def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:
     reason = f"the template's table drivers has no column {missing[0]!r}"
     remedy = "Insert a column for each between those of the cases and Live"
     return [f"{reason}: the portfolio's named scenarios are left out{said}. {remedy}"]
-
-
-def _labeled(
-    filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[FillableCell], remarks: list[str]
-) -> Iterator[tuple[str, Value | Formula]]:
-    """Give the value of each named cell, in the unit of its label; money of another country stays as it is."""
-    for place in places:
-        single, where = known[place.key], (place.sheet, place.row, place.column)
-        if place.key in filler.named.values:
-            yield place.name, single.value()
-        elif single.unit == "USD" and (money := label_money(filler.template, *where)):
-            remarks.append(f"the name {place.name} is not filled: its label is {money!r}, and its value is in USD")
-        else:
-            yield place.name, sized(single.value(), size_of(filler.template, *where, single.unit))
 
 
 def _fill(
@@ -143,7 +135,11 @@ def _named(filler: PlanFiller, cells: Mapping[str, Value | Formula]) -> Mapping[
 def _available(filler: PlanFiller) -> AvailableNames:
     """Return the tables and names of the output."""
     book = filler.template.book
-    tables = [table.name for table in book.tables.values() if table.sheet not in filler.prototypes]
+    tables = [
+        table.name
+        for name, table in book.tables.items()
+        if table.sheet not in filler.prototypes and name not in filler.foreign_tables
+    ]
     tables += [name for clone in filler.clones for name, _ in clone.tables.values()]
     return available_names([*tables, *filler.template.valid_names, *filler.named.new_names()])
 

@@ -144,7 +144,8 @@ class FillReport:
 
     `kept` is active content that the template brought along. `not_stretched` refers to a table that grew and could not
     follow it. `refreshed` shows the template's values until Excel refreshes it on opening. `unbound` are headers and
-    names that mean nothing, and tables and models that were left out. `failing` are checks that do not pass,
+    names that mean nothing, and tables and models that were left out. `refused` are samples that no number of the plan
+    could replace. `failing` are checks that do not pass,
     `warning` those that only warn.
     """
 
@@ -152,6 +153,7 @@ class FillReport:
     not_stretched: tuple[str, ...] = ()
     refreshed: tuple[str, ...] = ()
     unbound: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
     warning: tuple[str, ...] = ()
 

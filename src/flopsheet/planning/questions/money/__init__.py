@@ -83,6 +83,8 @@ COST = (
     Link("cost_under_cap", "programme", "capped_cash", title="Cash under the cap"),
     Link("is_paid", "programme", "within_cap", title="Within the cap"),
     Link("why_not", "programme", "reason", title="Why not"),
+    Link("run_begun", "programme", "run_first_day", title="First day of the final run"),
+    Link("run_ended", "programme", "run_end", title="Last day of the final run"),
 )
 MONTHLY = (
     *(Link(name, "programme", name) for name in ("run_hours", "run_from", "run_to", "research_to")),

@@ -34,6 +34,22 @@ CALENDAR_LINES = (
         source="Input run_start",
     ),
     Line(
+        "start",
+        "run_start",
+        "date",
+        title="Start of the window",
+        about=DATED,
+        source="Input run_start",
+    ),
+    Line(
+        "end",
+        "run_start + ceil(days) - 1 if run_start else 0",
+        "date",
+        title="Last day of the window",
+        about=DATED,
+        source="Inputs run_start and days",
+    ),
+    Line(
         "latest_first",
         "min(month_end(window_first, -1), month_end(window_first + ceil(days) - 1, -program_months)) + 1",
         "date",
@@ -66,8 +82,17 @@ MONTH_DAYS_LINES = (
         about=DATED,
         source=CALENDAR,
     ),
+    Line(
+        "month_last",
+        "is_dated * month_end(first_day, month - 1)",
+        "date",
+        title="Last day",
+        about=DATED,
+        source=CALENDAR,
+    ),
     Line("month_from", days_until("(month - 1)"), "days", title="Days of the program before", source=CALENDAR),
     Line("month_to", days_until("month"), "days", title="Days of the program with it", source=CALENDAR),
-    Line("month_hours", "24 * (month_to - month_from)", "hours", title="Hours of the month", source="Days × 24"),
+    Line("month_days_long", "month_to - month_from", "days", title="Days", source=CALENDAR),
+    Line("month_hours", "24 * month_days_long", "hours", title="Hours of the month", source="Days × 24"),
 )
 """Lines of each month: in days since the program began."""

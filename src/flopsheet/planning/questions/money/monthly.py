@@ -99,6 +99,13 @@ UPKEEP_LINES = (
 )
 CASH_LINES = (
     Line(
+        "running",
+        "rent + facility + upkeep + contingency",
+        "USD",
+        title="Running costs",
+        source="Rent, electricity, colocation, support, storage, network, staff and contingency",
+    ),
+    Line(
         "sold_now",
         "owned_count * disposal_share * (1 if month == program_months else 0)",
         "accelerators",
@@ -116,10 +123,17 @@ CASH_LINES = (
     ),
     Line(
         "cash",
-        "rent + purchase + facility + upkeep + contingency - disposal",
+        "running + purchase - disposal",
         "USD",
         title="Cash",
         source="What leaves in the month, less a sale",
+    ),
+    Line(
+        "received",
+        "-disposal",
+        "USD",
+        title="Sale of owned accelerators, received",
+        source="Below 0: what comes in",
     ),
     Line("cumulative_cash", "cash_so_far", "USD", title="Cumulative cash", source="Sum of the months"),
     Line(
@@ -128,6 +142,14 @@ CASH_LINES = (
         "USD",
         title="Cumulative cash before a sale",
         source="Cumulative cash + sale of the month",
+    ),
+    Line(
+        "headroom_now",
+        "budget_usd - funded if budget_usd * budget_covers_is_program else 0",
+        "USD",
+        title="Left under the cap",
+        about="Below 0: over it; 0 without a cap on the program",
+        source="Cap - cumulative cash before a sale",
     ),
     Line(
         "run_on_demand",
@@ -220,7 +242,7 @@ BOOK_LINES = (
     ),
     Line(
         "expense",
-        "rent + facility + upkeep + contingency + depreciation + loss_on_sale",
+        "running + depreciation + loss_on_sale",
         "USD",
         title="Expense",
         about="The profit-and-loss view: depreciation and loss on a sale in place of the purchase",

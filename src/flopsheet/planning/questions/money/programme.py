@@ -34,6 +34,14 @@ RUN_LINES = (
         source="Input research_until",
     ),
     Line(
+        "run_first_day",
+        "program_first + floor(begins) if is_dated else 0",
+        "date",
+        title="First day of the final run",
+        about="0 where the plan has no date",
+        source="First day + days before the run",
+    ),
+    Line(
         "run_end",
         "program_first - floor(0 - begins - run_days) - 1 if is_dated else 0",
         "date",

@@ -35,7 +35,24 @@ VERDICT_LINES = (
         source="Program, memory, window, capacity, cap",
     ),
 )
+UNDATED = "0 where the plan has no date"
 MODEL_LINES = (
+    Line(
+        "run_begins",
+        "run_begun",
+        "date",
+        title="Start",
+        about="0 where the plan has no date",
+        source="First day of the final run",
+    ),
+    Line(
+        "run_ends",
+        "run_ended",
+        "date",
+        title="End",
+        about="0 where the plan has no date",
+        source="Last day of the final run",
+    ),
     Line("programme_cost", "programme_total", "USD", title="Program, cash", source="Cash of all months"),
     Line("capped_cost", "cost_under_cap", "USD", title="Cash under the cap", source=AGAINST),
     Line(

@@ -1,0 +1,107 @@
+"""Lists of periods: tables of the template with a row for each month, filled from the timeline of a question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.export.binding.fields import MODEL_FIELDS, Field, Periods, field_of_line, shown_lines
+from flopsheet.export.binding.headers import Bound
+from flopsheet.export.binding.lists import Header, ModelList, read_headers
+from flopsheet.units.called import DATE
+from flopsheet.units.formats import shows_days
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.export.binding.headers import Catalog
+    from flopsheet.export.binding.template import Template
+    from flopsheet.planning.described import Timeline
+    from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine.book import Table
+
+START, END = "start", "end"
+"""What planners call the first and the last day of a period."""
+NAMES = tuple(field for field in MODEL_FIELDS if field.name in ("model", "name"))
+
+
+@dataclass(frozen=True)
+class PeriodList(ModelList):
+    """A table with a row for each period of one model, or of all where a column names it."""
+
+    said: Timeline
+
+    @property
+    def tells_errors(self) -> bool:
+        """Models in error have no periods."""
+        return False
+
+    def rows(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        """Give the values of each row by the name of the field."""
+        names = {header.meaning.field.name for header in self.headers if isinstance(header.meaning, Bound)}
+        every = bool(names & {field.name for field in NAMES})
+        months = plan.run(plan.scenario).table(self.said.table)
+        for place, (model, *_) in enumerate(months.keys):
+            if every or model == _first(plan):
+                keys = dict(zip(months.table.keys, months.keys[place], strict=True))
+                yield self._values(plan, keys, months.row(place))
+
+    def _values(self, plan: Plan, keys: Mapping[str, Number], lines: Mapping[str, Number]) -> Mapping[str, Any]:
+        """Return what a row shows; a day that a plan without dates does not have is blank."""
+        name = plan.costed[int(keys["model"])].name
+        days = shown_lines(lines, plan.program.lines(self.said.table))
+        return {
+            **keys,
+            **days,
+            START: days[self.said.start],
+            END: days[self.said.end],
+            **dict.fromkeys((field.name for field in NAMES), name),
+        }
+
+
+def periods_of(plan: Plan) -> Periods | None:
+    """Return what a column of a list of periods may show: the lines that a question's timeline has; None without."""
+    asked = (question.described.timeline for question in plan.program.questions)
+    said = next((one for one in asked if one and one.start and one.end), None)
+    if said is None:
+        return None
+    key = plan.program.tables[said.table].rows[-1]
+    called = key.title or key.key.capitalize()
+    lines = [field_of_line(line, "result") for line in plan.program.lines(said.table)]
+    days = [Field(name, name.capitalize(), DATE, "Of the period", "result") for name in (START, END)]
+    own = Field(key.key, called, key.unit, "By number, or its first day", "result")
+    return Periods(said, key.key, (*NAMES, own, *days, *lines))
+
+
+def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodList | None:
+    """Return the list of periods that a table is: it has the period or its days, and a line; None if it is none."""
+    if catalog.periods is None:
+        return None
+    said, key, _ = catalog.periods
+    every = read_headers(template, table, catalog.of_periods)
+    headers = tuple(_in_days(template, table, one, catalog) for one in every)
+    names = {header.meaning.field.name for header in headers if isinstance(header.meaning, Bound)}
+    periods = {key, START, END, said.start, said.end}
+    lines = names - periods - {field.name for field in NAMES}
+    return PeriodList(table, headers, said) if periods & names and lines else None
+
+
+def _in_days(template: Template, table: Table, header: Header, catalog: Catalog) -> Header:
+    """Return a column of periods by number as that of their first days, where it is formatted for days."""
+    meaning = header.meaning
+    if catalog.periods is None or not isinstance(meaning, Bound) or meaning.field.name != catalog.periods.key:
+        return header
+    form = template.number_format(table.sheet, table.area.top + table.headers, header.column)
+    first = Bound(meaning.header, (catalog.of_periods.names[START],))
+    return replace(header, meaning=first) if shows_days(form) else header
+
+
+def _first(plan: Plan) -> Number:
+    """Return the model that the timeline shows: the best one, where a question ranks them."""
+    best = next((one.described.best for one in plan.program.questions if one.described.best), None)
+    if best is None:
+        return 0
+    options = plan.run(plan.scenario).table(best.table)
+    places = zip(options.keys, options.columns[best.line], strict=True)
+    return next((keys[0] for keys, place in places if place == 1), 0)

@@ -1,0 +1,135 @@
+"""The charts on the sheet of a question, in the kinds that a sheet may ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from openpyxl.chart import BarChart, Reference
+from openpyxl.chart.data_source import StrRef
+from openpyxl.chart.marker import Marker
+from openpyxl.chart.series import SeriesLabel
+
+from flopsheet.export.layout.drawing import (
+    GREY,
+    NAVY,
+    add_points,
+    add_series,
+    bars,
+    filled,
+    invisible,
+    labeled,
+    lines,
+    names,
+    points,
+    stroked,
+)
+from flopsheet.export.layout.look import LOSS, ON_BARS, SHARE_ON_BARS, TYPED, WHOLE_PERCENT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from openpyxl.chart import LineChart, ScatterChart
+    from openpyxl.worksheet.worksheet import Worksheet
+
+    from flopsheet.export.layout.spec import ChartLayout, TableLayout
+
+SERIES = ((NAVY, "solid"), ("2E75B6", "dash"), ("548235", "sysDot"), ("C55A11", "dashDot"), (GREY, "lgDash"))
+"""Colors, and strokes that tell lines apart in black and white."""
+REFERENCES = (("C00000", "sysDash"), ("7F6000", "lgDashDot"), ("7030A0", "sysDot"))
+"""The same of the thin lines that say where a bound is."""
+MARKERS = ("circle", "square", "triangle", "diamond", "x")
+"""Shapes that tell points apart in black and white."""
+FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
+"""Colors of bars, which differ in black and white too."""
+AXES = {"percent": WHOLE_PERCENT, "loss": LOSS}
+"""Digits along an axis, by the look of what it measures; others have as many as they need."""
+
+
+def chart(
+    sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout, *, header: int, size: tuple[float, float]
+) -> BarChart | LineChart | ScatterChart:
+    """Return a chart of a table with its header in a row, in one of the kinds that a sheet may ask for."""
+    places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
+    if spec.kind == "scatter":
+        return _scattered(sheet, spec, places, header, size)
+    chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
+    for at, shown in enumerate(spec.series):
+        series = add_series(chart, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
+        color, dash = SERIES[at % len(SERIES)]
+        series.smooth = None if isinstance(chart, BarChart) else False
+        series.graphicalProperties = (
+            filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
+        )
+    if spec.kind == "steps":
+        chart.series[0].graphicalProperties = invisible()
+    chart.set_categories(names(sheet, places[spec.category], header, 1))
+    chart.y_axis.number_format = AXES.get(spec.look, TYPED)
+    if spec.log:
+        chart.y_axis.scaling.logBase = spec.log
+    if isinstance(chart, BarChart):
+        _finish(chart, spec)
+    named = any(one.named for one in laid.columns if one.header in spec.series)  # after a model, also after one alone
+    if spec.kind != "steps" and (named or len(spec.series) + len(spec.over) + len(spec.references) > 1):
+        chart.legend.position = "b"
+    else:
+        chart.legend = None
+    if spec.references or spec.over:
+        _lines_over(chart, sheet, spec, places, header)
+    return chart
+
+
+def _finish(chart: BarChart, spec: ChartLayout) -> None:
+    """Let bars begin at 0, and write their values on them where that is asked for."""
+    if not spec.signed:
+        chart.y_axis.scaling.min = 0
+    seen = chart.series[1:] if spec.kind == "steps" else chart.series
+    for series in seen if spec.labels else ():
+        labeled(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
+
+
+def _scattered(
+    sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int, size: tuple[float, float]
+) -> ScatterChart:
+    """Return a chart of points, joined by lines where a series has several."""
+    chart = points(spec.title, spec.x, spec.y, size)
+    for at, (across, up) in enumerate(zip(spec.across, spec.series, strict=True)):
+        series = add_points(chart, *(names(sheet, places[one], header, 1) for one in (across, up)))
+        series.tx = SeriesLabel(strRef=StrRef(f=str(_title(sheet, places[up], header))))
+        color, dash = SERIES[at % len(SERIES)]
+        series.graphicalProperties, series.smooth = stroked(color, dash, 1.25), False
+        series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=filled(color))
+    chart.x_axis.number_format = chart.y_axis.number_format = TYPED
+    chart.legend.position = "b"
+    if spec.log:
+        chart.y_axis.scaling.logBase = spec.log
+    return chart
+
+
+def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
+    chart = bars(spec.title, spec.x, spec.y, size, across=False)
+    if spec.kind != "bar":
+        chart.overlap = 100
+    if spec.kind in ("stacked", "steps"):
+        chart.grouping = "stacked"
+    return chart
+
+
+def _lines_over(
+    chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int
+) -> None:
+    """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
+    drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
+    looks = [(color, dash, 2.0) for color, dash in SERIES[1 : 1 + len(spec.over)]]
+    looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
+    for shown, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
+        series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
+        series.graphicalProperties, series.smooth = stroked(color, dash, wide), False
+        if drawn is not chart:  # over the bars of one model a line has no length
+            series.marker = Marker(symbol="dash", size=8, spPr=filled(color))
+    if drawn is not chart:
+        drawn.set_categories(names(sheet, places[spec.category], header, 1))
+        chart += drawn
+
+
+def _title(sheet: Worksheet, column: int, header: int) -> Reference:
+    return Reference(sheet, min_col=column, min_row=header - 2)

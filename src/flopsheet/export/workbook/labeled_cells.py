@@ -1,0 +1,71 @@
+"""Named cells of a planner's template: each in the unit and currency of its label, and none left with a sample."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from flopsheet.export.binding.bind import sample_of
+from flopsheet.export.binding.headers import other_money
+from flopsheet.export.binding.labels import label_money, size_of, sized
+from flopsheet.spreadsheet.addresses import address
+from flopsheet.suggestions import names_like
+from flopsheet.units.money import DOLLAR, DOLLARS, Money
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from flopsheet.export.binding.bind import FillableCell
+    from flopsheet.export.binding.names import NamedValue
+    from flopsheet.export.binding.template import Template
+    from flopsheet.export.workbook.plan_filler import PlanFiller
+    from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import Formula, Value
+    from flopsheet.spreadsheet.engine.book import Table
+
+
+def labeled(
+    filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[FillableCell], refused: list[str]
+) -> Iterator[tuple[str, Value | Formula]]:
+    """Give the value of each named cell, in the unit of its label; one in money of another country is emptied."""
+    for place in places:
+        single, where = known[place.key], (place.sheet, place.row, place.column)
+        if place.key in filler.named.values:
+            yield place.name, single.value()
+        elif (said := _other_money(filler, where, single.unit)) and single.unit:
+            refused.append(f"the name {place.name} is left blank: {other_money(said, place.key)}")
+            yield place.name, None
+        else:
+            size = size_of(filler.template, *where, single.unit, money_of(filler.plan))
+            yield place.name, sized(single.value(), size)
+
+
+def unknown_results(
+    template: Template, known: Collection[str], tables: Collection[Table], refused: list[str]
+) -> dict[str, Value | Formula]:
+    """Empty the cells with a number whose name begins as a result's, and is none: nobody should read the sample."""
+    spelled = {name.casefold() for name in known}
+    emptied: dict[str, Value | Formula] = {}
+    for name in template.names:
+        place = None if name.casefold() in spelled else sample_of(template, name, tables)
+        if place:
+            where = f"{place.sheet}!{address(place.row, place.column)}"
+            why = f"the name {name} is no result of this plan, so its sample is left out{names_like(name, known)}"
+            refused.append(f"{where}: {why}")
+            emptied[name] = None
+    return emptied
+
+
+def _other_money(filler: PlanFiller, where: tuple[str, int, int], unit: str) -> str:
+    """Return what a cell's label says of money that is not the plan's, "" for none."""
+    said = label_money(filler.template, *where) if unit.startswith(DOLLAR) else ""
+    return "" if money_of(filler.plan).named(said) else said
+
+
+def money_of(plan: Plan) -> Money:
+    """Return the currency that a plan reports in besides dollars; one without a rate is none."""
+    inputs = plan.case(plan.scenario)
+    one = plan.program.inputs.get("report_currency")
+    if one is None or inputs["currency_rate"] == 1:
+        return DOLLARS
+    return Money(str(one.labels[int(inputs[one.name]) - 1]), Fraction(str(inputs["currency_rate"])))

@@ -1,0 +1,96 @@
+"""What of a timeline fits to its table when it is loaded; and what any part of a sheet.toml may be wrong in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.planning.described import SheetColumn
+from flopsheet.planning.question import MODELS, MODELS_TABLE
+from flopsheet.suggestions import names_like
+from flopsheet.units.readable import families, plain_of, size, units_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from flopsheet.planning.described import Timeline, TimelineLine
+    from flopsheet.planning.program import Program
+    from flopsheet.planning.question import Table
+
+    Wrong = tuple[str, str]
+
+UNSHOWN = "-"
+"""The unit on Models that is not shown."""
+KEYS = 2
+"""Of the table of a timeline: the model and the period."""
+
+
+def wrong_timeline(program: Program, said: Timeline | None) -> Iterator[Wrong]:
+    """Find what a timeline says of nothing."""
+    if said is None:
+        return
+    unknown = [part for part in _tables(said) if getattr(said, part) not in program.tables]
+    for part in unknown:
+        yield from one_of(f"sheet.timeline.{part}", getattr(said, part), program.tables)
+    if unknown:
+        return
+    table = program.tables[said.table]
+    if len(table.rows) != KEYS or table.rows[0] != MODELS:
+        why = f"{said.table} has no row for each model and each period; such a table is expected"
+        yield "sheet.timeline.table", why
+    lines = [line.name for line in table.lines]
+    for place, one in _placed(said):
+        yield from one_of(f"{place}.line", one.line, lines)
+        if one.line in lines:
+            yield from wrong_unit(program, table, place, SheetColumn(one.line, unit=one.unit))
+    peaks = [line.name for line in program.tables[said.of].lines] if said.steps else []
+    known = {"start": lines, "end": lines, "until": peaks, "peak": peaks, "limit": [*program.inputs]}
+    for part, names in known.items():
+        if name := getattr(said, part):
+            yield from one_of(f"sheet.timeline.{part}", name, names)
+
+
+def _tables(said: Timeline) -> tuple[str, ...]:
+    return ("table", "of") if said.steps else ("table",)
+
+
+def _placed(said: Timeline) -> Iterator[tuple[str, TimelineLine]]:
+    """Give every line of a timeline with its place in the file."""
+    for at, block in enumerate(said.blocks):
+        yield from ((f"sheet.timeline.blocks[{at}].lines[{n}]", one) for n, one in enumerate(block.lines))
+    for part in ("each", "steps"):
+        yield from ((f"sheet.timeline.{part}[{n}]", one) for n, one in enumerate(getattr(said, part)))
+
+
+def wrong_unit(program: Program, table: Table, where: str, column: SheetColumn) -> Iterator[Wrong]:
+    """Find a unit that a line cannot be shown in."""
+    plain = unit_of(program, table, column.line)
+    if column.units and column.units not in families():
+        yield from one_of(f"{where}.units", column.units, families())
+    elif column.units and plain not in (None, plain_of(column.units)):
+        yield f"{where}.units", f"{column.units} are not of {plain or 'a number without a unit'}"
+    if not column.unit or column.unit == plain or (column.unit == UNSHOWN and table.name == MODELS_TABLE):
+        return
+    if plain is None:
+        try:
+            size(column.unit)
+        except ValueError as error:
+            yield f"{where}.unit", str(error)
+    elif column.unit not in (known := units_of(plain)):
+        expected = ", ".join(dict.fromkeys([plain, *known]))
+        hint = names_like(column.unit, known)
+        yield f"{where}.unit", f"{column.unit!r} is not a unit of {column.line}{hint}; one of {expected} is expected"
+
+
+def unit_of(program: Program, table: Table, name: str) -> str | None:
+    """Return the unit of a line, key or number of a row; None for what a model or a row brings along."""
+    units = {line.name: line.unit for line in table.lines} | {rows.key: rows.unit for rows in table.rows}
+    known = {**units, **{one.name: one.unit for one in program.inputs.values() if one.name not in units}}
+    return known.get(name)
+
+
+def one_of(where: str, name: str, known: Iterable[str]) -> Iterator[Wrong]:
+    """Say of a name that is none of those known."""
+    names = list(known)
+    if name not in names:
+        hint = names_like(name, names) or f"; expected one of {', '.join(names)}"
+        yield where, f"{name!r} is unknown{hint}"

@@ -1,0 +1,199 @@
+"""A finance department's own template: its currency, its tables' names, its months; and no sample is ever left."""
+
+from datetime import datetime
+from math import ceil
+
+import openpyxl
+import pytest
+from budget_template import add_table
+from click.testing import CliRunner
+from openpyxl.workbook.defined_name import DefinedName
+from samples import planned, write_portfolio
+
+from flopsheet.cli import main
+
+PORTFOLIO = """
+questions = ["money"]
+
+[inputs]
+accelerator = "h100-sxm"
+accelerators = 2048
+days = 120
+mfu = 0.4
+price_per_hour = 3.97
+program_months = 6
+{more}
+
+[[models]]
+name = "8B"
+size = "8B"
+tokens = 15e12
+
+[[models]]
+name = "70B"
+size = "70B"
+tokens = 10e12
+"""
+EUROS = 'report_currency = "EUR"\ncurrency_rate = 0.9\n'
+RATE, THOUSAND, MILLION = 0.9, 1e3, 1e6
+SAMPLE = {"Model": "Sample", "Parameters [B]": 7.0, "Cost [EUR k]": 1234}
+MONTHS = 6
+
+
+def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS):
+    """Return the exit status, what is printed, the sheet that is written, and the plan."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for name, row, columns in tables:
+        add_table(sheet, name, row, columns, totals=False)
+    for cell, value in dict(cells).items():
+        sheet[cell] = value
+    for name, cell in dict(names).items():
+        book.defined_names[name] = DefinedName(name, attr_text=f"Sheet!${cell[0]}${cell[1:]}")
+    for cell, form in dict(formats).items():
+        sheet[cell].number_format = form
+    book.save(folder / "mine.xlsx")
+    portfolio = write_portfolio(folder, PORTFOLIO.format(more=more))
+    asked = ["report", str(portfolio), "--template", str(folder / "mine.xlsx"), "-o", str(folder / "plan.xlsx")]
+    found = CliRunner().invoke(main, asked)
+    return found.exit_code, found.output, openpyxl.load_workbook(folder / "plan.xlsx").active, planned(portfolio)
+
+
+def column(sheet, table, header):
+    """Return the values of a column of a table."""
+    top, *rows = [[cell.value for cell in row] for row in sheet[sheet.tables[table].ref]]
+    return [row[top.index(header)] for row in rows]
+
+
+@pytest.mark.parametrize("name", ["Budget", "Drivers", "Programme", "Models", "Cashflow", "Options", "Cases"])
+def test_a_table_is_known_by_its_columns_and_not_by_its_name(name, tmp_path):
+    """Planners call their tables as the shipped ones are called: they are filled all the same, in their currency."""
+    status, _, sheet, plan = filled(tmp_path, [(name, 1, SAMPLE)])
+    assert status == 0
+    assert column(sheet, name, "Model") == ["8B", "70B"]
+    costs = [float(plan.training(model, "base")["training_cost"]) for model in plan.models]
+    assert column(sheet, name, "Cost [EUR k]") == pytest.approx([cost * RATE / THOUSAND for cost in costs])
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "size"),
+    [
+        ("in_price_per_hour", {"A9": "Price per GPU hour", "B9": "EUR"}, 1 / RATE),
+        ("in_price_per_hour", {"B9": "Price per GPU hour, EUR/GPU-h"}, 1 / RATE),
+        ("in_price_per_hour", {"B9": "Price per GPU hour"}, 1),
+        ("out_total_cost", {"B9": "All of it (€ m)"}, MILLION / RATE),
+    ],
+    ids=["a currency beside the label", "a unit of two", "no currency", "a sign with a scale"],
+)
+def test_a_cell_is_in_the_currency_of_its_label(name, labels, size, tmp_path):
+    """At the rate of the portfolio, prices by the hour too."""
+    status, _, sheet, plan = filled(tmp_path, cells={**labels, "C9": 1}, names={name: "C9"})
+    total = sum(float(plan.training(model, "base")["training_cost"]) for model in plan.models)
+    assert status == 0
+    assert sheet["C9"].value == pytest.approx({"in_price_per_hour": 3.97, "out_total_cost": total}[name] / size)
+
+
+REFUSED = {
+    "another currency": ({"B9": "All of it (GBP)", "C9": 77}, "out_total_cost", "'All of it (GBP)' is not in USD"),
+    "no result": (
+        {"B9": "All of it", "C9": 77},
+        "out_total_costs",
+        "is no result of this plan, so its sample is left out",
+    ),
+}
+
+
+@pytest.mark.parametrize(("cells", "name", "said"), REFUSED.values(), ids=REFUSED)
+def test_a_sample_that_nothing_replaces_is_an_error(cells, name, said, tmp_path):
+    """The cell is empty, the run says which it is and fails."""
+    status, output, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names={name: "C9"})
+    assert status == 1
+    assert "template error: " in output
+    assert said in output
+    assert sheet["C9"].value is None
+
+
+def test_a_rate_of_one_converts_nothing(tmp_path):
+    """A currency without a rate is not filled with dollars."""
+    status, _, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], more='report_currency = "EUR"\n')
+    assert status == 0
+    assert column(sheet, "Mine", "Cost [EUR k]") == [None, None]
+
+
+def months(plan, model, line):
+    """Return a line of each month of a model."""
+    found = plan.run("base").table("programme_monthly")
+    return [float(found.columns[line][at]) for at, key in enumerate(found.keys) if key[0] == model]
+
+
+def test_a_table_of_months_has_the_cash_of_each(tmp_path):
+    """By number, in the currency of the header, of the first model; a column of the planner's own stays blank."""
+    table = {"Month": 1, "Cash [EUR m]": 10, "Cumulative cash (USD k)": 10, "Mine": 10}
+    status, output, sheet, plan = filled(tmp_path, [("Spend", 1, table)])
+    assert status == 0
+    assert column(sheet, "Spend", "Month") == [*range(1, MONTHS + 1)]
+    wanted = [cash * RATE / MILLION for cash in months(plan, 0, "cash")]
+    assert column(sheet, "Spend", "Cash [EUR m]") == pytest.approx(wanted)
+    wanted = [cash / THOUSAND for cash in months(plan, 0, "cumulative_cash")]
+    assert column(sheet, "Spend", "Cumulative cash (USD k)") == pytest.approx(wanted)
+    assert column(sheet, "Spend", "Mine") == [None] * MONTHS
+    assert "the column 'Mine' stays blank" in output
+
+
+def test_a_table_of_months_may_have_every_model(tmp_path):
+    """With a column that names the model, and months by the days of their beginning and end."""
+    table = {"Model": "Sample", "Month": 46000, "End": 46000, "Cash": 10}
+    days = {"B2": "mmm yy", "C2": "yyyy-mm-dd"}
+    more = 'start = "2027-03-01"'
+    status, _, sheet, plan = filled(tmp_path, [("Spend", 1, table)], formats=days, more=more)
+    assert status == 0
+    assert column(sheet, "Spend", "Model") == ["8B"] * MONTHS + ["70B"] * MONTHS
+    assert column(sheet, "Spend", "Month")[:2] == [datetime(2027, 1, 1), datetime(2027, 2, 1)]  # noqa: DTZ001 - a day
+    assert column(sheet, "Spend", "End")[-1] == datetime(2027, 6, 30)  # noqa: DTZ001 - a day
+    assert column(sheet, "Spend", "Cash") == pytest.approx(months(plan, 0, "cash") + months(plan, 1, "cash"))
+
+
+def test_start_and_end_are_days(tmp_path):
+    """Of each run in a list of models, of the window in cells; blank where the plan has no dates."""
+    table = {"Model": "Sample", "Cost": 1, "Start": 46000, "End": 46000}
+    asked = {
+        "tables": [("Runs", 1, table)],
+        "cells": {"F1": 46000, "F2": 46000},
+        "names": {"out_start": "F1", "out_end": "F2"},
+        "formats": dict.fromkeys(("C2", "D2", "F1", "F2"), "yyyy-mm-dd"),
+    }
+    _, _, sheet, plan = filled(tmp_path, **asked, more='start = "2027-03-01"')
+    assert column(sheet, "Runs", "Start") == [datetime(2027, 3, 1)] * 2  # noqa: DTZ001 - a day
+    days = [float(plan.training(model, "base")["training_days"]) for model in plan.models]
+    ends = [(end - datetime(2027, 3, 1)).days + 1 for end in column(sheet, "Runs", "End")]  # noqa: DTZ001 - a day
+    assert ends == [ceil(one) for one in days]
+    assert [sheet["F1"].value, sheet["F2"].value] == [datetime(2027, 3, 1), datetime(2027, 6, 28)]  # noqa: DTZ001
+    _, _, sheet, _ = filled(tmp_path, **asked, more="")
+    assert column(sheet, "Runs", "Start") == [None, None]
+    assert sheet["F1"].value in (None, "")
+
+
+def test_check_says_what_a_fill_changes(tmp_path):
+    """Each cell and table with what is there before and behind, and what is refused; the template stays as it is."""
+    cells, names = {"B9": "EUR", "C9": 1.5, "C10": 77}, {"in_price_per_hour": "C9", "out_mine": "C10"}
+    filled(tmp_path, [("Budget", 1, SAMPLE)], cells=cells, names=names)
+    before = (tmp_path / "mine.xlsx").read_bytes()
+    asked = ["templates", "check", str(tmp_path / "mine.xlsx"), "--portfolio", str(tmp_path / "portfolio.toml")]
+    found = CliRunner().invoke(main, asked)
+    lines = [" ".join(line.split()) for line in found.output.splitlines()]
+    assert found.exit_code == 1
+    assert "Sheet!A1:C2 Budget 1 row → 2 rows" in lines
+    assert "Sheet!C9 in_price_per_hour 1.5 → 3.573" in lines
+    assert "Sheet!C10 out_mine 77 → blank" in lines
+    assert "Sheet!C1 Cost [EUR k] → training_cost in EUR k" in lines
+    assert any(line.startswith("error: Sheet!C10: the name out_mine is no result of this plan") for line in lines)
+    assert (tmp_path / "mine.xlsx").read_bytes() == before
+
+
+def test_check_asks_what_a_review_asks_only_where_it_is_told_to(tmp_path):
+    """A finance workbook need not have a change log to be filled."""
+    filled(tmp_path, [("Budget", 1, {"Model": "Sample", "Parameters [B]": 1, "Cost [USD k]": 1})])
+    plain = CliRunner().invoke(main, ["templates", "check", str(tmp_path / "mine.xlsx")])
+    review = CliRunner().invoke(main, ["templates", "check", str(tmp_path / "mine.xlsx"), "--review"])
+    assert (plain.exit_code, "change log" in plain.output) == (0, False)
+    assert (review.exit_code, "change log" in review.output) == (1, True)
