@@ -12,6 +12,7 @@ from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_k
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.nearest_layouts import nearest_layouts
 from flopsheet.planning.prices import collected
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import questions
@@ -40,6 +41,7 @@ def remarks(plan: Plan) -> list[str]:
         *_settled(plan),
         _shared(plan),
         *_first_replicas(plan),
+        *nearest_layouts(plan),
         _unread(plan),
         _without_models(plan),
         _optimal_shape(plan),

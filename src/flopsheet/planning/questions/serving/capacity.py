@@ -59,12 +59,62 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
             title="Accelerators",
             source="Replicas × accelerators of a replica",
         ),
+        *paid(accelerators, prefix or "serving_"),
         Line(
             f"{prefix}cost" if prefix else "serving_cost_per_month",
-            in_month("COUNT * price_per_hour * HOURS", COUNT=accelerators),
+            in_month(
+                "((PAID - BEYOND) * price_per_hour + BEYOND * peak_price) * HOURS if BEYOND"
+                " else PAID * price_per_hour * HOURS",
+                PAID=f"{prefix or 'serving_'}paid",
+                BEYOND=f"{prefix or 'serving_'}beyond",
+            ),
             "USD",
             title="Cost per month",
-            source="Accelerators × hours × price",
+            source="Accelerators × hours × price; those on demand at theirs",
+        ),
+    )
+
+
+def paid(accelerators: str, prefix: str) -> tuple[Line, ...]:
+    """Return the lines of what a month pays for on average: all of the peak, or a reserved base and peaks on demand.
+
+    Demand is at its peak in some of the hours, and in the others at what makes the mean.
+    """
+    own = partial(fill, COUNT=accelerators, PREFIX=prefix.removesuffix("_"))
+    return (
+        Line(
+            f"{prefix}mean_used",
+            own("serving_mean_accelerators if serving_mean_accelerators > 0 else COUNT / peak_to_mean"),
+            "accelerators",
+            title="Accelerators in use on average",
+            source="Input serving_mean_accelerators, else those of the peak / peak to mean",
+        ),
+        Line(
+            f"{prefix}quiet_used",
+            own("max((PREFIX_mean_used - peak_hours_share * COUNT) / (1 - peak_hours_share), 0)"),
+            "accelerators",
+            title="Accelerators in use beside the peak",
+            source="What makes the mean with the peak in its share of hours",
+        ),
+        Line(
+            f"{prefix}beyond",
+            own(
+                "peak_hours_share * max(COUNT - serving_reserved, 0)"
+                " + (1 - peak_hours_share) * max(PREFIX_quiet_used - serving_reserved, 0)"
+                " if serving_reserved * COUNT > 0 else 0"
+            ),
+            "accelerators",
+            title="Accelerators on demand, on average",
+            about="0: all of the peak is kept at the plan's price",
+            source="In use beyond serving_reserved, at the peak and beside it",
+        ),
+        Line(
+            f"{prefix}paid",
+            own("serving_reserved + PREFIX_beyond if serving_reserved * COUNT > 0 else COUNT"),
+            "accelerators",
+            title="Accelerators that are paid for, on average",
+            about="A reservation is paid for whether used or not",
+            source="Reserved + on demand; without a reservation all of the peak",
         ),
     )
 

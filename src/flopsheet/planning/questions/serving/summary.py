@@ -37,7 +37,14 @@ def _of_served(name: str) -> Line:
 
 
 _SUMMARY = (
-    *("replicas", "serving_accelerators", "serving_cost_per_month", "usd_per_mtok_input", "usd_per_mtok_output"),
+    *(
+        "replicas",
+        "serving_accelerators",
+        "serving_paid",
+        "serving_cost_per_month",
+        "usd_per_mtok_input",
+        "usd_per_mtok_output",
+    ),
     *("usd_per_mtok_blended", "ttft_seconds", "itl_seconds", "serving_energy_per_month"),
     "input_tokens_per_second_per_accelerator",
 )
@@ -116,13 +123,20 @@ ROOM_LINES = (
 BILL_LINES = (
     Line(
         "consumed_quantity",
-        in_month("month_accelerators * HOURS"),
+        in_month("month_paid * HOURS"),
         "GPU-h",
         title="ConsumedQuantity",
         about="Hours of accelerators, as bills count them",
         source="FOCUS 1.2 column names; accelerators × hours of a month",
     ),
-    Line("list_unit_price", "price_per_hour", "USD/GPU-h", title="ListUnitPrice", source="FOCUS 1.2; price of an hour"),
+    Line(
+        "list_unit_price",
+        "month_cost / consumed_quantity if month_beyond else price_per_hour",
+        "USD/GPU-h",
+        title="ListUnitPrice",
+        about="With peaks on demand the mean of both prices",
+        source="FOCUS 1.2; price of an hour",
+    ),
     Line("billed_cost", "month_cost", "USD", title="BilledCost", source="FOCUS 1.2; cost of the month"),
     Line(
         "cumulative_cost",

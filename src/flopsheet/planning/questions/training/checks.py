@@ -68,6 +68,14 @@ def _check(name: str, title: str, formula: str, message: str, remedy: str, *, wa
 
 CHECKS = (
     _check(
+        "memory",
+        "Every model fits in memory under its layout",
+        "fits_accelerator",
+        "A model does not fit: its weights, optimizer and activations are more than an accelerator's usable memory",
+        "Take a layout that fits: a note of the report names the nearest, and Layouts compared on Training has the"
+        " others with the fewest accelerators of each",
+    ),
+    _check(
         "heads",
         "Tensor parallelism divides the heads",
         "divides_heads",
@@ -95,6 +103,7 @@ CHECKS = (
         "{pipeline_parallel} × {virtual_stages} does not divide the model's layers: the fullest stage sets memory and"
         " step time",
         "Choose {pipeline_parallel} and {virtual_stages} whose product divides the layers",
+        warning=True,
     ),
     _check(
         "chunks",

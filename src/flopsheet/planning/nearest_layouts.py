@@ -1,0 +1,61 @@
+"""Which layout a model would fit under that does not fit under its own: of those compared, the nearest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.accounting.values import plain
+from flopsheet.planning.question import MODELS_TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flopsheet.accounting.line import Number
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Rows
+
+QUESTION, LAYOUTS, FITS, FEWEST = "training", "layouts", "fits_layout", "smallest_accelerators"
+SOME = 3
+"""Models that are named."""
+
+
+def nearest_layouts(plan: Plan) -> Iterator[str]:
+    """Say for models that do not fit what they would fit under: another layout, or more accelerators."""
+    if QUESTION not in {question.name for question in plan.program.questions}:
+        return
+    columns = plan.run(plan.scenario).table(MODELS_TABLE).columns
+    fits = enumerate(columns[FITS])
+    unfit = [place for place, flag in fits if no_number(flag) is None and not flag]
+    for place in unfit[:SOME]:
+        said = _nearest(plan, place) or _fewest(columns[FEWEST][place])
+        yield f"{plan.costed[place].name} does not fit under its layout; {said}"
+
+
+def _nearest(plan: Plan, place: int) -> str:
+    """Return the usable layout of a model that differs least from its own, then the fastest; "" without any."""
+    filled = plan.run(plan.scenario).table(LAYOUTS)
+    (rows,) = (one for one in filled.table.rows if one.search)
+    ranks = zip(filled.keys, filled.columns[rows.best], strict=True)
+    usable = [(int(key), rank) for (model, key), rank in ranks if model == place and no_number(rank) is None and rank]
+    if not usable:
+        return ""
+    own = _own(rows, [int(key) for model, key in filled.keys if model == place])
+    nearest = min(usable, key=lambda one: (_apart(own, rows.values[one[0] - 1]), one[1]))
+    return f"the nearest that fits is {rows.labels[nearest[0] - 1]}"
+
+
+def _own(rows: Rows, keys: list[int]) -> Mapping[str, Number]:
+    """Return the model's own layout: the first that its search gives."""
+    found: Mapping[str, Number] = rows.values[keys[0] - 1]  # type: ignore[assignment]  # listed rows are mappings
+    return found
+
+
+def _apart(own: Mapping[str, Number], other: object) -> int:
+    return sum(own[name] != other[name] for name in own) if isinstance(other, dict) else 0
+
+
+def _fewest(number: Number) -> str:
+    if no_number(number) is not None or not number:
+        return "none of the layouts compared fits on any number of accelerators"
+    return f"none of those compared does on so few accelerators: it takes {plain(number):,} with a batch in proportion"

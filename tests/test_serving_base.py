@@ -1,0 +1,67 @@
+"""A serving fleet with a reserved base and its peaks on demand, against arithmetic by hand."""
+
+import pytest
+from samples import planned, write_portfolio
+
+PORTFOLIO = """
+questions = ["serving"]
+
+[inputs]
+accelerator = "h100-sxm"
+requests_per_second = 200
+price_per_hour = 2.0
+peak_price = 4.0
+peak_to_mean = 2
+peak_hours_share = {share}
+serving_reserved = {reserved}
+serving_mean_accelerators = {mean}
+
+[[models]]
+name = "70B"
+size = "70B"
+"""
+HOURS = 730.5
+
+
+def served(folder, reserved=0, share=0.25, mean=0):
+    """Return the lines of the model and the bill of the first month."""
+    plan = planned(write_portfolio(folder, PORTFOLIO.format(reserved=reserved, share=share, mean=mean)))
+    lines = plan.training(plan.models[0], "base")
+    return {name: float(value) for name, value in lines.items()}, plan.table("serving_monthly", "base")[0]
+
+
+def test_without_a_base_the_peak_is_kept_all_month(tmp_path):
+    """Every accelerator of the peak, each hour, at the plan's price."""
+    lines, bill = served(tmp_path)
+    assert lines["serving_cost_per_month"] == pytest.approx(lines["serving_accelerators"] * 2 * HOURS)
+    assert bill["list_unit_price"] == 2
+
+
+@pytest.mark.parametrize(
+    ("share", "mean"), [(0.25, 0), (0.1, 0), (0.25, 300)], ids=["as by default", "short peaks", "a mean of one's own"]
+)
+def test_what_is_beyond_the_base_is_rented_on_demand(share, mean, tmp_path):
+    """The base is paid for in all hours; the peak in its share of them and the quiet hours add what is beyond it."""
+    base = 40
+    lines, _ = served(tmp_path, base, share, mean)
+    peak = lines["serving_accelerators"]
+    quiet = ((mean or peak / 2) - share * peak) / (1 - share)
+    beyond = share * (peak - base) + (1 - share) * (quiet - base)
+    assert quiet > base
+    assert lines["serving_cost_per_month"] == pytest.approx((base * 2 + beyond * 4) * HOURS)
+    assert lines["serving_paid"] == pytest.approx(base + beyond)
+
+
+def test_a_base_is_paid_for_whether_used_or_not(tmp_path):
+    """More than the peak takes costs more than the peak."""
+    lines, bill = served(tmp_path, 5000)
+    assert lines["serving_accelerators"] < 5000
+    assert lines["serving_cost_per_month"] == pytest.approx(5000 * 2 * HOURS)
+    assert bill["list_unit_price"] == 2
+
+
+def test_the_bill_has_the_hours_that_are_paid_for(tmp_path):
+    """Quantity times unit price is the cost."""
+    _, bill = served(tmp_path, 40)
+    assert 2 < bill["list_unit_price"] < 4
+    assert bill["consumed_quantity"] * bill["list_unit_price"] == pytest.approx(bill["billed_cost"])
