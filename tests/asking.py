@@ -34,6 +34,8 @@ size = "400B-A30B"
 [models.inputs]
 quality = 75
 precision = "fp8"
+expert_parallel = 8
+pipeline_parallel = 8
 tensor_parallel = 4
 serving_tensor_parallel = 2
 serving_expert_parallel = 8

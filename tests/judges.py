@@ -75,6 +75,13 @@ def recalculate(xlsx: Path, out_dir: Path) -> Path:
     return result
 
 
+def printed(xlsx: Path, out_dir: Path) -> Path:
+    """Return the pages that LibreOffice prints of a workbook, hidden sheets among them."""
+    result = out_dir / f"{xlsx.stem}.pdf"
+    _convert("pdf", [xlsx], out_dir, result.exists)
+    return result
+
+
 def calculated(workbooks: Sequence[Path], out_dir: Path) -> list[dict[tuple[str, str], str]]:
     """Return what each cell of workbooks shows once one LibreOffice has recalculated them, numbers with all digits.
 

@@ -27,8 +27,12 @@ FAILS = {
     "MFU beyond any run": ("mfu = 0.8", "mfu is above what published runs of this generation reached", "mfu_most"),
     "speed beyond any run": ("achieved_tflops = 900", "above the MFU that published runs", "achieved_tflops"),
     "type that the accelerator lacks": ('precision = "fp4"', "does not compute in this precision", "precision"),
+    "memory": (
+        "tensor_parallel = 1",
+        "A model does not fit: its weights, optimizer and activations",
+        "note of the report",
+    ),
     "heads": ("tensor_parallel = 3", "tensor_parallel does not divide the model's attention heads", "tensor_parallel"),
-    "layers": ("pipeline_parallel = 32", "does not divide the model's layers", "pipeline_parallel"),
     "more stages than layers": ("pipeline_parallel = 96", "is more than the model's layers", "pipeline_parallel"),
     "virtual stages": (
         "pipeline_parallel = 8\nvirtual_stages = 64",
@@ -47,6 +51,7 @@ FAILS = {
 }
 """What is wrong, the input that makes it so, what is said, and the key that is named."""
 WARNS = {
+    "layers": ("pipeline_parallel = 8\nvirtual_stages = 3", "does not divide the model's layers", "pipeline_parallel"),
     "stale price": (
         'price_per_hour = { base = 2, source = "Quote", date = "2025-01-31" }',
         "price_per_hour is older than price_max_age days",
@@ -64,7 +69,6 @@ TOGETHER = {
     "MFU beyond any run": "“MFU, dense models” is above what published runs of this generation reached",
     "type that the accelerator lacks": "does not compute in this precision",
     "heads": "“Tensor parallelism” does not divide the model's attention heads",
-    "layers": "does not divide the model's layers",
     "data that repeats": "trains on more tokens than “Unique tokens”",
     "no price": "“GPU-hour price” is 0, and so is every cost of computing",
 }
@@ -95,7 +99,7 @@ def unwrapped(out):
 def test_what_may_be_meant_warns_and_fails_nothing(doubt, tmp_path):
     """`flopsheet plan` prints the warning and counts it apart; every check that could fail the plan passes."""
     given, message, key = WARNS[doubt]
-    status, out, errors = run("plan", wrong(tmp_path, given, "tensor_parallel = 8"))
+    status, out, errors = run("plan", wrong(tmp_path, given, "tensor_parallel = 8\nzero_stage = 3"))
     assert status == 0, errors
     warned = [line for line in unwrapped(out) if line.startswith("Warning")]
     (line,) = (line for line in warned if message in line)
@@ -106,7 +110,8 @@ def test_what_may_be_meant_warns_and_fails_nothing(doubt, tmp_path):
 def test_a_sheet_says_which_other_cases_fail(tmp_path):
     """A check that fails in High cost alone is a warning of the workbook in Base, on About and by name on Checks."""
     path = wrong(
-        tmp_path, "tensor_parallel = 8\nspeed_gap = 1\nunique_tokens = { low = 5e11, base = 2e12, high = 2e12 }"
+        tmp_path,
+        "tensor_parallel = 8\nzero_stage = 3\nspeed_gap = 1\nunique_tokens = { low = 5e11, base = 2e12, high = 2e12 }",
     )
     status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
     assert status == 0, errors

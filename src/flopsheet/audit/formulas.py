@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.spreadsheet.engine.book import Table
 
 SHOWN, STORED, DEEP = 255, 8_192, 3
-RULES, SCENARIOS = "rules", "scenario_figures"
+RULES, SCENARIOS, TIMELINES = "rules", "scenario_figures", ("_timeline", "_timeline_steps")
 ASKED = ("name 'chk_master'", "name 'in_scenario'")
 """What has an item of its own, which says that it is missing."""
 
@@ -31,12 +31,12 @@ def one_formula(view: WorkbookView) -> Iterator[str]:
 
     A cell for typing may hold what it is until then.
 
-    A list of checks has a formula of its own in every row, its verdicts are for `checks`; so has the list of rules, and
-    that of figures in every scenario.
+    A list of checks has a formula of its own in every row, its verdicts are for `checks`; so has the list of rules,
+    that of figures in every scenario, and a timeline, whose rows are lines.
     """
     for table in view.tables:
         each = "check" in view.places(table) or (table.name in view.taken and table.name == RULES)
-        each |= table.name == SCENARIOS
+        each |= table.name == SCENARIOS or table.name.endswith(TIMELINES)
         for header in () if each else table.columns:
             cells = view.own_formulas(view.column(table, header))
             odd = next((cell for cell in cells if view.originals.get(cell) != view.originals.get(cells[0])), None)

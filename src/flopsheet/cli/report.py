@@ -92,9 +92,10 @@ MAX_LINES = 40
 @click.option("--protect", is_flag=True, help="Lock the workbook's sheets, blue cells excepted; tables no longer grow.")
 @click.option(
     "--sheets",
-    metavar="all|NAME,...",
-    help="The sheets of the workbook to show: all, or the first and those named. By default those of answers and"
-    " inputs; workings, cards and details are there, but hidden.",
+    metavar="all|board|finance|audit|NAME,...",
+    help="The sheets of the workbook to show: all, those that a board, a finance team or an auditor prints, or the"
+    " first and those named. By default those of answers and inputs; workings, cards and details are there, but"
+    " hidden.",
 )
 @settings_option
 @input_option

@@ -96,11 +96,11 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     about(book, cover, questions)
     cases_shown = (*TITLES.values(), *cover.named)
     for sheet in (one for one in questions if one.first):
-        question(book, sheet)
-    assumptions(book, cases_shown)
+        question(book, sheet, brief=cover.brief)
+    assumptions(book, cases_shown, brief=cover.brief)
     budget(book, cases_shown)
     for sheet in (one for one in questions if not (one.first or one.workings)):
-        question(book, sheet)
+        question(book, sheet, brief=cover.brief)
     models(book)
     if "Charts" not in cover.without:
         charts(book)
@@ -113,7 +113,7 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     provenance(book)
     cases(book)
     for sheet in (one for one in questions if one.workings):
-        question(book, sheet)
+        question(book, sheet, brief=cover.brief)
     workings(book)
     return book
 

@@ -23,6 +23,7 @@ from flopsheet.export.layout.look import (
     put,
 )
 from flopsheet.export.layout.question_charts import chart
+from flopsheet.export.layout.signed import rows_signed, signed
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound, head, name, table, validate_numbers
 from flopsheet.planning.inputs import TITLES
@@ -104,8 +105,8 @@ LONG_LIST = 40
 SAMPLE = {"text": "text", "wrapped": "text"}
 
 
-def question(book: Workbook, spec: SheetLayout) -> None:
-    """Lay out the sheet of a question; one for the workings of others prints nothing but its title."""
+def question(book: Workbook, spec: SheetLayout, *, brief: bool = False) -> None:
+    """Lay out the sheet of a question; one for the workings of others prints nothing, a `brief` one its page alone."""
     page = arranged(spec)
     sheet = book.create_sheet(spec.tab)
     last = len(page.widths)
@@ -124,6 +125,8 @@ def question(book: Workbook, spec: SheetLayout) -> None:
         sheet.column_dimensions[get_column_letter(place)].width = wide
     _charts(sheet, spec, page, places)
     row = _notes(sheet, spec.notes, page.notes)
+    if spec.decided:
+        signed(sheet, spec.decided, row, page.widths)
     bottom = page.header + 1 if page.below else max(row - 1, HEADER)
     areas.insert(0, f"A1:{get_column_letter(last)}{bottom}")
     sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
@@ -132,7 +135,7 @@ def question(book: Workbook, spec: SheetLayout) -> None:
     if spec.pick:
         sheet.sheet_format.defaultRowHeight = LOW_ROW
     sheet.sheet_state = "hidden" if spec.workings or spec.detail else "visible"
-    area = NOTHING if spec.workings else areas[0] if spec.one_page else ",".join(areas)
+    area = NOTHING if spec.workings else areas[0] if spec.one_page or brief else ",".join(areas)
     print_setup(sheet, f"{HEADER - 3}:{HEADER - 1}", area=area, paper=spec.paper, high=int(spec.one_page))
 
 
@@ -142,6 +145,8 @@ def _pick(sheet: Worksheet, key: str) -> None:
     bound(sheet, f"pick_{key}", "B4", None, "pick")
     bound(sheet, f"shown_{key}", "C4", 1, "no")
     bound(sheet, f"name_{key}", "D4", "Model", "question")
+    put(sheet, "A5", "First choice", "note")
+    bound(sheet, f"first_{key}", "C5", 1, "id")
     validate_numbers(sheet, "B4", allow_blank=True)
 
 
@@ -179,7 +184,7 @@ def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
         charts.append(row)
         row += ceil((WIDE_SIZE if group[0].wide else CHART_SIZE)[0] * tall / ROWS_PER_WIDTH)
     notes = row
-    header = notes + sum(len(_lines(note)) for note in spec.notes) + TITLED
+    header = notes + sum(len(_lines(note)) for note in spec.notes) + TITLED + rows_signed(spec.decided)
     bottom = header + below.rows if below else header - TITLED
     if not below and bottom > MAX_WIDTH * tall:  # notes go on, but no chart is on two pages
         bottom = notes

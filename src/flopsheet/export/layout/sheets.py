@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 
-def assumptions(book: Workbook, titles: Sequence[str]) -> None:
+def assumptions(book: Workbook, titles: Sequence[str], *, brief: bool = False) -> None:
     """Lay out one row per input, with a column per case."""
     last, live = (get_column_letter(3 + len(titles) + more) for more in (0, 1))
     sheet = book.create_sheet("Assumptions")
@@ -79,7 +79,7 @@ def assumptions(book: Workbook, titles: Sequence[str]) -> None:
     mark_wrong(sheet, f"B9:{last}9", f"${valid}9=0")
     mark_unread(sheet, f"B9:{last}9", f"${read}9=0")
     sheet.freeze_panes = "C9"
-    print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9")
+    print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9", high=2 * brief)
 
 
 HELD = ("Least", "Most", "Above", "Whole", "Read", "Moves", "No number", "Or blank", "Or broken", "Valid")

@@ -79,7 +79,8 @@ class CoverLayout(NamedTuple):
     """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
     `named` are the scenarios that may be chosen next to the three cases. A cover may be about one question, `lead`: it
-    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out.
+    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out. A
+    `brief` workbook prints one page of each question.
     """
 
     figures: tuple[FigureLayout, ...]
@@ -87,12 +88,14 @@ class CoverLayout(NamedTuple):
     named: tuple[str, ...] = ()
     lead: str = ""
     without: tuple[str, ...] = ()
+    brief: bool = False
 
 
 class SheetLayout(NamedTuple):
     """A question's sheet; one of `workings`, and one with a `detail`, is hidden unless somebody asks for it.
 
-    With a `pick` people choose the model that it shows, in a cell whose name holds the key.
+    With a `pick` people choose the model that it shows, in a cell whose name holds the key. One with `decided` inputs
+    is a page that somebody signs: its answer in words is below the title, what it rests on below the notes.
     """
 
     key: str
@@ -109,6 +112,7 @@ class SheetLayout(NamedTuple):
     workings: bool = False
     detail: bool = False
     pick: bool = False
+    decided: int = 0
 
 
 FIGURE_CELLS = ("lbl", "out", "unit", "low", "base", "high", "abt", "since")

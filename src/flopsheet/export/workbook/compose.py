@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 
-def laid_out(plan: Plan, shipped: Shipped) -> bytes:
+def laid_out(plan: Plan, shipped: Shipped, *, brief: bool = False) -> bytes:
     """Return a shipped template with the sheets of a plan's questions, not filled."""
     sheets = [sheet.laid() for sheet in question_sheets(plan)]
-    cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, shipped.without)
+    cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, shipped.without)._replace(brief=brief)
     return composed_template(cover, sheets)
 
 

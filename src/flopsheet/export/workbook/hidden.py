@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
+from flopsheet.export.workbook.print_sets import set_asked, sheets_of_set
 from flopsheet.spreadsheet.engine.book import sheet_elements
 from flopsheet.spreadsheet.engine.markup import attribute
 from flopsheet.suggestions import names_like
@@ -21,13 +22,17 @@ ALL = "all"
 def hidden_sheets(filler: PlanFiller, shown: Sequence[str] | None) -> list[str]:
     """Return the sheets that are hidden, in their order: all but the first and those that are `shown`.
 
-    Without `shown` those are hidden that the template hides; an unknown name is a TemplateError.
+    Without `shown` those are hidden that the template hides; the name of a print set stands for its sheets alone. An
+    unknown name is a TemplateError.
     """
     states = _states(filler)
     if shown is None:
         return [name for name, is_hidden in states.items() if is_hidden]
     if ALL in shown:
         return []
+    if asked := set_asked(shown):
+        printed = sheets_of_set(asked, filler, [*states])
+        return [name for name in states if name not in printed]
     folded = {name.casefold(): name for name in states}
     for name in shown:
         if name.casefold() not in folded:

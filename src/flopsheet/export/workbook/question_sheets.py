@@ -16,6 +16,7 @@ from flopsheet.export.layout.spec import (
     figure_name,
 )
 from flopsheet.export.workbook.by_case import sheet_by_case, tables_by_case
+from flopsheet.export.workbook.decided import decided_cells, is_decided
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import KEYS, table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
@@ -84,13 +85,32 @@ class QuestionSheet:
             self.sheet.about,
             tuple(self._figure(one.figure) for one in self.answers),
             tuple(_table_layout(table) for table in self.tables),
-            tuple(chart for one in self.sheet.charts for chart in self._charts(one)),
+            tuple(chart for one in self._drawn for chart in self._charts(one)),
             self.sheet.notes,
             PAPERS[self.sheet.paper],
             self.sheet.first,
             self.sheet.one_page,
             detail=self.sheet.detail,
+            decided=len(self.question.described.drivers) if self._is_decided else 0,
         )
+
+    @property
+    def _drawn(self) -> Sequence[SheetChart]:
+        """The charts that are drawn: of many models a page that somebody signs has room for the one with a limit."""
+        charts = self.sheet.charts
+        if not self._is_decided or len(self.plan.costed) <= BESIDE:
+            return charts
+        return [one for one in charts if one.over or one.references][:1] or charts[:1]
+
+    @property
+    def kind(self) -> str:
+        """What it is for: the page with the answer, a summary, a question, a detail of one, or workings."""
+        return "answer" if self._is_decided else "detail" if self.place or self.sheet.detail else "question"
+
+    @property
+    def _is_decided(self) -> bool:
+        """Whether it is the page of a question that is answered by a sentence."""
+        return not self.place and is_decided(self.plan, self.question)
 
     def _figure(self, figure: Figure) -> FigureLayout:
         return figure_layout(self.plan.program, self.question, figure, len(self.plan.costed))
@@ -121,7 +141,8 @@ class QuestionSheet:
     def cells(self) -> Cells:
         """Return its named cells: the state of the checks, and each figure, on its own sheet and on About."""
         names: Cells = {f"chk_{self.key}": Formula("chk_master")}
-        names |= lead_cells(self.plan, self.question) if not self.place else {}
+        if not self.place:
+            names |= lead_cells(self.plan, self.question) | decided_cells(self.plan, self.question)
         for answer in self.answers:
             key, cells = figure_key(answer.question, answer.figure), figure_cells(self.plan, answer)
             names |= cells
@@ -152,6 +173,7 @@ class TimelineSheet(QuestionSheet):
 
     given: Sequence[QuestionTable] = ()
     chart: ChartLayout | None = None
+    kind = "summary"
 
     @property
     def tables(self) -> list[QuestionTable]:
@@ -178,6 +200,11 @@ class CaseSheet(QuestionSheet):
 
     given: Sequence[QuestionTable] = ()
     seen: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What it is for."""
+        return "summary" if self.seen else "workings"
 
     @property
     def tables(self) -> list[QuestionTable]:
@@ -210,10 +237,13 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
         for place, sheet in enumerate(sheets_of(plan.program, question))
     ]
     tables = tables_by_case(plan)
-    found = [*_timelines(plan), *found]
+    scenarios = []
     if plan.named:
         sheet, table = scenario_sheet(plan)
-        found.insert(0, CaseSheet(plan, SCENARIOS, sheet, given=[table], seen=True))
+        scenarios = [CaseSheet(plan, SCENARIOS, sheet, given=[table], seen=True)]
+    answers = [one for one in found if one.kind == "answer"]
+    others = [one for one in found if one.kind != "answer"]
+    found = [*answers, *scenarios, *_timelines(plan), *others]
     return [*found, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else found
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.spreadsheet.excel import Expression
 
+BETWEEN, LONG = "; ", 1000
+"""What is between what an option does not survive, and more letters than all of it has."""
 SAID, TURNS = "said", "turns"
 """The columns with the sentence of each option, and with where it is no longer viable."""
 FORMS = {"accelerators": "#,##0", "USD/GPU-h": "#,##0.00", "share": "0.0%"}
@@ -46,12 +48,13 @@ def first(best: Best, header: str, otherwise: str) -> Expression:
 
 def said_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
     """Give the columns of the parts of an option's sentence, and those that join them."""
-    turns = [f"{' ' if place else ''}{part};" for place, part in enumerate(best.turns)]
+    turns = [f"{BETWEEN}{part}" for part in best.turns]
     for header, parts in ((SAID, best.said), (TURNS, turns)):
         names = [f"{header}_{place}" for place, _ in enumerate(parts, 1)]
         yield from zip(names, (_part(plan, best, part) for part in parts), strict=True)
         if names:
-            yield header, _joined(here(table_name(best.table), name) for name in names)
+            joined = _joined(here(table_name(best.table), name) for name in names)
+            yield header, joined if header == SAID else call("MID", joined, literal(1) + len(BETWEEN), LONG)
 
 
 def _joined(parts: Iterable[Expression]) -> Expression:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from textwrap import wrap
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.figures import figure_in_case, unit_of
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Rows
-    from flopsheet.spreadsheet.engine import Formula, Value
+    from flopsheet.spreadsheet.engine import Formula, TableFill, Value
     from flopsheet.spreadsheet.excel import Expression
 
 NAME = "scenario_figures"
@@ -28,8 +27,8 @@ SCENARIOS = Question("scenarios", "", "")
 BASE = "base"
 NUMBER_WIDTH, TITLE_WIDTH, UNIT_WIDTH = 13, 36, 16
 MONEY = "USD"
-LETTERS_PER_WIDTH = 1.5
-"""Small letters of a note for each of a column's width."""
+LOOKS = {"models": "count_seen", "flag": "yes_seen", "nats per token": "loss_seen"}
+"""How the numbers of a figure look by its unit; others have two decimals."""
 PERCENT = 100
 UNITS = {"share": "%", "flag": "yes or no"}
 
@@ -71,6 +70,19 @@ class ScenarioTable(QuestionTable):
             *(column for place, case in enumerate(self.plan.cases, 1) for column in self._case(place, case)),
         ]
 
+    @property
+    def row_looks(self) -> tuple[tuple[str, ...], ...]:
+        """How the cells of each figure look: numbers by its unit."""
+        looks = [column.look for column in self.columns]
+        return tuple(
+            tuple(LOOKS.get(one.unit, look) if look == "link_balance" else look for look in looks)
+            for one in self.rows.keys
+        )
+
+    def fill(self) -> TableFill:
+        """Return its rows, each of which looks as it was laid out."""
+        return replace(super().fill(), row_like=range(len(self.rows.keys)))
+
     def _case(self, place: int, case: str) -> Iterator[TableColumn]:
         title = self.plan.titles[case]
         cells = [self._cell(one, place) for one in self.rows.keys]
@@ -90,7 +102,7 @@ class ScenarioTable(QuestionTable):
         return len(self.columns)
 
 
-def _sources(plan: Plan, wide: float) -> tuple[str, ...]:
+def _sources(plan: Plan) -> tuple[str, ...]:
     """Return for each named scenario its accelerator, and where its prices are from that Base does not have."""
     priced = {one.name: one.title for one in plan.drivers if one.unit.startswith(MONEY)}
     scenarios = zip(plan.named, plan.named_accelerators, plan.named_sources, strict=True)
@@ -98,13 +110,13 @@ def _sources(plan: Plan, wide: float) -> tuple[str, ...]:
         [f"{one.name}: {accelerator.title}", *(f"{priced[name]}: {own[name]}" for name in priced if name in own)]
         for one, accelerator, own in scenarios
     )
-    return tuple(line for one in said for line in wrap(". ".join(one), int(LETTERS_PER_WIDTH * wide)))
+    return tuple(". ".join(one) for one in said)
 
 
 def scenario_sheet(plan: Plan) -> tuple[Sheet, ScenarioTable]:
     """Return the sheet of a plan with named scenarios, and its table."""
     table = ScenarioTable(plan, Table(NAME, "Figures", ()), SheetTable(NAME, "Figures in every scenario", ()))
     about = "The figures of all questions in each case; of a named scenario also what differs from Base."
-    title, notes = "Scenarios side by side", _sources(plan, sum(column.width for column in table.columns))
+    title, notes = "Scenarios side by side", _sources(plan)
     sheet = Sheet("Scenarios", title, about, (table.sheet,), (), notes, "A4", first=True, one_page=True)
     return sheet, table

@@ -14,6 +14,7 @@ from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.export.workbook.question_tables import QuestionTable
 from flopsheet.export.workbook.table_columns import NAME_WIDTH, TableColumn
 from flopsheet.planning.question import MODELS_TABLE, Question, Table
+from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sheet import Sheet, SheetTable, tab
 from flopsheet.spreadsheet.engine import Formula, TableFill, Value
 from flopsheet.spreadsheet.excel import Expression, call, cell, cells, column, headers, here
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 LINE, UNIT, TOTAL = "Line", "Unit", "Total"
 BELOW, AMOUNT = "Below", "Amount"
-MONEY = "USD"
+MONEY, YES = "USD", "yes or no"
 UNIT_WIDTH, PERIOD_WIDTH, TOTAL_WIDTH = 10, 11, 12
 WORDS = ("wrapped", "text")
 LOOKS = {
@@ -117,7 +118,7 @@ class TimelineTable(QuestionTable):
     @cached_property
     def across(self) -> list[int]:
         """The periods, by number."""
-        return sorted({int(key[-1]) for key in self.plan.run(self.plan.scenario).table(self.said.table).keys})
+        return [*range(1, listed_rows(self._periods, self.plan.case(self.plan.scenario)) + 1)]
 
     @property
     def _periods(self) -> Rows:
@@ -151,7 +152,7 @@ class TimelineTable(QuestionTable):
         own = self._line(line).unit
         unit = line.unit or own
         cells = [Formula(self._period(line, headers(self.key, str(one)), number)) for one in self.across]
-        shown = "" if line.flag or own == DATE else unit
+        shown = YES if line.flag else unit
         return TimelineRow(self._title(line), shown, _role(line, own), cells, self._total(line, number))
 
     def _period(self, line: TimelineLine, period: Expression, number: Expression) -> Expression:
@@ -175,7 +176,8 @@ class TimelineTable(QuestionTable):
             case "first":
                 return Formula(here(self.key, first))
             case "last":
-                return Formula(self._period(line, call("MIN", self.across[-1], row_count(self._periods)), number))
+                listed = call("MAX", column(table_name(self.said.table), self._periods.key))
+                return Formula(self._period(line, call("MIN", listed, row_count(self._periods)), number))
         return None
 
 
@@ -267,7 +269,8 @@ def pick_cells(plan: Plan, key: str) -> dict[str, Value | Formula]:
     row = call("MATCH", shown, KEYS, 0)
     return {
         f"pick_{key}": None,
-        chosen(key): Formula(call("IF", pick == "", ranked, pick)),
+        f"first_{key}": Formula(ranked),
+        chosen(key): Formula(call("IF", pick == "", cell(f"first_{key}"), pick)),
         f"name_{key}": Formula(call("INDEX", column(MODELS_TABLE, "Model"), row)),
     }
 
@@ -288,9 +291,9 @@ class Shown(NamedTuple):
 
 
 def timeline_of(plan: Plan, question: Question) -> Shown | None:
-    """Return the timeline that a question has; a plan without costed models has none."""
+    """Return the timeline that a question has, None for none."""
     said = question.described.timeline
-    if said is None or not plan.costed:
+    if said is None:
         return None
     key, title = timeline_key(question), said.title or question.title
     shown, more = SheetTable(key, title, ()), SheetTable(steps_key(question), title, ())
@@ -302,18 +305,8 @@ def timeline_of(plan: Plan, question: Question) -> Shown | None:
     if not said.steps:
         return Shown(sheet, [table], None)
     unit, peak = steps.rows.keys[0].unit, steps.peak.label
-    chart = ChartLayout(
-        "steps",
-        f"What {peak.lower()} is made of",
-        steps.name,
-        LINE,
-        (BELOW, AMOUNT),
-        (),
-        "",
-        unit,
-        wide=True,
-        labels=True,
-    )
+    title, series = f"What {peak.lower()} is made of", (BELOW, AMOUNT)
+    chart = ChartLayout("steps", title, steps.name, LINE, series, (), LINE, unit, wide=True, labels=True)
     return Shown(sheet, [table, steps], chart)
 
 

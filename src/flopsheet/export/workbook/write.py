@@ -22,6 +22,7 @@ from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import hidden_sheets, said_of
 from flopsheet.export.workbook.labeled_cells import labeled, money_of, unknown_results
 from flopsheet.export.workbook.plan_filler import PlanFiller
+from flopsheet.export.workbook.print_sets import is_brief, set_asked
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, unasked
 from flopsheet.spreadsheet.engine import Fill, fill
@@ -54,7 +55,7 @@ def write_workbook(
     first, or is `all`; without it sheets are as in the template. The output is written aside and renamed, so that
     an error, a TemplateError, leaves what was there.
     """
-    data, name = template_of(plan, template)
+    data, name = template_of(plan, template, brief=is_brief(set_asked(sheets)))
     read = read_template(data)
     left_out = _scenarios_without_column(plan, read)
     plan = plan.without_scenarios() if left_out else plan
@@ -144,17 +145,17 @@ def _available(filler: PlanFiller) -> AvailableNames:
     return available_names([*tables, *filler.template.valid_names, *filler.named.new_names()])
 
 
-def template_of(plan: Plan, name: str) -> tuple[bytes, str]:
-    """Return a template for a plan: a shipped one has the sheets of the plan's further questions."""
+def template_of(plan: Plan, name: str, *, brief: bool = False) -> tuple[bytes, str]:
+    """Return a template for a plan: a shipped one has the sheets of the plan's further questions, `brief` on paper."""
     shipped = shipped_templates().get(name)
     if shipped is None:
         return load_template(name)
     asked = {question.name for question in plan.program.questions}
     if missing := [question for question in shipped.questions if question not in asked]:
         raise TemplateError(f"the template {name} has sheets of the questions {', '.join(missing)}: the plan asks none")
-    if name == DEFAULT and not plan.named and asked <= {*BASE}:
+    if name == DEFAULT and not plan.named and asked <= {*BASE} and not brief:
         return load_template(name)
-    return laid_out(plan, shipped), f"{name}.xlsx"
+    return laid_out(plan, shipped, brief=brief), f"{name}.xlsx"
 
 
 def load_template(name: str) -> tuple[bytes, str]:

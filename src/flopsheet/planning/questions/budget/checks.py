@@ -43,7 +43,9 @@ CHECKS = (
         "achieved_published",
         "The speed that was typed was reached by published runs",
         CASES_TABLE,
-        substitute(_REACHABLE, {"reached": "(achieved_tflops / peak_tflops)", "most": "max(mfu_most, mfu_sparse_most)"}),
+        substitute(
+            _REACHABLE, {"reached": "(achieved_tflops / peak_tflops)", "most": "max(mfu_most, mfu_sparse_most)"}
+        ),
         "{achieved_tflops} over the bf16 peak is above the MFU that published runs of this generation reached",
         f"Change {{achieved_tflops}}, or {_RANGE}",
     ),

@@ -7,6 +7,7 @@ from flopsheet.planning.inputs import CASES, TITLES
 LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 RANGE = "Its Low cost, Base and High cost"
 ORDER = "Viable options, in order; the others have no rank"
+BY_COST = "Viable options by cost, of equal cost by loss and then as they are given; the others have no rank"
 HOLDS = "Program, memory, window, capacity and cap, in this case"
 MOVING = "Rent beyond what is held and electricity move with the hours; the rest stays"
 SAME_LOSS = "Hoffmann et al. 2203.15556, equation 2, solved for D: own loss = loss of the rival"
@@ -43,10 +44,10 @@ def _in(case: str) -> tuple[Line, ...]:
         ),
         Line(
             f"order_{case}",
-            fill("0 - holds_CASE / program_CASE if program_CASE else 0", CASE=case),
+            fill("0 - holds_CASE / program_CASE * tie if program_CASE else 0", CASE=case),
             "1/USD",
             title=f"Order: {title}",
-            source=ORDER,
+            source=BY_COST,
         ),
         Line(
             f"rank_{case}",
@@ -181,11 +182,26 @@ LIMIT_LINES = (
 
 RANK_LINES = (
     Line(
+        "per_loss",
+        "1 / option_loss if option_loss else 0",
+        "",
+        title="1 / loss",
+        source="Loss, where a law predicts one",
+    ),
+    Line(
+        "tie",
+        "1 + per_loss / 1000000 - model / 1000000000000",
+        "",
+        title="What tells options of one cost apart",
+        about="A reservation costs the same whatever runs on it: the lower loss is first, then the first model",
+        source="Loss and the model's number",
+    ),
+    Line(
         "cost_order",
-        "0 - option_holds / option_program if option_program else 0",
+        "0 - option_holds / option_program * tie if option_program else 0",
         "1/USD",
         title="Order by cost",
-        source=ORDER,
+        source=BY_COST,
     ),
     Line(
         "rank_by_cost",

@@ -63,8 +63,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         Line(
             f"{prefix}cost" if prefix else "serving_cost_per_month",
             in_month(
-                "((PAID - BEYOND) * price_per_hour + BEYOND * peak_price) * HOURS if BEYOND"
-                " else PAID * price_per_hour * HOURS",
+                "((PAID - BEYOND) * price_per_hour + BEYOND * peak_price) * HOURS",
                 PAID=f"{prefix or 'serving_'}paid",
                 BEYOND=f"{prefix or 'serving_'}beyond",
             ),
@@ -97,10 +96,16 @@ def paid(accelerators: str, prefix: str) -> tuple[Line, ...]:
             source="What makes the mean with the peak in its share of hours",
         ),
         Line(
+            f"{prefix}quiet_beyond",
+            own("(1 - peak_hours_share) * max(PREFIX_quiet_used - serving_reserved, 0)"),
+            "accelerators",
+            title="Beyond the base beside the peak, on average",
+            source="In use beside the peak - reserved, in its share of hours",
+        ),
+        Line(
             f"{prefix}beyond",
             own(
-                "peak_hours_share * max(COUNT - serving_reserved, 0)"
-                " + (1 - peak_hours_share) * max(PREFIX_quiet_used - serving_reserved, 0)"
+                "peak_hours_share * max(COUNT - serving_reserved, 0) + PREFIX_quiet_beyond"
                 " if serving_reserved * COUNT > 0 else 0"
             ),
             "accelerators",

@@ -72,6 +72,13 @@ CHECKS = (
         "Compare with the table of measurements; lower the efficiencies, or enter your own measurement as concurrency",
     ),
     _check(
+        "peaks_priced",
+        "What is rented beyond the reserved base has a price",
+        "1 if peak_price > 0 else 1 - min(serving_reserved, 1)",
+        "{serving_reserved} is a base with its peaks on demand, and {peak_price} is 0",
+        "Enter {peak_price}, or reserve nothing for serving",
+    ),
+    _check(
         "months",
         "Every month has the capacity for its peak",
         "1 if month_replicas * replica_requests >= month_peak_requests else 0",

@@ -1,0 +1,85 @@
+"""What a page that somebody signs says beside its figures: the answer, what it rests on, and what moves it most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.export.workbook.said import SAID, TURNS, first
+from flopsheet.planning.registry import BASE
+from flopsheet.planning.sheet import cover_inputs
+from flopsheet.spreadsheet.engine import Formula, Value
+from flopsheet.spreadsheet.excel import call, cell, column
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Question
+    from flopsheet.spreadsheet.excel import Expression
+
+MOST_RISKS = 3
+
+
+def is_decided(plan: Plan, question: Question) -> bool:
+    """Whether a question is answered by a sentence in cells."""
+    best = question.described.best
+    return bool(best and best.said and plan.costed and not plan.has_gaps)
+
+
+def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
+    """Return the cells of the page of a question that is answered by a sentence, by name."""
+    best = question.described.best
+    if best is None or not best.said:
+        return {}
+    cover = {one.name for one in cover_inputs(plan.program, (plan.lead,) if plan.lead else BASE)}
+    on_cover = not plan.lead and plan.costed and not plan.has_gaps
+    names: dict[str, Value | Formula] = {
+        "sum_answer": Formula(cell("out_answer") if on_cover else first(best, SAID, f"{best.none}.")),
+        "sum_turns": Formula(cell("out_range") if on_cover else "No longer viable: " & first(best, TURNS, "-")),
+        "sum_risks": Formula(_risks()),
+        "sum_changed": Formula("Models whose numbers differ from those issued: " & cell("out_edited")),
+    }
+    for place, driver in enumerate(question.described.drivers, 1):
+        row = cell(f"sum_row_{place}")
+        shown = _on_cover(driver) if driver in cover else Shown(*(_of(row, header) for header in HEADERS))
+        names[f"sum_row_{place}"] = None if driver in cover else Formula(_row(driver))
+        names[f"sum_input_{place}"] = Formula(_input(shown))
+        names[f"sum_source_{place}"] = Formula(shown.source & "")
+    return names
+
+
+class Shown(NamedTuple):
+    """An input in cells: its title, live value, unit and source."""
+
+    title: Expression
+    live: Expression
+    unit: Expression
+    source: Expression
+
+
+HEADERS = ("Input", "Live", "Unit", "Source")
+
+
+def _on_cover(driver: str) -> Shown:
+    return Shown(*(cell(f"drv_{driver}{part}") for part in ("", "_live", "_unit", "_source")))
+
+
+def _row(driver: str) -> Expression:
+    return call("MATCH", driver, column("drivers", "Name"), 0)
+
+
+def _of(row: Expression, header: str) -> Expression:
+    return call("INDEX", column("drivers", header), row)
+
+
+def _input(shown: Shown) -> Expression:
+    """Return the formula of an input with its live value: a share as a percentage."""
+    share, amount = call("TEXT", shown.live, "0.0%"), call("ROUND", shown.live, 2) & " " & shown.unit
+    return shown.title & ": " & call("IF", shown.unit == "share", share, amount)
+
+
+def _risks() -> Expression:
+    """Return the formula of the inputs that move the result of Sensitivity most."""
+    inputs = [call("INDEX", column("tornado", "Input"), place) for place in range(1, MOST_RISKS + 1)]
+    said = "What moves " & cell("in_sensitivity") & " most, see Sensitivity: "
+    for place, one in enumerate(inputs):
+        said = said & ("; " if place else "") & one if place else said & one
+    return call("IFERROR", said, "")
