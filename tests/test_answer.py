@@ -159,3 +159,39 @@ def test_a_wrong_date_is_said_with_its_place(tmp_path):
     status, _, errors = run("plan", write_portfolio(tmp_path, text))
     assert status == 2
     assert "inputs.program_start: 'next year' is not a date; write it as \"2027-01-31\"" in errors
+
+
+SERVED = 'questions = ["serving"]\n[inputs]\naccelerator = "h100-sxm"\n[[models]]\nsize = "8B"\n'
+
+
+def test_serving_is_answered_in_a_sentence(tmp_path):
+    """The model, accelerators, money and time of what it costs to serve, on the terminal, on About and on its page."""
+    path = write_portfolio(tmp_path, SERVED)
+    status, out, errors = run("plan", path)
+    assert status == 0, errors
+    flat = " ".join(out.split())
+    assert re.search(r"Serve 8B on \d+ H100 SXM5 80GB: USD [\d.]+k a month, [\d.]+ USD per million tokens", flat)
+    run("report", path, "-o", tmp_path / "plan.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    assert book["About"]["A5"].value.startswith("Serve 8B on ")
+    assert book["Serving"]["A3"].value == book["About"]["A5"].value
+
+
+def test_a_cover_of_serving_alone_says_nothing_of_training(tmp_path):
+    """What a cluster could train is no answer to what was asked."""
+    run("report", write_portfolio(tmp_path, SERVED), "-o", tmp_path / "plan.xlsx")
+    cells = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)["About"].iter_rows(values_only=True)
+    texts = {str(value) for row in cells for value in row if value is not None}
+    assert "What does it cost to serve?" in texts
+    assert not {"Compute, dense models", "What the cluster delivers", "Emissions"} & texts
+
+
+def test_options_of_one_cost_are_ranked_by_loss(tmp_path):
+    """A reservation costs the same whatever runs on it, so the larger model is the better choice."""
+    held = "reserved_accelerators = 2048\nresearch_multiplier = 0"
+    text = DATED.format(questions='"decision"').replace('price_kind = "on_demand"', held)
+    before, _, scenario = text.replace("list_price = 3.5", "reserved_price = 2.0").partition('[scenarios."Buy B200"]')
+    path = write_portfolio(tmp_path, before + scenario[scenario.index("[[models]]") :])
+    status, out, errors = run("plan", path)
+    assert status == 0, errors
+    assert "train 70B" in " ".join(out.split())

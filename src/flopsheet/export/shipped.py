@@ -77,7 +77,14 @@ def plan_for(template: str, plan: Plan, make: Callable[[Sequence[str]], Plan]) -
     shipped = shipped_templates().get(template)
     asked = shipped.asks(chosen) if shipped else chosen
     made = plan if asked == chosen else make(asked)
-    return replace(made, lead=shipped.lead) if shipped and shipped.lead else made
+    lead = shipped.lead or _alone(shipped, made) if shipped else ""
+    return replace(made, lead=lead) if lead else made
+
+
+def _alone(shipped: Shipped, plan: Plan) -> str:
+    """Return the question that is asked alone, where some template has a cover about it: nothing is trained then."""
+    leads = {one.lead for one in shipped_templates().values()}
+    return plan.asked[0] if not shipped.questions and len(plan.asked) == 1 and plan.asked[0] in leads else ""
 
 
 def replaced_by(template: str, own: Plan, made: Plan) -> str:

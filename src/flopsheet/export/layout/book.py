@@ -15,7 +15,7 @@ from flopsheet.export.layout.audit import checks, problems, provenance, rules
 from flopsheet.export.layout.bridge import bridge
 from flopsheet.export.layout.charts import charts
 from flopsheet.export.layout.cover import about
-from flopsheet.export.layout.look import FONT, SIZE
+from flopsheet.export.layout.look import FONT, GREEN, GREY, NAVY, SIZE
 from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
 from flopsheet.export.layout.sensitivity import sensitivity
@@ -23,10 +23,13 @@ from flopsheet.export.layout.sheets import assumptions, budget, cases, models
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from flopsheet.export.layout.spec import CoverLayout, SheetLayout
 
+INPUTS, CALCULATIONS = "FFC000", "9DC3E6"
+"""Colors of the tabs with inputs and with calculations; results are green, summaries navy, audit gray."""
+AUDITED = ("Bridge", "Card dense", "Rules", "Problems", "Checks", "Provenance")
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 FONT_ORDER = (
     "b",
@@ -115,7 +118,16 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     for sheet in (one for one in questions if one.workings):
         question(book, sheet, brief=cover.brief)
     workings(book)
+    _color(book, {one.tab for one in questions if one.first}, {one.tab for one in questions if one.workings})
     return book
+
+
+def _color(book: Workbook, first: Collection[str], workings: Collection[str]) -> None:
+    """Color each tab by what its sheet is for: summary, inputs, results, audit or calculations."""
+    kinds = dict.fromkeys(("About", *first), NAVY) | {"Assumptions": INPUTS} | dict.fromkeys(AUDITED, GREY)
+    for sheet in book.worksheets:
+        is_working = sheet.title in workings or sheet.title.startswith("Workings")
+        sheet.sheet_properties.tabColor = CALCULATIONS if is_working else kinds.get(sheet.title, GREEN)
 
 
 def template_bytes(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> bytes:

@@ -84,7 +84,7 @@ def _decided(plan: Plan) -> Names:
             return {
                 "out_question": question.title,
                 "out_answer": Formula(first(best, SAID, f"{best.none}.")),
-                "out_range": Formula("No longer viable: " & first(best, TURNS, "-")),
+                "out_range": Formula("No longer viable: " & first(best, TURNS, "-")) if best.turns else "",
             }
     return {}
 

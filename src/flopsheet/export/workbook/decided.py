@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.said import SAID, TURNS, first
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
@@ -19,21 +20,26 @@ MOST_RISKS = 3
 
 
 def is_decided(plan: Plan, question: Question) -> bool:
-    """Whether a question is answered by a sentence in cells."""
-    best = question.described.best
-    return bool(best and best.said and plan.costed and not plan.has_gaps)
+    """Whether a question is the first one that is answered by a sentence in cells."""
+    return question is _decided(plan) and bool(plan.costed) and not plan.has_gaps
+
+
+def _decided(plan: Plan) -> Question | None:
+    return next((one for one in plan.questions if one.described.best and one.described.best.said), None)
 
 
 def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
-    """Return the cells of the page of a question that is answered by a sentence, by name."""
+    """Return the cells of the page of the first question that is answered by a sentence, by name."""
     best = question.described.best
-    if best is None or not best.said:
+    if best is None or question is not _decided(plan):
         return {}
     cover = {one.name for one in cover_inputs(plan.program, (plan.lead,) if plan.lead else BASE)}
     on_cover = not plan.lead and plan.costed and not plan.has_gaps
+    turns = cell("out_range") if on_cover else "No longer viable: " & first(best, TURNS, "-")
+    answer = cell("out_answer") if on_cover else first(best, SAID, f"{best.none}.")
     names: dict[str, Value | Formula] = {
-        "sum_answer": Formula(cell("out_answer") if on_cover else first(best, SAID, f"{best.none}.")),
-        "sum_turns": Formula(cell("out_range") if on_cover else "No longer viable: " & first(best, TURNS, "-")),
+        "sum_answer": Formula(cell(lead_name(SAY, question.name)) if plan.lead == question.name else answer),
+        "sum_turns": Formula(turns) if best.turns else "",
         "sum_risks": Formula(_risks()),
         "sum_changed": Formula("Models whose numbers differ from those issued: " & cell("out_edited")),
     }

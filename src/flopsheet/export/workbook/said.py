@@ -28,7 +28,14 @@ BETWEEN, LONG = "; ", 1000
 """What is between what an option does not survive, and more letters than all of it has."""
 SAID, TURNS = "said", "turns"
 """The columns with the sentence of each option, and with where it is no longer viable."""
-FORMS = {"accelerators": "#,##0", "USD/GPU-h": "#,##0.00", "share": "0.0%"}
+FORMS = {
+    "accelerators": "#,##0",
+    "USD/GPU-h": "#,##0.00",
+    "USD/Mtok": "#,##0.000",
+    "s": "0.00",
+    "ms": "#,##0",
+    "share": "0.0%",
+}
 """How numbers of a unit are written, where not with one decimal."""
 
 
@@ -103,7 +110,7 @@ def _written(number: Expression, unit: str, delivered: Sequence[Any], *, plain: 
     if unit.startswith("nats"):
         return call("TEXT", number, "0.000")
     fits = readable(unit, max(numbers_of(delivered), default=0))
-    text = call("TEXT", number / unit_size(fits, unit), FORMS.get(unit, "#,##0.0"))
+    text = call("TEXT", number / unit_size(fits, unit), FORMS.get(fits, "#,##0.0"))
     money, _, scale = fits.partition(" ")
     if money == "USD":
         return "USD " & text & scale if scale else "USD " & text

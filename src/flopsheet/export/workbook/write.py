@@ -21,6 +21,7 @@ from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import hidden_sheets, said_of
 from flopsheet.export.workbook.labeled_cells import labeled, money_of, unknown_results
+from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.print_sets import is_brief, set_asked
 from flopsheet.planning.inputs import CASES, TITLES
@@ -58,7 +59,7 @@ def write_workbook(
     data, name = template_of(plan, template, brief=is_brief(set_asked(sheets)))
     read = read_template(data)
     left_out = _scenarios_without_column(plan, read)
-    plan = plan.without_scenarios() if left_out else plan
+    plan = _about(read, plan.without_scenarios() if left_out else plan)
     filler = PlanFiller(plan, read, data, name, allow)
     filler.check_questions()
     catalog = catalog_of(plan)
@@ -94,6 +95,13 @@ def write_workbook(
     remarks += available.remarks if filler.filled else []
     remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]
     return replace(report, unbound=tuple(remarks), refused=tuple(refused), failing=failed, warning=warned)
+
+
+def _about(template: Template, plan: Plan) -> Plan:
+    """Return the plan with the question that a copied template's cover is about."""
+    asked = [question.name for question in plan.program.questions]
+    found = next((name for name in asked if lead_name(SAY, name) in template.names), plan.lead)
+    return replace(plan, lead=found) if found != plan.lead else plan
 
 
 def catalog_of(plan: Plan) -> Catalog:

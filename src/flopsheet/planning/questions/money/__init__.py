@@ -96,7 +96,6 @@ MONTHLY = (
 SPENT = (
     Link("least_so_far", "programme_monthly", "cumulative_cash", "min", "Lowest cash so far"),
     Link("most_so_far", "programme_monthly", "cumulative_cash", "max", "Highest cash so far"),
-    Link("most_of_month", "programme_monthly", "cash", "max", "Highest cash of a month"),
     Link("highest_program", "programme", "peak_funding", "max", "Highest peak funding"),
 )
 

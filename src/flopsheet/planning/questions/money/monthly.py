@@ -263,7 +263,6 @@ MONTH_LINES = (
 SPEND_LINES = (
     Line("least_spent", "least_so_far", "USD", title="Lowest of all models", source="Cumulative cash"),
     Line("most_spent", "most_so_far", "USD", title="Highest of all models", source="Cumulative cash"),
-    Line("most_cash", "most_of_month", "USD", title="Highest in this month", source="Cash of a month"),
     Line(
         "cap_shown",
         "budget_usd * budget_covers_is_program if budget_usd * budget_covers_is_program else highest_program",
