@@ -93,6 +93,13 @@ def test_a_cell_is_in_the_currency_of_its_label(name, labels, size, tmp_path):
     assert sheet["C9"].value == pytest.approx({"in_price_per_hour": 3.97, "out_total_cost": total}[name] / size)
 
 
+def test_money_beside_a_number_of_another_kind_changes_nothing(tmp_path):
+    """A label of euros further to the left is not that of days."""
+    cells = {"A9": "Budget, EUR", "B9": "Window", "C9": 1}
+    _, _, sheet, _ = filled(tmp_path, cells=cells, names={"in_days": "C9"})
+    assert sheet["C9"].value == 120
+
+
 REFUSED = {
     "another currency": ({"B9": "All of it (GBP)", "C9": 77}, "out_total_cost", "'All of it (GBP)' is not in USD"),
     "no result": (

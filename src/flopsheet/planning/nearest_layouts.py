@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.planning.question import MODELS_TABLE
+from flopsheet.planning.settling import CHOICES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Number
     from flopsheet.planning.plan import Plan
@@ -40,19 +41,19 @@ def _nearest(plan: Plan, place: int) -> str:
     usable = [(int(key), rank) for (model, key), rank in ranks if model == place and no_number(rank) is None and rank]
     if not usable:
         return ""
-    own = _own(rows, [int(key) for model, key in filled.keys if model == place])
-    nearest = min(usable, key=lambda one: (_apart(own, rows.values[one[0] - 1]), one[1]))
-    return f"the nearest that fits is {rows.labels[nearest[0] - 1]}"
+    own, found = _own(plan, place, rows), cast("Sequence[Mapping[str, Number]]", rows.values)
+    apart = {key: sum(found[key - 1][name] != own[name] for name in own) for key, _ in usable}
+    nearest, _ = min(usable, key=lambda one: (apart[one[0]], one[1]))
+    return f"the nearest that fits is {rows.labels[nearest - 1]}"
 
 
-def _own(rows: Rows, keys: list[int]) -> Mapping[str, Number]:
-    """Return the model's own layout: the first that its search gives."""
-    found: Mapping[str, Number] = rows.values[keys[0] - 1]  # type: ignore[assignment]  # listed rows are mappings
-    return found
-
-
-def _apart(own: Mapping[str, Number], other: object) -> int:
-    return sum(own[name] != other[name] for name in own) if isinstance(other, dict) else 0
+def _own(plan: Plan, place: int, rows: Rows) -> Mapping[str, object]:
+    """Return the layout that the model has: its inputs or the plan's, and the choices of its workload."""
+    model = plan.costed[place]
+    inputs = {**plan.case(plan.scenario), **model.model.drivers}
+    chosen = {name: CHOICES[name] for name in rows.brings if name in CHOICES}
+    flags = {name: int(model.dimensions[choice] == label) for name, (choice, label) in chosen.items()}
+    return {name: flags[name] if name in flags else inputs[name] for name in rows.brings}
 
 
 def _fewest(number: Number) -> str:

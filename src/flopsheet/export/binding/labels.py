@@ -10,7 +10,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.spreadsheet.engine import Formula
 from flopsheet.spreadsheet.spelling import endings, readings
 from flopsheet.units import formats
-from flopsheet.units.money import DOLLARS, Money, foreign
+from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
 from flopsheet.units.table import is_scale, times
 
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ def _times(unit: str, text: str, money: Money) -> Fraction | None:
     return money.times(unit, text) if found is None else found
 
 
-def _rate(money: Money, label: str) -> Fraction:
-    """Return what one of the unit is where a label names the plan's currency and nothing else of the unit."""
-    return 1 / money.rate if money.named(label) else Fraction(1)
-
-
 def label_money(template: Template, sheet: str, row: int, column: int) -> str:
     """Return the label or format of a cell that names money other than dollars, "" without one."""
     form = formats.money(template.number_format(sheet, row, column))
@@ -61,7 +56,9 @@ def size_of(template: Template, sheet: str, row: int, column: int, unit: str, mo
     Money is in dollars, or in the currency of the plan where the label names that.
     """
     labeled = label_unit(template, sheet, row, column, unit, money)
-    found = _times(unit, labeled, money) or _rate(money, label_money(template, sheet, row, column))
+    found = _times(unit, labeled, money) or Fraction(1)
+    if unit.startswith(DOLLAR) and not labeled and money.named(label_money(template, sheet, row, column)):
+        found = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
     return found if found == 1 else found / formats.divisor(template.number_format(sheet, row, column))
 
 

@@ -11,25 +11,21 @@ if TYPE_CHECKING:
 
 COVER = "About"
 BOARD, FINANCE, AUDIT = "board", "finance", "audit"
-KINDS: Mapping[str, Sequence[str]] = {
-    BOARD: ("answer", "summary"),
-    FINANCE: ("answer", "summary", "question"),
-    AUDIT: ("answer", "summary", "question", "detail"),
-}
-"""The kinds of sheets of questions that each has."""
-SHARED: Mapping[str, Sequence[str]] = {BOARD: (), FINANCE: ("Assumptions", "Sensitivity"), AUDIT: ()}
-"""The sheets of every plan that each has; an audit has all but workings."""
+KINDS: Mapping[str, Sequence[str]] = {BOARD: ("answer", "summary"), FINANCE: ("answer", "summary", "question")}
+"""The kinds of sheets of questions that each has; an audit has all but workings."""
+SHARED: Mapping[str, Sequence[str]] = {BOARD: (), FINANCE: ("Assumptions", "Sensitivity")}
+"""The sheets of every plan that each has."""
 WORKINGS = "Workings"
 
 
 def set_asked(sheets: Sequence[str] | None) -> str:
     """Return the print set that is asked for in place of names, "" for none."""
-    return sheets[0].casefold() if sheets and len(sheets) == 1 and sheets[0].casefold() in KINDS else ""
+    return sheets[0].casefold() if sheets and len(sheets) == 1 and sheets[0].casefold() in (*KINDS, AUDIT) else ""
 
 
 def is_brief(asked: str) -> bool:
     """Whether each question is printed on one page, without its further tables."""
-    return asked in (BOARD, FINANCE)
+    return asked in KINDS
 
 
 def sheets_of_set(asked: str, filler: PlanFiller, every: Sequence[str]) -> list[str]:

@@ -168,22 +168,28 @@ class QuestionSheet:
 
 
 @dataclass(frozen=True)
-class TimelineSheet(QuestionSheet):
-    """A question's timeline: a model's rows side by side, and the steps to its peak as a chart."""
+class GivenSheet(QuestionSheet):
+    """A sheet whose tables are made for it, without figures."""
 
     given: Sequence[QuestionTable] = ()
-    chart: ChartLayout | None = None
-    kind = "summary"
 
     @property
     def tables(self) -> list[QuestionTable]:
-        """The timeline, and the steps to its peak."""
+        """The tables that are given to it."""
         return [*self.given]
 
     @property
     def answers(self) -> list[Answer]:
         """No figures."""
         return []
+
+
+@dataclass(frozen=True)
+class TimelineSheet(GivenSheet):
+    """A question's timeline: a model's rows side by side, and the steps to its peak as a chart."""
+
+    chart: ChartLayout | None = None
+    kind = "summary"
 
     def laid(self) -> SheetLayout:
         """Return what its layout needs to know."""
@@ -195,26 +201,15 @@ class TimelineSheet(QuestionSheet):
 
 
 @dataclass(frozen=True)
-class CaseSheet(QuestionSheet):
+class CaseSheet(GivenSheet):
     """Figures in every case: the workings behind them, or the sheet on which people see them."""
 
-    given: Sequence[QuestionTable] = ()
     seen: bool = False
 
     @property
     def kind(self) -> str:
         """What it is for."""
         return "summary" if self.seen else "workings"
-
-    @property
-    def tables(self) -> list[QuestionTable]:
-        """The tables with a row for each case."""
-        return [*self.given]
-
-    @property
-    def answers(self) -> list[Answer]:
-        """No figures."""
-        return []
 
     def laid(self) -> SheetLayout:
         """Return what its layout needs to know."""

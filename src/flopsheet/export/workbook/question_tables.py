@@ -96,7 +96,8 @@ class QuestionTable:
         computed = self.has_gaps  # as a spreadsheet does: an error may reach further in it than here
         values = (blank if computed and column.formula is not None else column.values or blank for column in columns)
         rows = [list(row) for row in zip(*values, strict=True)]
-        return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns))
+        likes = range(len(rows)) if self.row_looks else None
+        return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns), likes)
 
     @cached_property
     def columns(self) -> list[TableColumn]:

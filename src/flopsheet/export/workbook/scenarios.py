@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.figures import figure_in_case, unit_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Rows
-    from flopsheet.spreadsheet.engine import Formula, TableFill, Value
+    from flopsheet.spreadsheet.engine import Formula, Value
     from flopsheet.spreadsheet.excel import Expression
 
 NAME = "scenario_figures"
@@ -78,10 +78,6 @@ class ScenarioTable(QuestionTable):
             tuple(LOOKS.get(one.unit, look) if look == "link_balance" else look for look in looks)
             for one in self.rows.keys
         )
-
-    def fill(self) -> TableFill:
-        """Return its rows, each of which looks as it was laid out."""
-        return replace(super().fill(), row_like=range(len(self.rows.keys)))
 
     def _case(self, place: int, case: str) -> Iterator[TableColumn]:
         title = self.plan.titles[case]

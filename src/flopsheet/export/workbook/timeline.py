@@ -16,7 +16,7 @@ from flopsheet.export.workbook.table_columns import NAME_WIDTH, TableColumn
 from flopsheet.planning.question import MODELS_TABLE, Question, Table
 from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sheet import Sheet, SheetTable, tab
-from flopsheet.spreadsheet.engine import Formula, TableFill, Value
+from flopsheet.spreadsheet.engine import Formula, Value
 from flopsheet.spreadsheet.excel import Expression, call, cell, cells, column, headers, here
 from flopsheet.units.called import DATE
 
@@ -84,11 +84,6 @@ class TimelineTable(QuestionTable):
     def counts(self) -> list[tuple[Rows, Expression]]:
         """No rows that inputs count: the table with the periods says whether they suffice."""
         return []
-
-    def fill(self) -> TableFill:
-        """Return its rows, each of which looks as it was laid out."""
-        likes = range(len(self.rows.keys))
-        return replace(super().fill(), row_like=likes)
 
     @property
     def columns(self) -> list[TableColumn]:
