@@ -122,6 +122,21 @@ def test_the_cover_says_the_same(tmp_path):
     assert re.search(r"done by 2027-03-\d\d, peak cash USD [\d.]+m of USD 60\.0m, loss \d\.\d{3}\.", answer)
 
 
+def test_without_a_viable_option_the_nearest_is_named(tmp_path):
+    """A cap that nothing meets: terminal and cover name the option whose cash and days are the least over theirs."""
+    text = DATED.format(questions='"decision"').partition("[scenarios")
+    poor = text[0].replace("60e6", "1e6") + "[[models]]" + text[2].partition("[[models]]")[2]
+    path = write_portfolio(tmp_path, poor)
+    wanted = r"No option is viable\. 8B on 2,048 H200 SXM 141GB comes nearest: [\d.]+ days of 120(\.0)?, "
+    wanted += r"peak cash USD [\d.]+m, with USD 1(\.0)?m to spend, predicted loss \d\.\d{3}\."
+    _, out, _ = run("plan", path)
+    assert re.search(wanted, " ".join(out.split()))
+    run("report", path, "-o", tmp_path / "plan.xlsx")
+    about = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)["About"]
+    assert re.fullmatch(wanted, about["A5"].value)
+    assert about["A6"].value in (None, "")
+
+
 def test_a_scenario_is_held_against_base(tmp_path):
     """`--compare` shows each figure in Base and in the scenario, and what differs, with its sign."""
     path = asked(tmp_path, "decision", "money")
@@ -144,6 +159,17 @@ def test_an_option_without_a_price_is_not_ranked(tmp_path):
     _, out, _ = run("plan", write_portfolio(tmp_path, priceless))
     assert "No option is viable." in out
     assert re.search(r"^70B +\? no .*price +no .*price +[\d.]+", out, re.MULTILINE)
+
+
+def test_a_page_to_sign_needs_its_prices(tmp_path):
+    """Where a price is missing, the workbook is written, and the page of the decision has no answer to sign."""
+    text = re.sub(r"(price_per_hour|list_price|price_kind) = .*\n", "", DATED.partition("[scenarios")[0])
+    text += "[[models]]" + DATED.partition("[[models]]")[2]
+    path = write_portfolio(tmp_path, text.format(questions='"decision"').replace("h200-sxm", "h800-sxm"))
+    status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
+    assert (status, "no price: give price_per_hour" in errors) == (0, True)
+    page = openpyxl.load_workbook(tmp_path / "plan.xlsx")["Decision"]
+    assert all("Prepared by" not in str(cell.value) for row in page for cell in row)
 
 
 def test_a_run_that_begins_before_its_program_fails_a_check(tmp_path):

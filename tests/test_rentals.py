@@ -127,7 +127,7 @@ def test_a_check_that_fails_is_shown(tmp_path):
     """A bill over the cap fails its check, in the workbook and in the program."""
     (tmp_path / "portfolio.toml").write_text(PORTFOLIO.replace("cap = 5000", "cap = 1500"), "utf-8")
     _, _, errors = run("report", tmp_path / "portfolio.toml", "-o", tmp_path / "plan.xlsx")
-    assert "Every bill is within the cap: off by 4. A month's bill is over the cap" in errors
+    assert "Every bill is within the cap: difference 4. A month's bill is over the cap" in errors
     assert planned(tmp_path)["checks"][-1]["state"] == "fail"
 
 

@@ -69,7 +69,7 @@ def test_a_check_that_fails_is_delivered_as_failing(tmp_path):
     assert {CASE_ORDER, MODEL_ORDER} <= failing
     assert len(shown) == 1
     assert shown.pop().startswith(f"FAIL: {len(failing)} of ")
-    assert any(line.startswith(f"{CASE_ORDER}: off by 1. ") for line in report.failing)
+    assert any(line.startswith(f"{CASE_ORDER}: difference 1. ") for line in report.failing)
 
 
 @judges.needs_soffice
@@ -91,7 +91,7 @@ def test_a_run_prints_failing_checks(strict, status, tmp_path, monkeypatch):
     monkeypatch.setattr("flopsheet.export.batch.work.make_plan", lambda *inputs: reversed_prices(make_plan(*inputs)))
     code, _, errors = run("report", CONFIGS / "gpt2-xl", "-o", tmp_path / "plan.xlsx", *strict)
     assert code == status
-    assert f"check failed: {CASE_ORDER}: off by 1." in errors
+    assert f"check failed: {CASE_ORDER}: difference 1." in errors
 
 
 def test_a_passing_run_is_quiet_under_strict(tmp_path):

@@ -56,7 +56,7 @@ def sentence(plan: Plan, best: Best) -> Iterator[str]:
     """
     viable = [one for one in options(plan, best) if is_viable(one, best)]
     if not viable:
-        yield f"{best.none}."
+        yield f"{best.none}.{_nearest(plan, best)}"
         return
     table = plan.program.tables[best.table]
     elsewhere = {link.name for link in table.links if link.case and viable[0].case not in CASES}
@@ -68,6 +68,14 @@ def sentence(plan: Plan, best: Best) -> Iterator[str]:
         yield f"No longer viable {either(list(filter(None, turns)))}."
     if best.risk and (risks := _risks(plan, best.risk, viable[0])):
         yield f"Largest risks: {'; '.join(risks)}."
+
+
+def _nearest(plan: Plan, best: Best) -> str:
+    """Return what is said of the option that comes nearest; nothing where no question's table says which that is."""
+    rows = plan.table(best.table, plan.scenario) if best.near else []
+    found = [Option(plan.scenario, row) for row in rows if no_number(row[best.near]) is None and row[best.near] == 1]
+    units = {line.name: line.unit for line in plan.program.tables[best.table].lines}
+    return "".join(_part(plan, part, found[:1], units) for part in best.nearest) if found else ""
 
 
 def _risks(plan: Plan, line: str, first: Option) -> list[str]:

@@ -154,6 +154,7 @@ class Best(NamedTuple):
     `{line@2}` that of the second; inputs may be named too, a choice with a word for each label, as in
     `{acquisition=Rent|Buy}`. `turns` say in the same way where it is no longer viable, and `risk` is the line of Models
     whose widest swings are its largest risks. `{model}` and `{accelerator}` are names. A part that names 0 is left out.
+    `nearest` says what the option in the first place by the line `near` has, where no option has a place.
     """
 
     table: str
@@ -163,6 +164,8 @@ class Best(NamedTuple):
     said: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
     risk: str = ""
+    near: str = ""
+    nearest: tuple[str, ...] = ()
 
 
 class TimelineLine(NamedTuple):

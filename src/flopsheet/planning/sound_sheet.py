@@ -72,6 +72,8 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
         yield from one_of("sheet.best.line", best.line, lines)
         if best.order:
             yield from one_of("sheet.best.order", best.order, lines)
+        if best.near or best.nearest:
+            yield from one_of("sheet.best.near", best.near, lines)
         if best.risk:
             yield from one_of("sheet.best.risk", best.risk, [line.name for line in program.lines(MODELS_TABLE)])
         for name in named(best):

@@ -14,9 +14,9 @@ from flopsheet.export.layout.drawing import (
     filled,
     lines,
     names,
-    slanted,
     stroked,
     title_of,
+    upright,
     width,
 )
 from flopsheet.export.layout.look import TINY_FIGURE, TYPED, mark_tiny, print_setup, put
@@ -108,7 +108,7 @@ def _ranked(sheet: Worksheet, title: str, columns: Ranked, wide: float) -> BarCh
     chart.set_categories(names(sheet, columns.label, DATA, TOP))
     chart.series[0].graphicalProperties = filled("8FAADC")
     chart.y_axis.number_format = TYPED
-    slanted(chart)
+    upright(chart)
     drawn = lines(title, "Model", "", size)
     drawn.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
     drawn.add_data(data(sheet, columns.high, DATA, TOP), titles_from_data=True)

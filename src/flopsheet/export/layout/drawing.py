@@ -149,10 +149,10 @@ def ends(series: Series, reach: Reference) -> None:
     series.errBars.spPr = stroked(NAVY, "solid", 1.25)
 
 
-def slanted(chart: BarChart) -> None:
-    """Turn the names along the axis, so that fifteen have room."""
+def upright(chart: BarChart) -> None:
+    """Turn the names along the axis upward, so that thirty have room."""
     look = _letters(SMALL)
-    look.bodyPr = RichTextProperties(rot=-2700000, vert="horz")
+    look.bodyPr = RichTextProperties(rot=-5400000, vert="horz")
     chart.x_axis.txPr = look
 
 

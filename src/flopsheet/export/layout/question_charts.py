@@ -22,6 +22,7 @@ from flopsheet.export.layout.drawing import (
     names,
     points,
     stroked,
+    upright,
 )
 from flopsheet.export.layout.look import LOSS, ON_BARS, SHARE_ON_BARS, TYPED, WHOLE_PERCENT
 
@@ -82,6 +83,8 @@ def _finish(chart: BarChart, spec: ChartLayout) -> None:
     """Let bars begin at 0, and write their values on them where that is asked for."""
     if not spec.signed:
         chart.y_axis.scaling.min = 0
+    if spec.wide:
+        upright(chart)
     seen = chart.series[1:] if spec.kind == "steps" else chart.series
     for series in seen if spec.labels else ():
         labeled(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)

@@ -11,7 +11,7 @@ from flopsheet.accounting.values import added
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import three_digits, unit_size
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
-from flopsheet.export.workbook.said import SAID, TURNS, first
+from flopsheet.export.workbook.said import answered, turned
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.sheet import cover_inputs
@@ -83,8 +83,8 @@ def _decided(plan: Plan) -> Names:
         if best and best.said and plan.costed and not plan.has_gaps:
             return {
                 "out_question": question.title,
-                "out_answer": Formula(first(best, SAID, f"{best.none}.")),
-                "out_range": Formula("No longer viable: " & first(best, TURNS, "-")) if best.turns else "",
+                "out_answer": Formula(answered(best)),
+                "out_range": Formula(turned(best)) if best.turns else "",
             }
     return {}
 

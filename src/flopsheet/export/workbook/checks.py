@@ -79,7 +79,7 @@ def checks_table(
     rows: list[list[Value | Formula]] = [
         [one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in found
     ]
-    off = here(TABLE, "Off by")
+    off = here(TABLE, "Difference")
     warns = -(here(TABLE, "Kind") == WARNING)
     held = call("IF", call("ABS", off) / call("ISNUMBER", off) <= NEGLIGIBLE, 1, warns)
     passed = call("IFERROR", held, 0)
@@ -100,7 +100,7 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
     for row in range(checks.count):
         title, off, passed, why, _ = (checks.value(row, place) for place in range(len(checks.columns)))
         if passed == result:
-            said = f"could not be evaluated ({off})" if isinstance(off, str) else f"off by {off:.6g}"
+            said = f"could not be evaluated ({off})" if isinstance(off, str) else f"difference {off:.6g}"
             yield f"{title}: {said}. {why}"
 
 

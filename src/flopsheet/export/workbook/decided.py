@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.workbook.lead import SAY, lead_name
-from flopsheet.export.workbook.said import SAID, TURNS, first
+from flopsheet.export.workbook.said import answered, turned
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -35,8 +35,8 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         return {}
     cover = {one.name for one in cover_inputs(plan.program, (plan.lead,) if plan.lead else BASE)}
     on_cover = not plan.lead and plan.costed and not plan.has_gaps
-    turns = cell("out_range") if on_cover else "No longer viable: " & first(best, TURNS, "-")
-    answer = cell("out_answer") if on_cover else first(best, SAID, f"{best.none}.")
+    turns = cell("out_range") if on_cover else turned(best)
+    answer = cell("out_answer") if on_cover else answered(best)
     names: dict[str, Value | Formula] = {
         "sum_answer": Formula(cell(lead_name(SAY, question.name)) if plan.lead == question.name else answer),
         "sum_turns": Formula(turns) if best.turns else "",
@@ -49,7 +49,7 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         names[f"sum_row_{place}"] = None if driver in cover else Formula(_row(driver))
         names[f"sum_input_{place}"] = Formula(_input(shown))
         names[f"sum_source_{place}"] = Formula(shown.source & "")
-    return names
+    return dict.fromkeys(names, "") if plan.has_gaps else names
 
 
 class Shown(NamedTuple):

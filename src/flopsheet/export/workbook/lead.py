@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, NUMBER, table_name
-from flopsheet.export.workbook.said import SAID, first
+from flopsheet.export.workbook.said import answered
 from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Formula, Value
@@ -48,7 +48,7 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     best = question.described.best
     in_words = best and best.said and plan.costed and not plan.has_gaps
     shown = [_figure(answer) for answer in answers]
-    told = first(best, SAID, f"{best.none}.") if best and in_words else _told(question, shown)
+    told = answered(best) if best and in_words else _told(question, shown)
     paid = next((answer for answer in answers if answer.unit == "USD"), answers[0])
     return {
         lead_name(ASK, question.name): question.title,

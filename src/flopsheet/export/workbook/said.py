@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.described import Best
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression
+    from flopsheet.spreadsheet.excel import Expression, Operand
 
 BETWEEN, LONG = "; ", 1000
 """What is between what an option does not survive, and more letters than all of it has."""
-SAID, TURNS = "said", "turns"
-"""The columns with the sentence of each option, and with where it is no longer viable."""
+SAID, TURNS, NEAREST = "said", "turns", "nearest"
+"""The columns with the sentence of each option, where it is no longer viable, and what is said where none is."""
 FORMS = {
     "accelerators": "#,##0",
     "USD/GPU-h": "#,##0.00",
@@ -46,22 +46,32 @@ class Told(NamedTuple):
     number: Expression | None = None
 
 
-def first(best: Best, header: str, otherwise: str) -> Expression:
-    """Return the formula of a text of the option in the first place."""
+def answered(best: Best) -> Expression:
+    """Return the formula of the sentence of the option in the first place, or that there is none, with the nearest."""
+    none: Operand = _first(best, NEAREST, best.near) if best.nearest else f"{best.none}."
+    return call("IFERROR", _first(best, SAID, best.line), none)
+
+
+def turned(best: Best) -> Expression:
+    """Return the formula of what the option in the first place does not survive; blank where there is none."""
+    return call("IFERROR", "No longer viable: " & _first(best, TURNS, best.line), "")
+
+
+def _first(best: Best, header: str, line: str) -> Expression:
     table = table_name(best.table)
-    place = call("MATCH", 1, column(table, best.line), 0)
-    return call("IFERROR", call("INDEX", column(table, header), place), otherwise)
+    return call("INDEX", column(table, header), call("MATCH", 1, column(table, line), 0))
 
 
 def said_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
     """Give the columns of the parts of an option's sentence, and those that join them."""
     turns = [f"{BETWEEN}{part}" for part in best.turns]
-    for header, parts in ((SAID, best.said), (TURNS, turns)):
+    nearest = [f"{best.none}.", *best.nearest] if best.nearest else []
+    for header, parts in ((SAID, best.said), (TURNS, turns), (NEAREST, nearest)):
         names = [f"{header}_{place}" for place, _ in enumerate(parts, 1)]
         yield from zip(names, (_part(plan, best, part) for part in parts), strict=True)
         if names:
             joined = _joined(here(table_name(best.table), name) for name in names)
-            yield header, joined if header == SAID else call("MID", joined, literal(1) + len(BETWEEN), LONG)
+            yield header, call("MID", joined, literal(1) + len(BETWEEN), LONG) if header == TURNS else joined
 
 
 def _joined(parts: Iterable[Expression]) -> Expression:

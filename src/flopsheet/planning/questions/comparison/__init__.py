@@ -102,7 +102,7 @@ QUESTION = Question(
         ),
         Figure(
             "holds",
-            "Cases in which it stays cheapest",
+            "Cases where it is cheapest",
             "comparison_candidates",
             "cheapest_kept",
             "Of Low cost, Base and High cost",

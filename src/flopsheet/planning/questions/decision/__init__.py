@@ -51,6 +51,7 @@ LINKS = (
     Link("cheaper_options", OPTIONS, "cost_order", "below", "Cheaper options"),
     Link("preferred_options", OPTIONS, "choice_order", "below", "Options that are preferred"),
     Link("better_options", OPTIONS, "loss_order", "below", "Options with a lower loss"),
+    Link("nearer_options", OPTIONS, "near_order", "below", "Options that come nearer"),
     *(Link(line.name, ENDS, line.name, title=line.title) for line in ENDS_LINES),
 )
 FIRST_TWO = tuple(

@@ -31,7 +31,7 @@ QUESTION = Question(
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), replaces=REPLACED),
         Table("training_phases", "Phases of each model", PHASE_LINES, (MODELS, PHASES), OWN),
     ),
-    figures=(Figure("long", "Longest long-context phase", MODELS_TABLE, "long_days", "Of the slowest model", "max"),),
+    figures=(Figure("long", "Longest long-context phase", MODELS_TABLE, "long_days", "Slowest model", "max"),),
     checks=(
         Check(
             "phases_within",

@@ -81,7 +81,8 @@ LAW_LINES = (
     ),
     Line(
         "optimal_parameters",
-        "(size_of_sum + size_of_kaplan + size_of_power) * power(law_flop / flop_factor, size_exponent)",
+        "(size_of_sum + size_of_kaplan + size_of_power) * power(law_flop / flop_factor, size_exponent)"
+        " if law_flop else 0",
         "parameters",
         title="Optimal parameters",
         source=f"{CLOSED}; {KAPLAN}; {POWER}",
