@@ -83,7 +83,7 @@ def _finish(chart: BarChart, spec: ChartLayout) -> None:
     """Let bars begin at 0, and write their values on them where that is asked for."""
     if not spec.signed:
         chart.y_axis.scaling.min = 0
-    if spec.wide:
+    if spec.wide and spec.kind == "bar":
         upright(chart)
     seen = chart.series[1:] if spec.kind == "steps" else chart.series
     for series in seen if spec.labels else ():

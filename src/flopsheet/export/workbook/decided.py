@@ -47,8 +47,8 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         row = cell(f"sum_row_{place}")
         shown = _on_cover(driver) if driver in cover else Shown(*(_of(row, header) for header in HEADERS))
         names[f"sum_row_{place}"] = None if driver in cover else Formula(_row(driver))
-        names[f"sum_input_{place}"] = Formula(_input(shown))
-        names[f"sum_source_{place}"] = Formula(shown.source & "")
+        names[f"sum_input_{place}"] = Formula(_input(shown) & f" [{place}]")
+        names[f"sum_source_{place}"] = Formula(f"[{place}] " & shown.source)
     return dict.fromkeys(names, "") if plan.has_gaps else names
 
 
