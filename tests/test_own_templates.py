@@ -13,7 +13,7 @@ from samples import planned, write_portfolio
 from flopsheet.cli import main
 
 PORTFOLIO = """
-questions = ["money"]
+questions = ["{question}"]
 
 [inputs]
 accelerator = "h100-sxm"
@@ -21,7 +21,6 @@ accelerators = 2048
 days = 120
 mfu = 0.4
 price_per_hour = 3.97
-program_months = 6
 {more}
 
 [[models]]
@@ -34,13 +33,14 @@ name = "70B"
 size = "70B"
 tokens = 10e12
 """
+SIX_MONTHS = "program_months = 6\n"
 EUROS = 'report_currency = "EUR"\ncurrency_rate = 0.9\n'
 RATE, THOUSAND, MILLION = 0.9, 1e3, 1e6
 SAMPLE = {"Model": "Sample", "Parameters [B]": 7.0, "Cost [EUR k]": 1234}
 MONTHS = 6
 
 
-def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS):
+def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS, question="money", program=SIX_MONTHS):
     """Return the exit status, what is printed, the sheet that is written, and the plan."""
     book = openpyxl.Workbook()
     sheet = book.active
@@ -53,7 +53,7 @@ def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS):
     for cell, form in dict(formats).items():
         sheet[cell].number_format = form
     book.save(folder / "mine.xlsx")
-    portfolio = write_portfolio(folder, PORTFOLIO.format(more=more))
+    portfolio = write_portfolio(folder, PORTFOLIO.format(more=program + more, question=question))
     asked = ["report", str(portfolio), "--template", str(folder / "mine.xlsx"), "-o", str(folder / "plan.xlsx")]
     found = CliRunner().invoke(main, asked)
     return found.exit_code, found.output, openpyxl.load_workbook(folder / "plan.xlsx").active, planned(portfolio)
@@ -158,6 +158,15 @@ def test_a_table_of_months_may_have_every_model(tmp_path):
     assert column(sheet, "Spend", "Month")[:2] == [datetime(2027, 1, 1), datetime(2027, 2, 1)]  # noqa: DTZ001 - a day
     assert column(sheet, "Spend", "End")[-1] == datetime(2027, 6, 30)  # noqa: DTZ001 - a day
     assert column(sheet, "Spend", "Cash") == pytest.approx(months(plan, 0, "cash") + months(plan, 1, "cash"))
+
+
+def test_months_that_no_question_fills_keep_no_sample(tmp_path):
+    """Without the question money, a table of months is left without rows, and the run says which question fills it."""
+    table = {"Month": 1, "Cash (USD m)": 10}
+    status, output, sheet, _ = filled(tmp_path, [("Spend", 1, table)], question="budget", program="", more="")
+    assert status == 1
+    assert set(column(sheet, "Spend", "Cash (USD m)")) == {None}
+    assert "the table Spend is left without rows: ask the question money, which fills it" in " ".join(output.split())
 
 
 def test_start_and_end_are_days(tmp_path):

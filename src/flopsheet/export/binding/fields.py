@@ -43,11 +43,15 @@ class Field:
 
 
 class Periods(NamedTuple):
-    """What a row that is a period may show: the timeline that says so, the key of its periods, and the fields."""
+    """What a row that is a period may show: the timeline that says so, the key of its periods, and the fields.
+
+    `unasked` is the question that would fill it, where the plan does not ask it.
+    """
 
     said: Timeline
     key: str
     fields: tuple[Field, ...]
+    unasked: str = ""
 
 
 def _text(name: str, title: str, about: str) -> Field:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.export.binding.fields import MODEL_FIELDS, Field, Periods, field_of_line, shown_lines
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.binding.lists import Header, ModelList, read_headers
+from flopsheet.planning.registry import questions
 from flopsheet.units.called import DATE
 from flopsheet.units.formats import shows_days
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.template import Template
     from flopsheet.planning.described import Timeline
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Question
     from flopsheet.spreadsheet.engine.book import Table
 
 START, END = "start", "end"
@@ -31,6 +33,7 @@ class PeriodList(ModelList):
     """A table with a row for each period of one model, or of all where a column names it."""
 
     said: Timeline
+    unasked: str = ""
 
     @property
     def tells_errors(self) -> bool:
@@ -39,6 +42,8 @@ class PeriodList(ModelList):
 
     def rows(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
         """Give the values of each row by the name of the field."""
+        if self.unasked:
+            return
         names = {header.meaning.field.name for header in self.headers if isinstance(header.meaning, Bound)}
         every = bool(names & {field.name for field in NAMES})
         months = plan.run(plan.scenario).table(self.said.table)
@@ -46,6 +51,11 @@ class PeriodList(ModelList):
             if every or model == _first(plan):
                 keys = dict(zip(months.table.keys, months.keys[place], strict=True))
                 yield self._values(plan, keys, months.row(place))
+
+    def refused(self) -> Iterator[str]:
+        """Say that no row is left, where no question of the plan has periods."""
+        if self.unasked:
+            yield f"the table {self.table.name} is left without rows: ask the question {self.unasked}, which fills it"
 
     def _values(self, plan: Plan, keys: Mapping[str, Number], lines: Mapping[str, Number]) -> Mapping[str, Any]:
         """Return what a row shows; a day that a plan without dates does not have is blank."""
@@ -62,29 +72,35 @@ class PeriodList(ModelList):
 
 def periods_of(plan: Plan) -> Periods | None:
     """Return what a column of a list of periods may show: the lines that a question's timeline has; None without."""
-    asked = (question.described.timeline for question in plan.program.questions)
-    said = next((one for one in asked if one and one.start and one.end), None)
-    if said is None:
+    found = next((one for one in (*plan.program.questions, *questions(plan.host).values()) if _has_days(one)), None)
+    if found is None or found.described.timeline is None:
         return None
-    key = plan.program.tables[said.table].rows[-1]
+    said = found.described.timeline
+    asked, table = found in plan.program.questions, next(one for one in found.tables if one.name == said.table)
+    key = table.rows[-1]
     called = key.title or key.key.capitalize()
-    lines = [field_of_line(line, "result") for line in plan.program.lines(said.table)]
+    lines = [field_of_line(line, "result") for line in (plan.program.lines(said.table) if asked else table.lines)]
     days = [Field(name, name.capitalize(), DATE, "Of the period", "result") for name in (START, END)]
     own = Field(key.key, called, key.unit, "By number, or its first day", "result")
-    return Periods(said, key.key, (*NAMES, own, *days, *lines))
+    return Periods(said, key.key, (*NAMES, own, *days, *lines), "" if asked else found.name)
+
+
+def _has_days(question: Question) -> bool:
+    timeline = question.described.timeline
+    return timeline is not None and bool(timeline.start and timeline.end)
 
 
 def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodList | None:
     """Return the list of periods that a table is: it has the period or its days, and a line; None if it is none."""
     if catalog.periods is None:
         return None
-    said, key, _ = catalog.periods
+    said, key, _, unasked = catalog.periods
     every = read_headers(template, table, catalog.of_periods)
     headers = tuple(_in_days(template, table, one, catalog) for one in every)
     names = {header.meaning.field.name for header in headers if isinstance(header.meaning, Bound)}
     periods = {key, START, END, said.start, said.end}
     lines = names - periods - {field.name for field in NAMES}
-    return PeriodList(table, headers, said) if periods & names and lines else None
+    return PeriodList(table, headers, said, unasked) if periods & names and lines else None
 
 
 def _in_days(template: Template, table: Table, header: Header, catalog: Catalog) -> Header:

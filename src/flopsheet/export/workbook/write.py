@@ -14,7 +14,7 @@ from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, un
 from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import HIDDEN, always, markers, named_values
-from flopsheet.export.binding.periods import periods_of
+from flopsheet.export.binding.periods import PeriodList, periods_of
 from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
@@ -82,6 +82,7 @@ def write_workbook(
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
     refused = [*filler.incomplete]
+    refused += [why for found in lists if isinstance(found, PeriodList) for why in found.refused()]
     cells = dict(labeled(filler, known, places, refused)) | unknown_results(filler.template, known, tables, refused)
     asked = _fill(filler, lists, _named(filler, cells), available)
     filler.book.forget()
