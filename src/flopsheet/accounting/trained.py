@@ -36,6 +36,11 @@ SUMS = (
     _Sum("kept_tensor", "Kept, split over tensor ranks", lambda x: x.kept in _ALWAYS and x.shard == "tensor"),
     _Sum("kept_expert", "Kept by experts", lambda x: x.kept in _ALWAYS and x.shard == "expert"),
     _Sum("kept_routed", "Sent to experts", lambda x: x.kept == "routed"),
+    _Sum(
+        "kept_scans",
+        "Kept by scans",
+        lambda x: x.kept in _ALWAYS and x.shard == "tensor" and x.group == "ssm",
+    ),
     _Sum("kept_core", "Attention weights", lambda x: x.kept == "core"),
     _Sum("kept_masks", "Dropout masks", lambda x: x.kept == "mask"),
     _Sum("layer_inputs", "Inputs of the layers", lambda x: x.kept == "input"),

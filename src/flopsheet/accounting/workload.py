@@ -35,7 +35,7 @@ WORKLOAD = (
         "recompute",
         "Activations recomputed",
         kind="choice",
-        default=1,
+        default=2,
         labels=("none", "selective", "full"),
         about="What a training step runs forward again in place of storing it. selective: the attention core, as"
         " FlashAttention does. full: all but the head",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.plan import Plan
 
-DESCRIBED = ("name", "model", "seconds", "source")
+DESCRIBED = ("name", "model", "seconds", "note", "kind", "source")
 """What a row says next to its workload and its inputs."""
 
 

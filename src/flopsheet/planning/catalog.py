@@ -74,6 +74,7 @@ class Accelerator:
     scale_up_size: int | None = None
     scale_out_gbs: float | None = None
     tdp_w: float | None = None
+    watts_per_tflop: float = 0.56
     memory_fields: tuple[str, ...] = ()
     note: str = ""
     price_low: float | None = None

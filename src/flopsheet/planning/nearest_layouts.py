@@ -34,7 +34,7 @@ def nearest_layouts(plan: Plan) -> Iterator[str]:
 
 
 def _nearest(plan: Plan, place: int) -> str:
-    """Return the usable layout of a model that differs least from its own, then the fastest; "" without any."""
+    """Return the usable layout that differs least from a model's own, in sizes before settings, then the fastest."""
     filled = plan.run(plan.scenario).table(LAYOUTS)
     (rows,) = (one for one in filled.table.rows if one.search)
     ranks = zip(filled.keys, filled.columns[rows.best], strict=True)
@@ -42,9 +42,13 @@ def _nearest(plan: Plan, place: int) -> str:
     if not usable:
         return ""
     own, found = _own(plan, place, rows), cast("Sequence[Mapping[str, Number]]", rows.values)
-    apart = {key: sum(found[key - 1][name] != own[name] for name in own) for key, _ in usable}
-    nearest, _ = min(usable, key=lambda one: (apart[one[0]], one[1]))
+    apart = {key: [name for name in own if found[key - 1][name] != own[name]] for key, _ in usable}
+    nearest, _ = min(usable, key=lambda one: (sum(map(_is_size, apart[one[0]])), len(apart[one[0]]), one[1]))
     return f"the nearest that fits is {rows.labels[nearest - 1]}"
+
+
+def _is_size(name: str) -> bool:
+    return name.endswith("_parallel")
 
 
 def _own(plan: Plan, place: int, rows: Rows) -> Mapping[str, object]:

@@ -188,8 +188,16 @@ ACTIVATIONS = (
         source=KEPT,
     ),
     Line(
+        "recomputed",
+        "recompute_is_full * recomputed_share",
+        "share",
+        title="Share of the layers that are recomputed",
+        source="Workload, and input recomputed_share",
+    ),
+    Line(
         "stack_bytes",
-        "sequence_share * (activation_dtype_bytes * layer_inputs / stream_split if recompute_is_full else kept_bytes)",
+        "sequence_share * (recomputed * activation_dtype_bytes * layer_inputs / stream_split"
+        " + (1 - recomputed) * kept_bytes)",
         "bytes",
         title="Kept by all layers of a micro-batch",
         about="Full recomputation keeps the input of each layer alone",

@@ -1,6 +1,7 @@
-"""Time of an optimizer step under a layout: products, attention, traffic, collectives, pipeline, gradients."""
+"""Time of an optimizer step under a layout: micro-batches, pipeline, gradients and the optimizer."""
 
 from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.training.compute import COMPUTE, RATES
 from flopsheet.planning.questions.training.traffic import LINKS
 
 FORM = "Form and efficiencies: docs/calibration.md"
@@ -8,180 +9,7 @@ MEGATRON = "Narayanan et al. 2104.04473, sections 2 and 3"
 ZERO = "Rajbhandari et al. 1910.02054, section 5"
 ZERO_TRAFFIC = "Rajbhandari et al. 1910.02054, section 7"
 
-RATES = (
-    Line(
-        "clock_share",
-        "min(1, tdp_w / (watts_per_tflop * peak_tflops))",
-        "share",
-        title="Clock under full load",
-        about="Accelerators with little power for their peak lower their clocks in matrix products",
-        source=FORM,
-    ),
-    Line(
-        "fp4_rate",
-        "1 / (four_share / fp4_tflops + (1 - four_share) / fp8_tflops) if fp4_tflops * fp8_tflops > 0 else peak_tflops",
-        "TFLOP/s",
-        title="Peak of an fp4 recipe",
-        about="Part of the products stays in fp8",
-        source=FORM,
-    ),
-    Line(
-        "fp8_rate",
-        "fp8_tflops if fp8_tflops > 0 else peak_tflops",
-        "TFLOP/s",
-        title="Peak of an fp8 recipe",
-        about="bf16's where the accelerator has no fp8",
-        source=FORM,
-    ),
-    Line(
-        "matmul_rate",
-        "1000000000000 * (precision_is_bf16 * peak_tflops + precision_is_fp8 * fp8_rate + precision_is_fp4 * fp4_rate)",
-        "FLOP/s",
-        title="Peak of matrix products",
-        source="Precision, and the accelerator's peaks",
-    ),
-    Line(
-        "ring_rate",
-        "1000000000 * (scale_up_gbs if tensor_parallel * context_parallel <= scale_up_size else scale_out_gbs)",
-        "bytes/s",
-        title="Bandwidth of a context ring",
-        about="Of the network that its accelerators share",
-        source=MEGATRON,
-    ),
-    Line(
-        "tensor_rate",
-        "1000000000 * (scale_up_gbs if tensor_parallel <= scale_up_size else scale_out_gbs)",
-        "bytes/s",
-        title="Bandwidth among tensor-parallel accelerators",
-        source=MEGATRON,
-    ),
-    Line(
-        "stage_rate",
-        "1000000000 * (scale_up_gbs if accelerators <= scale_up_size else scale_out_gbs)",
-        "bytes/s",
-        title="Bandwidth between stages",
-        source=MEGATRON,
-    ),
-    Line(
-        "group_in_server",
-        "max(min(scale_up_size / (tensor_parallel * context_parallel), data_parallel), 1)",
-        "accelerators",
-        title="Data-parallel ranks in one scale-up domain",
-        about="Each has a network link of its own, and rings use all of them",
-        source="NCCL rings",
-    ),
-    Line(
-        "reduce_rate",
-        "1000000000 * (min(scale_up_gbs, scale_out_gbs * group_in_server)"
-        " if accelerators / pipeline_parallel > scale_up_size else scale_up_gbs)",
-        "bytes/s",
-        title="Bandwidth of gradient reduction",
-        source="NCCL rings",
-    ),
-)
-
-COMPUTE = (
-    Line(
-        "training_passes",
-        "1 + 2",
-        "ratio",
-        title="Passes of training",
-        about="Forward, and the gradients of inputs and of weights, each as much work",
-        source="Kaplan et al. 2001.08361, section 2.1",
-    ),
-    Line(
-        "passes",
-        "training_passes - flops_frozen / flops_forward_linear + recompute_is_full",
-        "ratio",
-        title="Passes over linear layers",
-        about="Forward, two gradients, and the forward pass again under full recomputation",
-        source="Korthikanti et al. 2205.05198, section 5",
-    ),
-    Line(
-        "slice_share",
-        "sequence_share / (tensor_parallel * pipeline_parallel)",
-        "ratio",
-        title="An accelerator's share of the work",
-        about="Of a micro-batch, in multiples of the model's batch",
-        source="Ratio",
-    ),
-    Line(
-        "dense_work",
-        "(flops_forward_linear - flops_experts) * passes - recompute_is_full * flops_head",
-        "FLOP",
-        title="Matrix products, routed experts aside",
-        about="The head is never recomputed",
-        source=FORM,
-    ),
-    Line(
-        "dense_seconds",
-        "slice_share * dense_work / (matmul_efficiency * clock_share) / matmul_rate",
-        "s",
-        title="Time of matrix products, routed experts aside",
-        about="Per micro-batch and stage, as all times below",
-        source=FORM,
-    ),
-    Line(
-        "expert_seconds",
-        "slice_share * (flops_experts * passes / expert_efficiency) / matmul_rate",
-        "s",
-        title="Time of the routed experts' products",
-        source=FORM,
-    ),
-    Line("matmul_seconds", "dense_seconds + expert_seconds", "s", title="Matrix products", source="Sum"),
-    Line(
-        "core_passes",
-        "training_passes + (1 + recompute_is_selective + recompute_is_full) / 2",
-        "ratio",
-        title="Passes over attention cores and scans",
-        about="Fused attention computes scores, half of its work, again in its backward pass; recomputation once more",
-        source="Dao 2307.08691 (FlashAttention-2), section 4.1",
-    ),
-    Line(
-        "core_seconds",
-        "slice_share * (flops_core_window + flops_scans) * core_passes"
-        " / (peak_tflops * 1000000000000 * core_efficiency)",
-        "s",
-        title="Attention cores and scans",
-        source="Dao 2307.08691 (FlashAttention-2), section 4.1",
-    ),
-    Line(
-        "traffic_seconds",
-        "sequence_share / pipeline_parallel * traffic_bytes * traffic_passes"
-        " * (1 + recompute_is_full / training_passes) / (bandwidth_tbs * 1000000000000)",
-        "s",
-        title="Norms, activations and other elementwise work",
-        source=FORM,
-    ),
-)
-
 STEP = (
-    Line(
-        "micro_batch_seconds",
-        "matmul_seconds + core_seconds + traffic_seconds + collective_seconds + exchange_seconds"
-        " + max(ring_seconds - core_seconds, 0) + boundary_seconds",
-        "s",
-        title="A micro-batch on a stage",
-        about="A context ring runs during the attention cores: what they do not hide counts",
-        source="Sum",
-    ),
-    Line(
-        "pipeline_seconds",
-        "micro_batch_seconds * (micro_batches + (pipeline_parallel - 1) / stage_chunks)",
-        "s",
-        title="All micro-batches",
-        about="With the bubble in which stages wait",
-        source=MEGATRON,
-    ),
-    Line(
-        "reduction_passes",
-        "(micro_batches if gradients_shared else 1) + (2 * micro_batches if weights_shared else 1)",
-        "ratio",
-        title="Passes of gradients and weights over the network",
-        about="A reduce-scatter and an all-gather per step. ZeRO stage 2 reduces after every micro-batch; stage 3 also"
-        " gathers the weights in each, forward and backward",
-        source=ZERO_TRAFFIC,
-    ),
     Line(
         "mean_parameters",
         "(parameters - parameters_expert) / (tensor_parallel * pipeline_parallel)",
@@ -197,6 +25,50 @@ STEP = (
         source=MEGATRON,
     ),
     Line(
+        "weight_seconds",
+        "2 * (training_dtype_bytes + trained_share * main_gradient_bytes) * (mean_parameters + mean_expert_parameters)"
+        " / (bandwidth_tbs * 1000000000000)",
+        "s",
+        title="Weights and gradients of a micro-batch",
+        about="Weights are read forward and backward, gradients read and written",
+        source="Bytes per parameter / bandwidth",
+    ),
+    Line(
+        "micro_batch_seconds",
+        "compute_seconds + weight_seconds + collective_seconds + exchange_seconds"
+        " + max(ring_seconds - stack_between * core_seconds, 0) + boundary_seconds",
+        "s",
+        title="A micro-batch on a stage",
+        about="A context ring runs during the attention cores: what they do not hide counts",
+        source="Sum",
+    ),
+    Line(
+        "pipeline_seconds",
+        "micro_batch_seconds * (micro_batches + (pipeline_parallel - 1) / stage_chunks)",
+        "s",
+        title="All micro-batches",
+        about="With the bubble in which stages wait",
+        source=MEGATRON,
+    ),
+    Line(
+        "reductions",
+        "micro_batches if gradients_shared else 1",
+        "ratio",
+        title="Reductions of gradients in a step",
+        about="ZeRO stage 2 reduces after every micro-batch",
+        source=ZERO_TRAFFIC,
+    ),
+    Line(
+        "reduction_bytes",
+        "trained_share * gradient_dtype_bytes * reductions"
+        " + training_dtype_bytes * (2 * micro_batches if weights_shared else trained_share)",
+        "bytes",
+        title="Bytes per parameter over the network in a step",
+        about="A reduce-scatter of gradients and an all-gather of weights. ZeRO stage 3 gathers the weights in each"
+        " micro-batch, forward and backward, frozen ones too",
+        source=ZERO_TRAFFIC,
+    ),
+    Line(
         "reduced_parameters",
         "mean_parameters * (data_parallel - 1) / data_parallel"
         " + mean_expert_parameters * (expert_ranks - 1) / expert_ranks",
@@ -206,7 +78,7 @@ STEP = (
     ),
     Line(
         "gradient_seconds",
-        "reduction_passes * gradient_dtype_bytes * trained_share * reduced_parameters / reduce_rate",
+        "reduction_bytes * reduced_parameters / (reduce_rate * link_efficiency)",
         "s",
         title="Gradient reduction and gathered weights",
         source=ZERO_TRAFFIC,
@@ -230,11 +102,11 @@ STEP = (
     ),
     Line(
         "step_seconds",
-        "pipeline_seconds + max(exposed_share * gradient_seconds, gradient_seconds - pipeline_seconds)"
+        "pipeline_seconds + max(exposed_share * gradient_seconds, gradient_seconds - reductions * micro_batch_seconds)"
         " + optimizer_seconds",
         "s",
         title="Step time",
-        about="Of one optimizer step. Well-tuned runs: others take a fifth to a half longer",
+        about="Of one optimizer step, in the stack that the plan names",
         source=FORM,
     ),
     Line(
@@ -254,7 +126,7 @@ STEP = (
     ),
     Line(
         "step_hfu",
-        "step_mfu * (1 + (recompute_is_selective * flops_attention_core + recompute_is_full"
+        "step_mfu * (1 + (recompute_is_selective * flops_attention_core + recomputed"
         " * (flops_forward - flops_head)) / flops_training_step)",
         "share",
         title="HFU of the step",

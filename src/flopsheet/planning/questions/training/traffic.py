@@ -8,7 +8,7 @@ MEGATRON = "Narayanan et al. 2104.04473, sections 2 and 3"
 LINKS = (
     Line(
         "layer_reductions",
-        "2 * (2 + recompute_is_full)",
+        "2 * (2 + recomputed)",
         "ratio",
         title="All-reduces per layer",
         about="Two forward and two backward, or their halves; two more when recomputed",
@@ -62,7 +62,8 @@ LINKS = (
     ),
     Line(
         "exchange_seconds",
-        "exchanged_bytes * max(copies_near / scale_up_gbs, copies_far / scale_out_gbs) / 1000000000",
+        "exchanged_bytes * max(copies_near / scale_up_gbs, copies_far / scale_out_gbs)"
+        " / (1000000000 * link_efficiency)",
         "s",
         title="Exchange of tokens with experts",
         source=FORM,
