@@ -11,7 +11,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.calibration_measured import measured
 from flopsheet.planning.calibration_page import page
 from flopsheet.planning.calibration_serving import at_maximum_load, by_model, data, elsewhere, of_latency
-from flopsheet.planning.calibration_training import by_kind, compared, fits, off, published
+from flopsheet.planning.calibration_training import adapted, by_kind, compared, factor, fits, off, published
 from flopsheet.planning.registry import all_inputs
 
 ROOT = Path(__file__).parent.parent
@@ -98,6 +98,13 @@ def test_published_step_times_are_met(steps):
     error, within = off(steps, 0)
     assert error <= 0.09
     assert within >= 0.9
+
+
+def test_steps_of_adapters_are_met():
+    """LoRA steps, none of which a fit has seen: the median factor is within 1.25."""
+    steps = [*adapted()]
+    assert len(steps) == 7
+    assert factor(steps) <= 1.25
 
 
 @pytest.fixture(scope="module")

@@ -156,6 +156,38 @@ def test_activations_of_a_narrow_mlp_are_megatrons():
     assert found["activations_bytes_per_accelerator"] == 2048 * 1024 / 8 * (18 + 4 * 3) * 8
 
 
+LLAMA_70B = {
+    **{"model_type": "llama", "hidden_size": 8192, "intermediate_size": 28672, "num_hidden_layers": 80},
+    **{"num_attention_heads": 64, "num_key_value_heads": 8, "vocab_size": 128256},
+}
+QLORA = {
+    **{"lora_attention": 16, "lora_mlp": 16, "frozen_share": 1, "quantized_bytes": 0.5625},
+    **{"quantized_attention": 1, "quantized_mlp": 1, "seq_len": 4096, "recompute": "full"},
+}
+
+
+def test_a_frozen_quantized_model_is_as_large_as_it_is_stored():
+    """QLoRA of a 70B: matrices in 0.5625 bytes, tables and adapters in 2; it fits on one accelerator of 80 GB."""
+    found = planned(LLAMA_70B, QLORA, accelerators=1, accelerator="a100-sxm-80gb", global_batch=16)
+    matrices = 80 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28672)
+    adapters = 16 * 80 * (4 * 8192 + 2 * (8192 + 1024) + 3 * (8192 + 28672))
+    others = 2 * 128256 * 8192 + (2 * 80 + 1) * 8192
+    assert found["weights_bytes_per_accelerator"] == pytest.approx(2 * (others + adapters) + 0.5625 * matrices)
+    assert found["fits_accelerator"] == 1
+    trained = planned(LLAMA_70B, {**QLORA, "lora_attention": 0, "lora_mlp": 0, "frozen_share": 0}, accelerators=1)
+    assert trained["weights_bytes_per_accelerator"] == 2 * (others + matrices)
+
+
+def test_layers_that_are_not_recomputed_keep_their_activations():
+    """Full recomputation of half of the layers keeps the mean of what full and selective recomputation keep."""
+    sizes = {"tensor_parallel": 8, "accelerators": 8, "global_batch": 8}
+    full, selective = (
+        planned(gpt(8, 1024, 16), {"recompute": label}, **sizes)["stack_bytes"] for label in ("full", "selective")
+    )
+    half = planned(gpt(8, 1024, 16), {"recompute": "full"}, recomputed_share=0.5, **sizes)["stack_bytes"]
+    assert half == (full + selective) / 2
+
+
 CONFIGS = (
     *("gpt2-xl", "OpenELM-270M", "bert-base-uncased", "bart-large", "t5-11b", "Nemotron-H-56B", "mamba-2.8b"),
     *("mamba2-2.7b", "rwkv-4-169m", "Mixtral-8x7B", "DeepSeek-V3", "DeepSeek-V4-Flash"),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula.compose import call, plus, times
+from flopsheet.accounting.formula.compose import call, minus, plus, times
 from flopsheet.accounting.line import Dimension, Line, spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SOURCE = "The config's quantization_config"
 SHARE = "quantized_"
 EXPERTS = "experts"
+FROZEN = "frozen_saved"
+"""The line of the bytes that frozen weights save in training."""
 GROUPS = (
     *("embedding", "attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "router", "ssm", "conv"),
     *("lm_head", "other"),
@@ -100,12 +102,36 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
             about="What the format takes, less what these weights would take in their own type, in whole bytes",
             source=SOURCE,
         ),
+        *_frozen(sums),
     ]
 
 
-def _saved(sums: Iterable[Line]) -> str:
+def _frozen(sums: Sequence[Line]) -> list[Line]:
+    """Return the lines of the bytes that frozen weights save in training, where they stay as they are stored."""
+    own, each = "training_dtype_bytes", "quantized_expert_bytes if quantized_expert_bytes else quantized_bytes"
+    quantized = times(f"{SHARE}{EXPERTS}", f"matrices_{EXPERTS}", minus(each, own), "1 if quantized_bytes else 0")
+    of_experts = quantized if any(line.group == EXPERTS for line in sums) else "0"
+    return [
+        Line(
+            name,
+            times("frozen_share", saved),
+            "bytes",
+            "weights",
+            title=title,
+            about="Frozen weights stay quantized in training",
+            source="Dettmers et al. 2305.14314 (QLoRA), section 3",
+            additive=False,
+        )
+        for name, title, saved in (
+            (FROZEN, "Less: saved by frozen weights in training", _saved(sums, own)),
+            (f"{FROZEN}_{EXPERTS}", "Less: saved by frozen experts in training", of_experts),
+        )
+    ]
+
+
+def _saved(sums: Iterable[Line], own: str = "weight_dtype_bytes") -> str:
     """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
-    saved = times("quantized_weights", "quantized_bytes - weight_dtype_bytes")
+    saved = times("quantized_weights", minus("quantized_bytes", own))
     if any(line.group == EXPERTS for line in sums):
         of_experts = times(f"{SHARE}{EXPERTS}", f"matrices_{EXPERTS}", "quantized_expert_bytes - quantized_bytes")
         saved = plus(saved, times(of_experts, "1 if quantized_expert_bytes else 0"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from flopsheet.accounting.formula.compose import minus, over, plus, times
 from flopsheet.accounting.line import GROUPS, TOWERS, Line, spoken
 from flopsheet.accounting.masks import CONVENTIONS, masked_lines
+from flopsheet.accounting.quantized import FROZEN
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
         about="A tied head once",
         source="parameters × bytes of the weights' type",
     )
+    saved = [line.name for line in lines if line.name == FROZEN]
     return [
         *_grouped("memory", [weights, *lines], "bytes", "memory_bytes"),
         *(Entry(_read_by_step(line), "memory", "helper") for line in lines if line.decode),
@@ -127,7 +129,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
         ),
         total(
             "training_state_bytes",
-            "parameters * training_dtype_bytes + gradients_bytes + optimizer_state_bytes",
+            plus(times("parameters", "training_dtype_bytes"), *saved, "gradients_bytes", "optimizer_state_bytes"),
             "bytes",
             "Training state",
             "memory",

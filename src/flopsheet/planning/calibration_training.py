@@ -41,6 +41,15 @@ What stays off, and what is known of it:
 """
 
 
+LORA_HEAD = """
+### Adapters on a frozen model
+
+LoRA of rank 16 where the source states none, under the same efficiencies; no row had a part in a fit. The median factor
+is {factor:.2f}. AutoModel's steps with tensor parallelism are slower than anything in the form says.
+
+"""
+
+
 class StepComparison(NamedTuple):
     """A published step, its time in seconds, and the predicted one.
 
@@ -57,12 +66,12 @@ class StepComparison(NamedTuple):
         return [float(self.row["seconds"]) / one - 1 for one in (self.predicted, *self.left_out)]
 
 
-def published() -> list[dict[str, Any]]:
-    """Return every published step: its model's name, kind and config, its layout, and its time in seconds."""
+def published(table: str = "runs") -> list[dict[str, Any]]:
+    """Return the published steps of a table: the model's name, kind and config, the layout, and seconds of a step."""
     models = {model["name"]: model for model in data_rows("training_layouts", "models")}
     return [
         {**row, "name": row["model"], "kind": models[row["model"]]["kind"], "model": models[row["model"]]["config"]}
-        for row in data_rows("training_layouts", "runs")
+        for row in data_rows("training_layouts", table)
     ]
 
 
@@ -93,12 +102,26 @@ def compared() -> Iterator[StepComparison]:
         yield StepComparison(row, float(main), tuple(float(one["step_seconds"]) for one in runs))
 
 
+def adapted() -> Iterator[StepComparison]:
+    """Give every published step of adapters on a frozen model with its prediction; no fit has seen them."""
+    for row in published("lora"):
+        plan = planned(row)
+        yield StepComparison(row, float(plan.training(plan.costed[0], "base")["step_seconds"]), ())
+
+
+def factor(rows: Iterable[StepComparison]) -> float:
+    """Return the median factor by which predictions are off, in either direction."""
+    return median(max(1 + one.errors[0], 1 / (1 + one.errors[0])) for one in rows)
+
+
 def training_section(rows: Sequence[StepComparison]) -> str:
     """Return the part of the page as Markdown: errors by kind, what each term does, and every row."""
     shared = sum(not name.startswith(("torchtitan", "automodel", "unfused")) for name in fits()[""])
     parts = [HEAD.format(shared=_counted(shared)), _by_kind(rows), TERMS_HEAD, _terms(), ROWS_HEAD, _every(rows)]
-    sources = "\n".join(f"- {source}" for source in dict.fromkeys(one.row["source"] for one in rows))
-    return f"{''.join(parts)}{TAIL}\nSources:\n\n{sources}\n"
+    tuned = [*adapted()]
+    parts += [TAIL, LORA_HEAD.format(factor=factor(tuned)), _every(tuned)]
+    sources = "\n".join(f"- {source}" for source in dict.fromkeys(one.row["source"] for one in [*rows, *tuned]))
+    return f"{''.join(parts)}\nSources:\n\n{sources}\n"
 
 
 def _counted(number: int) -> str:
@@ -136,15 +159,16 @@ def _terms() -> str:
     return _table(lines)
 
 
-def _every(rows: Iterable[StepComparison]) -> str:
+def _every(rows: Sequence[StepComparison]) -> str:
     headers = ["Model", "Accelerators", "Layout", "Tokens", "Stack", "Published s", "Predicted s"]
-    lines = [[*headers, "Off", "Model left out", "Source left out"], [*["---"] * 3, "---:", "---", *["---:"] * 5]]
+    off = ["Off", "Model left out", "Source left out"][: len(rows[0].errors)]
+    lines = [[*headers, *off], [*["---"] * 3, "---:", "---", "---:", "---:", *["---:"] * len(off)]]
     for one in rows:
         row = one.row
         place = f"{row['accelerators']} × {row['accelerator']}, {row['precision']}"
         tokens, times = f"{row['seq_len']:,}", (f"{row['seconds']:.2f}", f"{one.predicted:.2f}")
-        off = (f"{error:+.0%}" for error in one.errors)
-        lines.append([row["name"], place, _layout(row), tokens, row["stack"], *times, *off])
+        errors = (f"{error:+.0%}" for error in one.errors)
+        lines.append([row["name"], place, _layout(row), tokens, row["stack"], *times, *errors])
     return _table(lines)
 
 

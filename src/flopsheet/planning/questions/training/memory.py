@@ -146,7 +146,30 @@ STATE = (
         source=HELD,
     ),
     Line("trained_share", "parameters_trained / parameters", "share", title="Share of parameters trained"),
+    Line(
+        "weight_bytes",
+        "training_dtype_bytes + (frozen_saved - frozen_saved_experts) / (parameters - parameters_expert)",
+        "bytes",
+        title="Bytes per weight, experts apart",
+        about="Frozen weights stay as they are stored",
+        source="Dettmers et al. 2305.14314 (QLoRA), section 3",
+    ),
+    Line(
+        "expert_weight_bytes",
+        "training_dtype_bytes + frozen_saved_experts / max(parameters_expert, 1)",
+        "bytes",
+        title="Bytes per weight of experts",
+        source="Dettmers et al. 2305.14314 (QLoRA), section 3",
+    ),
     *(line for below, part in enumerate(("optimizer", "gradients", "weights")) for line in _sharing(below, part)),
+    Line(
+        "weights_bytes_per_accelerator",
+        "weight_bytes * parameters_per_accelerator / weights_shards"
+        " + expert_weight_bytes * expert_parameters_per_accelerator / weights_expert_shards",
+        "bytes",
+        title="Weights per accelerator",
+        source=ZERO,
+    ),
     *(
         Line(
             f"{part}_bytes_per_accelerator",
@@ -161,7 +184,6 @@ STATE = (
             source=ZERO,
         )
         for part, each, title in (
-            ("weights", "training_dtype_bytes", "Weights per accelerator"),
             ("gradients", "gradient_dtype_bytes * trained_share", "Gradients per accelerator"),
             ("optimizer", "optimizer_bytes * trained_share", "Optimizer state per accelerator"),
         )
