@@ -157,12 +157,23 @@ def test_activations_of_a_narrow_mlp_are_megatrons():
 
 
 LLAMA_70B = {
-    **{"model_type": "llama", "hidden_size": 8192, "intermediate_size": 28672, "num_hidden_layers": 80},
-    **{"num_attention_heads": 64, "num_key_value_heads": 8, "vocab_size": 128256},
+    "model_type": "llama",
+    "hidden_size": 8192,
+    "intermediate_size": 28672,
+    "num_hidden_layers": 80,
+    "num_attention_heads": 64,
+    "num_key_value_heads": 8,
+    "vocab_size": 128256,
 }
 QLORA = {
-    **{"lora_attention": 16, "lora_mlp": 16, "frozen_share": 1, "quantized_bytes": 0.5625},
-    **{"quantized_attention": 1, "quantized_mlp": 1, "seq_len": 4096, "recompute": "full"},
+    "lora_attention": 16,
+    "lora_mlp": 16,
+    "frozen_share": 1,
+    "quantized_bytes": 0.5625,
+    "quantized_attention": 1,
+    "quantized_mlp": 1,
+    "seq_len": 4096,
+    "recompute": "full",
 }
 
 

@@ -147,7 +147,7 @@ STATE = (
     ),
     Line("trained_share", "parameters_trained / parameters", "share", title="Share of parameters trained"),
     Line(
-        "weight_bytes",
+        "held_weight_bytes",
         "training_dtype_bytes + (frozen_saved - frozen_saved_experts) / (parameters - parameters_expert)",
         "bytes",
         title="Bytes per weight, experts apart",
@@ -155,7 +155,7 @@ STATE = (
         source="Dettmers et al. 2305.14314 (QLoRA), section 3",
     ),
     Line(
-        "expert_weight_bytes",
+        "held_expert_bytes",
         "training_dtype_bytes + frozen_saved_experts / max(parameters_expert, 1)",
         "bytes",
         title="Bytes per weight of experts",
@@ -164,8 +164,8 @@ STATE = (
     *(line for below, part in enumerate(("optimizer", "gradients", "weights")) for line in _sharing(below, part)),
     Line(
         "weights_bytes_per_accelerator",
-        "weight_bytes * parameters_per_accelerator / weights_shards"
-        " + expert_weight_bytes * expert_parameters_per_accelerator / weights_expert_shards",
+        "held_weight_bytes * parameters_per_accelerator / weights_shards"
+        " + held_expert_bytes * expert_parameters_per_accelerator / weights_expert_shards",
         "bytes",
         title="Weights per accelerator",
         source=ZERO,
