@@ -65,7 +65,7 @@ def test_accelerator_figures_have_the_right_size(row):
     """A figure in the wrong unit is off by far more than these bounds."""
     assert 50 <= row["peak_tflops"] <= 2600
     assert row["peak_tflops"] <= row.get("fp8_tflops", row["peak_tflops"]) <= 4 * row["peak_tflops"]
-    assert 16 <= row["memory_gb"] <= 288
+    assert 16 <= row["memory_gb"] <= 310
     assert 0.3 <= row["bandwidth_tbs"] <= 8
     assert 70 <= row.get("tdp_w", 70) <= 1400
     assert 1.3 <= row["server_power_factor"] <= 2.1
@@ -94,7 +94,7 @@ def test_h100_sxm():
     """The default accelerator, figure by figure."""
     h100 = ACCELERATORS["h100-sxm"]
     assert (h100["peak_tflops"], h100["fp8_tflops"]) == (989.5, 1979)
-    assert (h100["memory_gb"], h100["bandwidth_tbs"], h100["tdp_w"]) == (80, 3.35, 700)
+    assert (h100["memory_gb"], h100["bandwidth_tbs"], h100["tdp_w"]) == (85.5, 3.35, 700)
     assert h100["server_power_factor"] == 1.82
 
 

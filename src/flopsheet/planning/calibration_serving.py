@@ -40,8 +40,8 @@ expert_padding more, or as its own tokens and reading its weights where that tak
 
 """
 LEFT_OUT = """
-With the eight fitted on all models but one, rows of the model that is left out are off by a factor of 1.15 in the
-median and of 2.0 at most, each model by 1.5 at most in the median (`tools/fit_serving.py`).
+With the eight fitted on all models but one, rows of the model that is left out are off by a factor of 1.17 in the
+median and of 2.0 at most, each model by 1.53 at most in the median (`tools/fit_serving.py`).
 
 ### Serving, measured elsewhere
 

@@ -158,7 +158,8 @@ TARGET = (
         source="Time between tokens = target",
     ),
     *_closer("batch_all_experts", "batch_near", "Nearer batch"),
-    *_closer("batch_near", "batch_nearer", "Nearest batch"),
+    *_closer("batch_near", "batch_nearer", "Still nearer batch"),
+    *_closer("batch_nearer", "batch_nearest", "Nearest batch"),
     Line(
         "batch_read",
         "max(ttft_target_ms / 1000 / read_wait - pass_seconds - expert_pass_seconds, 0)"
@@ -170,7 +171,7 @@ TARGET = (
     ),
     Line(
         "batch_at_target",
-        "min(floor(batch_nearer if decodes else batch_read), max_batch)",
+        "min(floor(batch_nearest if decodes else batch_read), max_batch)",
         "sequences",
         title="Batch at the latency target",
         about="Of a replica; 0: one sequence is slower than the target",
