@@ -2,7 +2,7 @@
 
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.training.ranks import RANKS
+from flopsheet.planning.questions.training.ranks import LAYOUT, RANKS
 
 ZERO = "Rajbhandari et al. 1910.02054, sections 3 and 5"
 KEPT = "Korthikanti et al. 2205.05198, section 4"
