@@ -11,6 +11,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.calibration_measured import measured
 from flopsheet.planning.calibration_page import page
 from flopsheet.planning.calibration_serving import at_maximum_load, by_model, data, elsewhere, of_latency
+from flopsheet.planning.calibration_steps import planned
 from flopsheet.planning.calibration_training import adapted, by_kind, compared, factor, fits, off, published
 from flopsheet.planning.registry import all_inputs
 
@@ -105,6 +106,24 @@ def test_steps_of_adapters_are_met():
     steps = [*adapted()]
     assert len(steps) == 7
     assert factor(steps) <= 1.25
+
+
+def fits_memory(row):
+    """Tell whether a plan of a published step says that it fits."""
+    plan = planned(row)
+    return bool(plan.training(plan.costed[0], "base")["fits_accelerator"])
+
+
+def test_layouts_that_ran_fit():
+    """Two thirds of those published; the others recompute or offload more than their sources say."""
+    assert sum(map(fits_memory, published())) >= 50
+
+
+@pytest.mark.parametrize("name", ["GPT-22B", "GPT-175B", "GPT-530B", "GPT-1T"])
+def test_layouts_that_ran_out_of_memory_do_not_fit(name):
+    """Korthikanti et al. 2205.05198, figure 1: neither recomputed nor sequence-parallel, each is above 80 GB."""
+    row = next(row for row in published() if row["name"] == name)
+    assert not fits_memory({**row, "recompute": "none", "sequence_parallel": 0})
 
 
 @pytest.fixture(scope="module")

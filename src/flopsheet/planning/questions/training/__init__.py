@@ -6,6 +6,7 @@ from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.questions.training.checks import CHECKS, DIVISIONS
+from flopsheet.planning.questions.training.goodput import GOODPUT
 from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
@@ -64,6 +65,7 @@ QUESTION = Question(
             (
                 *MEMORY,
                 *SPEED,
+                *GOODPUT,
                 *DIVISIONS,
                 TYPED._replace(name="typed_mfu", title="MFU as typed"),
                 MFU,
@@ -173,6 +175,7 @@ QUESTION = Question(
         ),
         Figure("step", "Step time", MODELS_TABLE, "step_seconds", "Slowest model", "max"),
         Figure("mfu", "MFU of the step", MODELS_TABLE, "step_mfu", "Slowest model", "min"),
+        Figure("goodput", "Goodput, worked out", MODELS_TABLE, "worked_goodput", "Largest model", "min"),
     ),
     checks=CHECKS,
     sheet=sheet_from(__name__),

@@ -76,6 +76,14 @@ CHECKS = (
         " others with the fewest accelerators of each",
     ),
     _check(
+        "goodput",
+        "Goodput is within what interruptions leave",
+        "1 if goodput <= worked_goodput else 0",
+        "{goodput} is above what interruptions of so many accelerators, restarts and checkpoints leave",
+        "Lower {goodput} to the one worked out on Training, or correct {interruptions} and {restart_seconds}",
+        warning=True,
+    ),
+    _check(
         "heads",
         "Tensor parallelism divides the heads",
         "divides_heads",
