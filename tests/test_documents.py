@@ -31,6 +31,7 @@ COMMANDS = {
     "templates check": ["plan"],
     "verify": [CONFIG, "--weights", "examples/configs/gpt2-xl"],
     "fit": ["runs.csv"],
+    "calibrate": ["log.csv"],
 }
 BARE = ("inputs", "plugins", "plugins check", "plugins show", "templates list", "templates fields", "templates check")
 
@@ -49,6 +50,8 @@ def in_the_repository(monkeypatch, tmp_path):
     rows = [(n, d, 1.7 + 400 / n**0.34 + 410 / d**0.28) for n in (1e8, 1e9, 1e10) for d in (1e10, 1e11, 1e12)]
     (tmp_path / "runs.csv").write_text("N,D,loss\n" + "\n".join(f"{n},{d},{loss}" for n, d, loss in rows), "utf-8")
     monkeypatch.setitem(COMMANDS, "fit", [str(tmp_path / "runs.csv")])
+    (tmp_path / "log.csv").write_text(f"config,seconds\n{(ROOT / CONFIG).as_posix()},0.5\n", "utf-8")
+    monkeypatch.setitem(COMMANDS, "calibrate", [str(tmp_path / "log.csv")])
     monkeypatch.chdir(ROOT)
 
 

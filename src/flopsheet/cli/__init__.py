@@ -24,6 +24,7 @@ COMMANDS = {
     "inputs": "List every input that a portfolio may set.",
     "new": "Write a commented portfolio to start from.",
     "fit": "Fit a scaling law to your own runs.",
+    "calibrate": "Fit the step time to your own training steps.",
     "import": "Bring a planner's edits of a workbook back into its portfolio.",
     "templates": "List shipped templates, and check your own.",
     "diff": "Show which numbers moved between two reports.",

@@ -204,6 +204,11 @@ evaluated again with those inputs. In the workbook, Sensitivity does both, live.
 A scaling law of your own comes from your runs: `flopsheet fit runs.csv` (extra: `pip install 'flopsheet[fit]'`) fits a
 CSV file with the columns `parameters`, `tokens` and `loss` and prints the `[inputs]` to use it.
 
+A step time of your own stack comes from your steps: `flopsheet calibrate log.csv` (same extra) reads a row per timed
+step (`config`, `seconds`, and inputs by their names: `accelerator`, `accelerators`, `tensor_parallel`, `micro_batch`,
+`global_batch`, `seq_len`, `precision` and others), fits the efficiencies on which the steps depend, says which they do
+not depend on, shows each step before and after, and prints `stack = "own"` with them.
+
 ## Inputs
 
 Set these under `[inputs]`, for all models.

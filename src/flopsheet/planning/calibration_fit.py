@@ -1,0 +1,95 @@
+"""Efficiencies of training, fitted to steps that were timed: published ones, or your own."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting import formula
+from flopsheet.accounting.nonumber import no_number
+from flopsheet.errors import FlopsheetError
+from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.question import MODELS_TABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from flopsheet.planning.plan import Plan
+
+STEP = "step_seconds"
+PRIOR = 0.4
+"""Weight of staying at the start, per natural logarithm: what the steps do not determine stays there."""
+TURNS = 0.1
+"""Error from which a step pulls in proportion, and no longer by its square."""
+
+
+class TimedStep:
+    """A step that was timed, in seconds, with every number that the line of its time reads."""
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        """Evaluate what does not depend on the efficiencies, once; FlopsheetError says why a model has no count."""
+        plan = planned(row)
+        if not plan.costed:
+            raise FlopsheetError("; ".join(str(problem) for problem in plan.models[0].problems))
+        self.seconds, self.lines = float(row["seconds"]), _lines(plan)
+        facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
+        found = {**facts, **dict(plan.costed[0].numbers.items()), **plan.run("base").scope}
+        self.known = {name: float(value) if no_number(value) is None else 0.0 for name, value in found.items()}
+
+    def predicted(self, efficiencies: Mapping[str, float]) -> float:
+        """Return the time in seconds under some efficiencies; the others are the plan's."""
+        return float(self.lines.evaluate({**self.known, **efficiencies})[STEP])
+
+    def error(self, efficiencies: Mapping[str, float]) -> float:
+        """Return how far the prediction is off: the logarithm of its ratio to the time."""
+        return math.log(self.predicted(efficiencies) / self.seconds)
+
+
+def _lines(plan: Plan) -> formula.Steps:
+    return _needed(tuple((line.name, line.formula) for line in plan.program.lines(MODELS_TABLE)))
+
+
+@cache
+def _needed(lines: tuple[tuple[str, str], ...]) -> formula.Steps:
+    """Return the lines that the time of a step reads, in their order."""
+    texts = {name: formula.read(text) for name, text in lines}
+    wanted = {STEP}
+    for name in reversed(texts):
+        if name in wanted:
+            wanted |= {*texts[name].names}
+    return formula.Steps({name: text for name, text in texts.items() if name in wanted})
+
+
+def fitted(
+    steps: Sequence[TimedStep], start: Mapping[str, float], fixed: Mapping[str, float] = MappingProxyType({})
+) -> dict[str, float]:
+    """Return the efficiencies that come closest to the steps, but the fixed ones; steps that are far off pull less.
+
+    It needs SciPy, an ImportError where that is missing.
+    """
+    import numpy as np  # noqa: PLC0415 - only fits need it
+    from scipy.optimize import least_squares  # noqa: PLC0415 - same reason
+
+    free = {name: value for name, value in start.items() if name not in fixed}
+    origin = np.log([*free.values()])
+
+    def errors(point: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = {**dict(zip(free, np.exp(point), strict=True)), **fixed}
+        return np.array([*(step.error(found) for step in steps), *(PRIOR * (point - origin))])
+
+    best = least_squares(errors, origin, loss="soft_l1", f_scale=TURNS, diff_step=1e-4)
+    return {name: float(f"{value:.4g}") for name, value in zip(free, np.exp(best.x), strict=True)}
+
+
+def determined(steps: Sequence[TimedStep], efficiencies: Mapping[str, float]) -> Iterator[str]:
+    """Give the efficiencies on which the time of a step depends: a tenth more changes it by a thousandth at least."""
+    for name, value in efficiencies.items():
+        moved = ({**efficiencies, name: value * 1.1} for _ in steps)
+        changes = (abs(step.error(more) - step.error(efficiencies)) for step, more in zip(steps, moved, strict=True))
+        if max(changes) > 1e-3:  # noqa: PLR2004 - what the docstring says
+            yield name

@@ -1,0 +1,107 @@
+"""A log of your own training steps, and the efficiencies that a stack of your own has by it."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.planning.calibration_fit import TimedStep, determined, fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+CONFIG, SECONDS, STACK = "config", "seconds", "stack"
+OWN = "own"
+"""The stack that a calibration describes."""
+EFFICIENCIES = (
+    *("matmul_efficiency", "core_efficiency", "own_between", "own_inside", "link_efficiency", "exposed_share"),
+)
+"""What is fitted, where the steps depend on it."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What steps say of a stack: the efficiencies that they determine, those that they do not, and each step's times.
+
+    `steps` are the seconds that were timed, and those predicted before and after.
+    """
+
+    values: Mapping[str, float]
+    undetermined: Sequence[str]
+    steps: Sequence[tuple[float, float, float]]
+
+    @property
+    def off(self) -> tuple[float, float]:
+        """The median error of the times before and after."""
+        before, after = ([abs(step[place] / step[0] - 1) for step in self.steps] for place in (1, 2))
+        return median(before), median(after)
+
+
+def read_log(path: Path) -> list[TimedStep]:
+    """Return the steps of a csv file; UsageError names the column, or the line and what is wrong with it.
+
+    Each row has a config, its path from the file's folder, the seconds of a step, and any inputs and dimensions of the
+    workload by their names: accelerator, accelerators, tensor_parallel, micro_batch, seq_len and others.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    missing = [name for name in (CONFIG, SECONDS) if name not in (rows[0] if rows else ())]
+    if missing:
+        wanted = (
+            f"{CONFIG}, {SECONDS}, and inputs by their names, such as accelerator, accelerators, micro_batch, seq_len"
+        )
+        raise UsageError(f"{path}: no column {' and '.join(missing)}; expected a header row with {wanted}")
+    return [_step(path, place, row) for place, row in enumerate(rows, 2)]
+
+
+def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
+    where = f"{path}, line {place}"
+    given = {name: _value(text) for name, text in row.items() if name and text}
+    config, seconds = given.pop(CONFIG, ""), given.get(SECONDS)
+    if not isinstance(seconds, (int, float)) or seconds <= 0:
+        raise UsageError(f"{where}: {SECONDS} = {row[SECONDS]!r}; a number above 0 is expected, such as 1.85")
+    if STACK in given:
+        raise UsageError(f"{where}: {STACK} = {given[STACK]!r}; leave the column out: the stack is what is calibrated")
+    try:
+        return TimedStep({**given, "model": path.parent / str(config), STACK: OWN})
+    except FlopsheetError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def _value(text: str) -> Any:
+    """Return a cell as a number where it is one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def calibrated(steps: Sequence[TimedStep]) -> Calibration:
+    """Return the efficiencies of a stack by its own steps, from the plan's own on. It needs SciPy."""
+    start = {name: steps[0].known[name] for name in EFFICIENCIES}
+    known = [*determined(steps, start)]
+    found = fitted(steps, {name: start[name] for name in known})
+    times = [(step.seconds, step.predicted(start), step.predicted({**start, **found})) for step in steps]
+    return Calibration(found, [name for name in EFFICIENCIES if name not in known], times)
+
+
+def as_inputs(name: str, found: Calibration) -> Iterator[str]:
+    """Give the lines of a portfolio that say what a log found, with each step before and after."""
+    before, after = found.off
+    yield "[inputs]"
+    yield f"# {len(found.steps)} steps of {name}: median error {before:.1%} before, {after:.1%} after"
+    for timed, was, now in found.steps:
+        yield f"#   {timed:.4g} s timed, {was:.4g} predicted before, {now:.4g} after"
+    if found.undetermined:
+        yield f"# these steps do not depend on {', '.join(found.undetermined)}"
+    yield f'{STACK} = "{OWN}"'
+    yield from (f"{name} = {value!r}" for name, value in found.values.items())

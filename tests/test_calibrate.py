@@ -1,0 +1,61 @@
+"""`flopsheet calibrate`: a stack of your own from timed steps, as inputs of a portfolio."""
+
+import json
+import tomllib
+
+import pytest
+from planner import run
+from test_training import LLAMA_70B
+
+from flopsheet.planning.calibration_fit import TimedStep
+
+pytest.importorskip("scipy")
+
+COLUMNS = ("config", "accelerator", "accelerators", "tensor_parallel", "micro_batch", "global_batch", "seq_len")
+LAYOUTS = ((64, 8, 1, 256, 4096), (64, 4, 1, 256, 8192), (128, 8, 2, 512, 2048), (256, 2, 1, 512, 16384))
+TRUE = {"matmul_efficiency": 0.6, "own_between": 1.6}
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Return a log of steps that a stack with known efficiencies would take."""
+    (tmp_path / "70b.json").write_text(json.dumps(LLAMA_70B), "utf-8")
+    lines = [",".join((*COLUMNS, "seconds"))]
+    for layout in LAYOUTS:
+        cells = ("h100-sxm", *layout)
+        row = dict(zip(COLUMNS[1:], cells, strict=True)) | {"model": LLAMA_70B, "stack": "own", "seconds": 1}
+        lines.append(",".join(map(str, ("70b.json", *cells, TimedStep(row).predicted(TRUE)))))
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def test_a_stack_is_found_by_its_steps(log):
+    """Predictions come within 5%, efficiencies move toward the true ones, and what cannot be known is said."""
+    status, out, _ = run("calibrate", log)
+    found = tomllib.loads(out)["inputs"]
+    assert (status, found["stack"]) == (0, "own")
+    assert 0.55 < found["matmul_efficiency"] < 0.69
+    assert found["own_between"] > 1
+    assert "own_inside" not in found
+    assert "# these steps do not depend on own_inside" in out
+    document = json.loads(run("calibrate", log, "--json")[1])
+    assert document["median_error"]["after"] < 0.05 < document["median_error"]["before"]
+
+
+BAD = {
+    "no seconds": ("config,accelerator\n70b.json,h100-sxm", "no column seconds; expected a header row with config, "),
+    "no number": ("config,seconds\n70b.json,soon", "line 2: seconds = 'soon'; a number above 0 is expected"),
+    "an unknown input": ("config,seconds,gpus_each\n70b.json,2,8", "line 2: the plan's inputs have problems"),
+    "a stack": ("config,seconds,stack\n70b.json,2,own", "line 2: stack = 'own'; leave the column out"),
+    "no config": ("config,seconds\nnone.json,2", "none.json"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD.values(), ids=BAD)
+def test_a_bad_log_is_refused(log, text, message):
+    """With its column or its line, and what is expected."""
+    log.write_text(text, "utf-8")
+    status, _, errors = run("calibrate", log)
+    assert status == 2
+    assert message in " ".join(errors.split())
