@@ -133,14 +133,20 @@ def own():
 
 
 def test_steps_measured_on_one_accelerator_are_met(own):
-    """No efficiency was fitted on them: half are within 11% in time, and half within 2% in memory."""
-    assert median(abs(one.time_off) for one in own) <= 0.11
-    assert median(abs(one.memory_off) for one in own) <= 0.02
+    """No efficiency was fitted on them: half are within 7% in time, and half within 1% in memory."""
+    assert len(own) == 40
+    assert median(abs(one.time_off) for one in own) <= 0.07
+    assert median(abs(one.memory_off) for one in own) <= 0.01
 
 
 def test_memory_of_decoders_measured_on_one_accelerator_is_met(own):
-    """Each decoder's memory is within 10%, whatever its shape, sequences and recomputation."""
-    decoders = [one for one in own if one.row["model"]["model_type"] not in {"t5", "bart"}]
+    """Each decoder's memory is within 10%, whatever its shape, sequences, adapters and recomputation.
+
+    Two steps in 8 bits apart, for which torch kept the weights twice: docs/calibration.md says so.
+    """
+    twice = [one for one in own if "quantized_bytes" in one.row and one.row["recompute"] != "full"]
+    assert len(twice) == 2
+    decoders = [one for one in own if one.row["model"]["model_type"] not in {"t5", "bart"} and one not in twice]
     assert max(abs(one.memory_off) for one in decoders) <= 0.1
 
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 FILE = "measured_times"
 LAYOUT = {"accelerator": "h100-sxm", "accelerators": 1, "main_gradient_bytes": 2}
-"""What every step ran on, and the gradients in bf16 that its optimizer read."""
+"""What a step ran on where it names nothing else, and the gradients in bf16 that its optimizer read."""
 HEAD = """
 ### On one accelerator
 
-Steps that `tools/measure_training.py` ran on one {accelerator} on {day}, with
-{software}: the library's own modules with random weights, their layers and
+Steps that `tools/measure_training.py` ran on one accelerator, {accelerator}, on {day},
+with {software}: the library's own modules with random weights, their layers and
 loss compiled. No efficiency was fitted on them. Memory is the most that torch held in forward and backward passes, in
 GB of 10^9 bytes.
 
@@ -26,7 +26,9 @@ TAIL = """
 An attention kernel that keeps no scores, as FlashAttention does, is `recompute = "selective"`. Where torch ran another
 kernel, steps are slower: a window is a mask over all pairs there, and the bias that T5 adds to scores has a gradient,
 so scores are kept. GPT-2 and BART, whose layers are small, are slower too. The library keeps the outputs of routed
-experts, which others do not.
+experts, which others do not. Adapters are of rank 16 beside each linear layer. Frozen weights in 8 bits are expanded
+before each product: without full recomputation torch keeps the expanded ones for the backward pass, so memory is that
+of bf16 and more; kernels that expand them again, as those of QLoRA do, keep what is predicted.
 """
 
 
@@ -64,7 +66,7 @@ def measured() -> list[Measured]:
 
 
 def _measured(step: dict[str, Any], found: dict[str, Any]) -> Measured:
-    plan = planned({**step, **LAYOUT})
+    plan = planned({**LAYOUT, **step})
     answer = plan.training(plan.costed[0], "base")
     predicted = float(answer["step_seconds"]), float(answer["memory_bytes_per_accelerator"])
     return Measured(step, found["seconds"], found["memory_bytes"], *predicted)
