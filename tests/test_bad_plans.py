@@ -111,7 +111,7 @@ def test_a_sheet_says_which_other_cases_fail(tmp_path):
     """A check that fails in High cost alone is a warning of the workbook in Base, on About and by name on Checks."""
     path = wrong(
         tmp_path,
-        "tensor_parallel = 8\nzero_stage = 3\nspeed_gap = 1\nunique_tokens = { low = 5e11, base = 2e12, high = 2e12 }",
+        "tensor_parallel = 4\nzero_stage = 3\nspeed_gap = 1\nunique_tokens = { low = 5e11, base = 2e12, high = 2e12 }",
     )
     status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
     assert status == 0, errors

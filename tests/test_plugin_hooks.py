@@ -85,7 +85,7 @@ def test_a_law_that_says_nothing_is_refused(law, said):
 @pytest.mark.parametrize("field", ["speed", "title"])
 def test_an_input_that_no_accelerator_has_is_refused(field):
     """Its question is left out with the reason; a figure that accelerators have is the default of its input."""
-    rate = Input("our_rate", title="Our rate", unit="GB", keys=(f"accelerator.{field}",), minimum=0)
+    rate = Input("our_rate", title="Our rate", unit="GB", kind="ratio", keys=(f"accelerator.{field}",), minimum=0)
     table = Table("cases", "Cases", (Line("our_result", "our_rate * 2", "GB", title="Result", source="S"),))
     host = loaded(questions=[Question("ours", "Ours?", "Ours", (rate,), (table,))])
     assert "ours" not in questions(host)

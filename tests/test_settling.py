@@ -212,7 +212,7 @@ def reversed_search(plan):
 
 def test_layouts_that_rank_alike_are_told_apart_by_what_they_are():
     """With a peak like the mean several replicas cost the same: the order of the search does not choose."""
-    inputs = {"accelerators": 64, "peak_to_mean": 1, "requests_per_second": 1}
+    inputs = {"accelerators": 64, "peak_to_mean": 1, "requests_per_second": 2}
     models = cost_all(load(), [model_of_size(load(), "70B")])
     plan = make_plan(load(), models, inputs=inputs, questions=["serving"])
     unsettled = replace(plan, models=deepened(load(), models, plan.program), settled={})

@@ -35,7 +35,7 @@ def test_defaults():
         "target_len": 4096,
         "context": 4096,
         "mask": "full",
-        "recompute": "none",
+        "recompute": "selective",
         "weight_dtype_bytes": 2,
         "training_dtype_bytes": 2,
         "kv_dtype_bytes": 2,

@@ -100,6 +100,8 @@ def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodLis
     names = {header.meaning.field.name for header in headers if isinstance(header.meaning, Bound)}
     periods = {key, START, END, said.start, said.end}
     lines = names - periods - {field.name for field in NAMES}
+    if unasked and not any(isinstance(one.meaning, Bound) and one.meaning.unit for one in headers):
+        return None  # words alone may be a table of the planner's own
     return PeriodList(table, headers, said, unasked) if periods & names and lines else None
 
 

@@ -94,7 +94,7 @@ SHORT = 12
 """Rows of a table that may be on the page with the charts."""
 LETTERS = 240
 """Letters of a note that have room on a line."""
-CHART_SIZE, WIDE_SIZE = (15, 7.2), (20, 9.8)
+CHART_SIZE, WIDE_SIZE = (15, 7.2), (16, 7.8)
 """The rows that charts take, and their heights in cm; a wide one has many names, which are upright."""
 DRAWN, BETWEEN = 0.97, 0.3
 """Of the width of the columns, what charts take, as programs differ in how wide a column is drawn; cm between two."""

@@ -218,7 +218,7 @@ COMPUTE = (
         "compute_seconds",
         "matmul_seconds + stack_between * (core_seconds + traffic_seconds) + inside_seconds",
         "s",
-        title="Compute",
+        title="Compute of a micro-batch",
         source="Sum",
     ),
 )
