@@ -206,9 +206,10 @@ def test_serving_is_answered_in_a_sentence(tmp_path):
 def test_a_cover_of_serving_alone_says_nothing_of_training(tmp_path):
     """What a cluster could train is no answer to what was asked."""
     run("report", write_portfolio(tmp_path, SERVED), "-o", tmp_path / "plan.xlsx")
-    cells = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)["About"].iter_rows(values_only=True)
-    texts = {str(value) for row in cells for value in row if value is not None}
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    texts = {str(value) for row in book["About"].iter_rows(values_only=True) for value in row if value is not None}
     assert "What does it cost to serve?" in texts
+    assert {book[name].sheet_state for name in ("Budget", "Models", "Charts")} == {"hidden"}
     assert not {"Compute, dense models", "What the cluster delivers", "Emissions"} & texts
 
 

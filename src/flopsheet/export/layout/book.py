@@ -14,7 +14,7 @@ from openpyxl import Workbook
 from flopsheet.export.layout.audit import checks, problems, provenance, rules
 from flopsheet.export.layout.bridge import bridge
 from flopsheet.export.layout.charts import charts
-from flopsheet.export.layout.cover import about
+from flopsheet.export.layout.cover import OF_TRAINING, about
 from flopsheet.export.layout.look import FONT, GREEN, GREY, NAVY, SIZE
 from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
@@ -118,6 +118,9 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     for sheet in (one for one in questions if one.workings):
         question(book, sheet, brief=cover.brief)
     workings(book)
+    for sheet in book.worksheets:
+        if cover.lead and sheet.title in OF_TRAINING:
+            sheet.sheet_state = "hidden"
     _color(book, {one.tab for one in questions if one.first}, {one.tab for one in questions if one.workings})
     return book
 
