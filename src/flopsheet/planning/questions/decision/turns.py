@@ -49,9 +49,10 @@ TURN_LINES = (
     ),
     Line(
         "gap_saved",
-        "min(max(0 - rank_gap, 0) / max(own_moving, 1), 1)",
+        "min((1 + 1 / 1000000000) * max(0 - rank_gap, 0) / max(own_moving, 1), 1)",
         "ratio",
         title="Share of the run that closes the gap",
+        about="All of it where a rest of rounding is left",
         source=MOVING,
     ),
     Line(
