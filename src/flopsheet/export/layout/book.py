@@ -118,9 +118,9 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     for sheet in (one for one in questions if one.workings):
         question(book, sheet, brief=cover.brief)
     workings(book)
-    for sheet in book.worksheets:
-        if cover.lead and sheet.title in OF_TRAINING:
-            sheet.sheet_state = "hidden"
+    for made in book.worksheets:
+        if cover.lead and made.title in OF_TRAINING:
+            made.sheet_state = "hidden"
     _color(book, {one.tab for one in questions if one.first}, {one.tab for one in questions if one.workings})
     return book
 
