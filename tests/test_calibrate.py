@@ -46,6 +46,11 @@ def test_a_stack_is_found_by_its_steps(log):
 BAD = {
     "no seconds": ("config,accelerator\n70b.json,h100-sxm", "no column seconds; expected a header row with config, "),
     "no number": ("config,seconds\n70b.json,soon", "line 2: seconds = 'soon'; a number above 0 is expected"),
+    "not a number": ("config,seconds\n70b.json,nan", "line 2: seconds = 'nan'; a number above 0 is expected"),
+    "an accelerator of unknown links": (
+        "config,accelerator,accelerators,seconds\n70b.json,mi250x,64,2",
+        "line 2: the time of its step has no number: ",
+    ),
     "an unknown input": ("config,seconds,gpus_each\n70b.json,2,8", "line 2: the plan's inputs have problems"),
     "a stack": ("config,seconds,stack\n70b.json,2,own", "line 2: stack = 'own'; leave the column out"),
     "no config": ("config,seconds\nnone.json,2", "none.json"),

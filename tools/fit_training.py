@@ -1,4 +1,4 @@
-"""Fit the efficiencies of training on the published step times, and again without each model and source: seconds.
+"""Fit the efficiencies of training on the published step times, and without each model, source and term: two minutes.
 
     python tools/fit_training.py > src/flopsheet/planning/data/training_fits.toml
 

@@ -14,6 +14,7 @@ import click
 from flopsheet.cli.completing import complete_input
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.local import Choice
+from flopsheet.units.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,16 +90,6 @@ class Setting(click.ParamType[tuple[str, int | float | str]]):
             example = "mfu=0.4" if param and "--input" in param.opts else "batch=2"
             self.fail(f"{value!r} is not NAME=VALUE, such as {example}", param, ctx)
         return name.strip(), number(text.strip())
-
-
-def number(text: str) -> int | float | str:
-    """Return a text as int, else as float, else as it is; underscores may part digits."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 class SettingsCommand(click.Command):

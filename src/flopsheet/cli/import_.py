@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import OutputFile, exit_on_error, number, planning_inputs, plugin_options
+from flopsheet.cli.common import OutputFile, exit_on_error, planning_inputs, plugin_options
 from flopsheet.configs.chosen import load_for
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
@@ -31,7 +31,7 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
-from flopsheet.units.numbers import number_of
+from flopsheet.units.numbers import number, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -30,6 +30,7 @@ class Shipped(NamedTuple):
     also: tuple[str, ...] = ()
     lead: str = ""
     without: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
     def asks(self, chosen: Sequence[str]) -> list[str]:
         """Return the questions of its workbook, where the portfolio asks those that are chosen."""
@@ -50,8 +51,14 @@ def _shipped(
     also: Sequence[str] = (),
     lead: str = "",
     without: Sequence[str] = (),
+    hidden: Sequence[str] = (),
 ) -> Shipped:
-    return Shipped(name, about, tuple(questions), tuple(also), lead, tuple(without))
+    return Shipped(name, about, tuple(questions), tuple(also), lead, tuple(without), tuple(hidden))
+
+
+def hidden_by(lead: str) -> tuple[str, ...]:
+    """Return the sheets of every plan that are hidden where the cover is about a question, which they are not."""
+    return next((one.hidden for one in shipped_templates().values() if lead and one.lead == lead), ())
 
 
 def workbook_templates(outputs: Sequence[Path], templates: Sequence[str]) -> dict[Path, str]:

@@ -36,6 +36,9 @@ class TimedStep:
         plan = planned(row)
         if not plan.costed:
             raise FlopsheetError("; ".join(str(problem) for problem in plan.models[0].problems))
+        lacking = no_number(plan.training(plan.costed[0], "base")[STEP])
+        if lacking is not None:
+            raise FlopsheetError(f"the time of its step has no number: {lacking.why}")
         self.seconds, self.lines = float(row["seconds"]), _lines(plan)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
         found = {**facts, **dict(plan.costed[0].numbers.items()), **plan.run("base").scope}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
+from math import inf
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.planning.calibration_fit import TimedStep, determined, fitted
+from flopsheet.planning.own_rows import csv_rows
+from flopsheet.units.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,11 +49,7 @@ def read_log(path: Path) -> list[TimedStep]:
     Each row has a config, its path from the file's folder, the seconds of a step, and any inputs and dimensions of the
     workload by their names: accelerator, accelerators, tensor_parallel, micro_batch, seq_len and others.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
+    rows = csv_rows(path)
     missing = [name for name in (CONFIG, SECONDS) if name not in (rows[0] if rows else ())]
     if missing:
         wanted = (
@@ -63,9 +61,9 @@ def read_log(path: Path) -> list[TimedStep]:
 
 def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
     where = f"{path}, line {place}"
-    given = {name: _value(text) for name, text in row.items() if name and text}
+    given = {name: number(text) for name, text in row.items() if name and text}
     config, seconds = given.pop(CONFIG, ""), given.get(SECONDS)
-    if not isinstance(seconds, (int, float)) or seconds <= 0:
+    if isinstance(seconds, str | None) or not 0 < seconds < inf:
         raise UsageError(f"{where}: {SECONDS} = {row[SECONDS]!r}; a number above 0 is expected, such as 1.85")
     if STACK in given:
         raise UsageError(f"{where}: {STACK} = {given[STACK]!r}; leave the column out: the stack is what is calibrated")
@@ -73,16 +71,6 @@ def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
         return TimedStep({**given, "model": path.parent / str(config), STACK: OWN})
     except FlopsheetError as error:
         raise UsageError(f"{where}: {error}") from None
-
-
-def _value(text: str) -> Any:
-    """Return a cell as a number where it is one."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def calibrated(steps: Sequence[TimedStep]) -> Calibration:

@@ -85,3 +85,13 @@ def names_unit(title: str, unit: str) -> bool:
     """Whether a title names the unit of its numbers: `Training tokens`, or `Tokens per second` for tokens/s."""
     words = title.casefold()
     return (counts(unit) and unit in words.split()) or SPELLED.get(unit, "\n") in words
+
+
+def number(text: str) -> int | float | str:
+    """Return a text as int, else as float, else as it is; underscores may part digits."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

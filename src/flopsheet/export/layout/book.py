@@ -14,7 +14,7 @@ from openpyxl import Workbook
 from flopsheet.export.layout.audit import checks, problems, provenance, rules
 from flopsheet.export.layout.bridge import bridge
 from flopsheet.export.layout.charts import charts
-from flopsheet.export.layout.cover import OF_TRAINING, about
+from flopsheet.export.layout.cover import about
 from flopsheet.export.layout.look import FONT, GREEN, GREY, NAVY, SIZE
 from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
@@ -119,7 +119,7 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
         question(book, sheet, brief=cover.brief)
     workings(book)
     for made in book.worksheets:
-        if cover.lead and made.title in OF_TRAINING:
+        if made.title in cover.hidden:
             made.sheet_state = "hidden"
     _color(book, {one.tab for one in questions if one.first}, {one.tab for one in questions if one.workings})
     return book

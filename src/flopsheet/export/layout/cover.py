@@ -58,8 +58,6 @@ HIDDEN_SHEETS = (
     ("Workings …", "Every formula behind the other sheets"),
 )
 """Those that are hidden unless a report is asked to show them: a link would lead nowhere."""
-OF_TRAINING = ("Budget", "Models", "Charts")
-"""Sheets about training: hidden too where the cover is about a question that trains nothing."""
 LEGEND = (
     ("assumption", "1,234", "An assumption, for you to change"),
     ("fact", "1,234", "A fact read from a config file"),
@@ -260,9 +258,8 @@ def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[
     )
     shown = [*first, *((one.tab, one.title) for one in questions if not one.detail), *SHARED_SHEETS]
     hidden = [*((one.tab, one.title) for one in questions if one.detail), *HIDDEN_SHEETS]
-    if cover.lead:
-        hidden = [*(one for one in shown if one[0] in OF_TRAINING), *hidden]
-        shown = [one for one in shown if one[0] not in OF_TRAINING]
+    hidden = [*(one for one in shown if one[0] in cover.hidden), *hidden]
+    shown = [one for one in shown if one[0] not in cover.hidden]
     every = [(*one, False) for one in shown] + [(*one, True) for one in hidden]
     return [one for one in every if one[0] not in cover.without]
 

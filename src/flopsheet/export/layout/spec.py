@@ -79,8 +79,8 @@ class CoverLayout(NamedTuple):
     """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
     `named` are the scenarios that may be chosen next to the three cases. A cover may be about one question, `lead`: it
-    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out. A
-    `brief` workbook prints one page of each question.
+    then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out,
+    `hidden` those that it hides. A `brief` workbook prints one page of each question.
     """
 
     figures: tuple[FigureLayout, ...]
@@ -88,6 +88,7 @@ class CoverLayout(NamedTuple):
     named: tuple[str, ...] = ()
     lead: str = ""
     without: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     brief: bool = False
 
 

@@ -13,6 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import flopsheet
+from flopsheet.export.shipped import hidden_by
 from flopsheet.export.workbook.figures import cover_layout
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.planning.inputs import CASES
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 def laid_out(plan: Plan, shipped: Shipped, *, brief: bool = False) -> bytes:
     """Return a shipped template with the sheets of a plan's questions, not filled."""
     sheets = [sheet.laid() for sheet in question_sheets(plan)]
-    cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, shipped.without)._replace(brief=brief)
+    cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, shipped.without)
+    cover = cover._replace(hidden=hidden_by(plan.lead), brief=brief)
     return composed_template(cover, sheets)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.errors import UsageError
+from flopsheet.planning.own_rows import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,11 +53,7 @@ class Fit:
 
 def read_runs(path: Path) -> list[TrainingRun]:
     """Return the runs of a csv file; UsageError names the column or the cell that is wrong."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
+    rows = csv_rows(path)
     headers = {(header or "").strip().casefold().replace(" ", "_"): header for header in (rows[0] if rows else ())}
     columns = {name: next((headers[one] for one in known if one in headers), None) for name, known in HEADERS.items()}
     missing = [f"{name} (or {', '.join(HEADERS[name][1:])})" for name, column in columns.items() if column is None]

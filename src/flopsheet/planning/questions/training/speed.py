@@ -1,11 +1,9 @@
 """Time of an optimizer step under a layout: micro-batches, pipeline, gradients and the optimizer."""
 
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.training.compute import COMPUTE, RATES
+from flopsheet.planning.questions.training.compute import COMPUTE, FORM, MEGATRON, RATES
 from flopsheet.planning.questions.training.traffic import LINKS
 
-FORM = "Form and efficiencies: docs/calibration.md"
-MEGATRON = "Narayanan et al. 2104.04473, sections 2 and 3"
 ZERO = "Rajbhandari et al. 1910.02054, section 5"
 ZERO_TRAFFIC = "Rajbhandari et al. 1910.02054, section 7"
 

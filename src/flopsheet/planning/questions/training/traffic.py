@@ -1,9 +1,7 @@
 """What accelerators send each other in a micro-batch: collectives, tokens for experts, rings, boundaries of stages."""
 
 from flopsheet.accounting.line import Line
-
-FORM = "Form and efficiencies: docs/calibration.md"
-MEGATRON = "Narayanan et al. 2104.04473, sections 2 and 3"
+from flopsheet.planning.questions.training.compute import FORM, MEGATRON
 
 LINKS = (
     Line(
