@@ -213,6 +213,15 @@ def test_a_cover_of_serving_alone_says_nothing_of_training(tmp_path):
     assert not {"Compute, dense models", "What the cluster delivers", "Emissions"} & texts
 
 
+def test_of_options_that_miss_the_cap_alike_the_lower_loss_is_nearest(tmp_path):
+    """A reservation above the cap costs the same whatever runs on it."""
+    held = "reserved_accelerators = 2048\nresearch_multiplier = 0"
+    text = DATED.format(questions='"decision"').replace('price_kind = "on_demand"', held).replace("60e6", "1e6")
+    before, _, scenario = text.replace("list_price = 3.5", "reserved_price = 2.0").partition('[scenarios."Buy B200"]')
+    _, out, _ = run("plan", write_portfolio(tmp_path, before + scenario[scenario.index("[[models]]") :]))
+    assert "No option is viable. 70B on 2,048 H200" in " ".join(out.split())
+
+
 def test_options_of_one_cost_are_ranked_by_loss(tmp_path):
     """A reservation costs the same whatever runs on it, so the larger model is the better choice."""
     held = "reserved_accelerators = 2048\nresearch_multiplier = 0"

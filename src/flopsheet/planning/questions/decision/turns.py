@@ -17,10 +17,11 @@ NEAR_LINES = (
     ),
     Line(
         "near_order",
-        "(max(option_days / days, cap_share) + 1000 * (1 - option_memory)) * tie",
+        "(max(option_days / days, cap_share) + 1000 * (1 - option_memory)) / tie",
         "ratio",
         title="Order by how near it comes",
-        about="The larger of days over the window and cash over the cap; what does not fit in memory comes last",
+        about="The larger of days over the window and cash over the cap, of equal ones the lower loss; what does not"
+        " fit in memory comes last",
         source="Input days, input budget_usd",
     ),
     Line(
