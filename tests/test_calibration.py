@@ -10,6 +10,7 @@ from flopsheet import evaluate
 from flopsheet.host.loading import load
 from flopsheet.planning.calibration_measured import measured
 from flopsheet.planning.calibration_page import page
+from flopsheet.planning.calibration_reinforcement import learned
 from flopsheet.planning.calibration_serving import at_maximum_load, by_model, data, elsewhere, of_latency
 from flopsheet.planning.calibration_steps import planned
 from flopsheet.planning.calibration_training import adapted, by_kind, compared, factor, fits, off, published
@@ -185,4 +186,4 @@ def test_the_inputs_are_the_fit_on_all_rows_rounded():
 
 def test_the_calibration_page_is_current(steps, own, served, others):
     """`make docs` writes it."""
-    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(steps, own, served, others)
+    assert (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8") == page(steps, own, learned(), served, others)

@@ -12,7 +12,7 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING
 
-from flopsheet.planning.calibration_fit import TimedStep, fitted
+from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fitted
 from flopsheet.planning.calibration_training import groups, kind_of, published
 
 if TYPE_CHECKING:
@@ -44,6 +44,14 @@ TERMS = {
 }
 """The efficiencies that take a term out of the form, or make it the same for all."""
 
+ROLLOUTS_START = {
+    "rollout_efficiency": 0.6,
+    "learning_efficiency": 0.6,
+    "rl_fixed_seconds": 25.0,
+    "refit_gbs": 25.0,
+}
+"""What is fitted on steps of reinforcement learning."""
+
 
 class Row(TimedStep):
     """A published step, what it is left out with, and what it is counted with."""
@@ -66,6 +74,16 @@ def without_term(rows: Sequence[Row], fixed: Mapping[str, float]) -> dict[str, f
     return {kind: float(f"{median(errors):.4g}") for kind, errors in found.items()}
 
 
+def rollouts() -> None:
+    """Print the fit on all steps of reinforcement learning, and those without each model."""
+    rows = [row for row in published("rl") if "note" not in row]
+    steps = [(row["name"], TimedStep(row, ROLLOUTS)) for row in rows]
+    for without in ("", *dict.fromkeys(name for name, _ in steps)):
+        found = fitted([step for name, step in steps if name != without], ROLLOUTS_START)
+        print(f'\n[[rl_fits]]\nwithout = "{without}"')
+        print("\n".join(f"{name} = {value}" for name, value in found.items()))
+
+
 def main() -> None:
     """Print the fit on all rows, those without each model and source, and the errors without each term."""
     rows = [Row(row) for row in published()]
@@ -79,6 +97,8 @@ def main() -> None:
     for term, fixed in TERMS.items():
         print(f'\n[[terms]]\nwithout = "{term}"')
         print("\n".join(f"{kind} = {error}" for kind, error in without_term(rows, fixed).items()))
+    print("\n# Reinforcement learning, on the rows rl of training_layouts.toml.")
+    rollouts()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ TABLES = {
     "cluster": dict,
     "layout": dict,
     "serving": dict,
+    "finetuning": dict,
+    "reinforcement": dict,
     "drivers": dict,
     "models": list,
     "name": str,
@@ -28,9 +30,21 @@ TABLES = {
     "sweep": dict,
     "scenarios": dict,
 }
-SECTIONS = ("inputs", "cluster", "layout", "serving", "drivers")
+SECTIONS = ("inputs", "cluster", "layout", "serving", "finetuning", "reinforcement", "drivers")
 """Headings under which the inputs of a plan may be written; they mean the same."""
-ENTRY = {"name", "config", "size", "architecture", "dimensions", "tokens", "inputs", "published", "read_as", "rename"}
+ENTRY = {
+    "name",
+    "config",
+    "size",
+    "architecture",
+    "dimensions",
+    "tokens",
+    "inputs",
+    "published",
+    "read_as",
+    "rename",
+    "method",
+}
 ACCELERATOR = "accelerator"
 PRICE_KIND = "price_kind"
 START, END, REPORT_DATE = "start", "end", "report_date"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.optimizers import SAID
@@ -14,6 +15,7 @@ from flopsheet.configs.portfolio import ENTRY
 from flopsheet.configs.portfolio_values import table_of, text_of, texts_of, values_of
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import SHORT, merge_settings
+from flopsheet.configs.tuning import METHOD, METHODS, Method, named, tuned
 from flopsheet.errors import FlopsheetError
 from flopsheet.suggestions import is_near, unknown_names
 from flopsheet.units.written import amount
@@ -65,7 +67,8 @@ class EntryReader:
         reported = self.reported and "status" in entry
         known = ENTRY | OF_A_REPORTED_MODEL if reported else ENTRY
         own = {key: value for key, value in entry.items() if key not in known}
-        model = self._base(where, entry, reported=reported)
+        method = self._method(where, entry)
+        model = tuned(self.host, self._base(where, entry, reported=reported), method)
         dimensions = self._dimensions(model)
         guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
         names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
@@ -75,13 +78,22 @@ class EntryReader:
         given |= values_of(self.host, f"{where}.dimensions", described, dimensions, self.problems)
         return replace(
             model,
-            name=text_of(entry, "name", where, self.problems) or model.name,
-            given=merge_settings(self.host, merge_settings(self.host, model.given, self.workload), given),
+            name=named(text_of(entry, "name", where, self.problems) or model.name, entry),
+            given=self._settled(model.given, method.below, self.workload, {**method.above, **given}),
             drivers=self._inputs(where, entry),
             entry={key: entry[key] for key in HOW_READ if key in entry},
             published=_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
         )
+
+    def _settled(self, *settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        return reduce(partial(merge_settings, self.host), settings)
+
+    def _method(self, where: str, entry: Mapping[str, Any]) -> Method:
+        said = text_of(entry, METHOD, where, self.problems)
+        if said and said not in METHODS:
+            self.problems.append(f"{where}.{METHOD}: {said!r}; one of {', '.join(METHODS)} is expected")
+        return METHODS.get(said, Method())
 
     def _base(self, where: str, entry: Mapping[str, Any], *, reported: bool) -> Model:
         if "size" in entry and not reported:

@@ -14,6 +14,7 @@ from flopsheet.configs.readers import document_of, reader_of
 from flopsheet.configs.require import unmet
 from flopsheet.configs.scenarios import CASES, read_scenarios
 from flopsheet.configs.settings import SHORT
+from flopsheet.configs.tuning import each_method
 from flopsheet.errors import PortfolioError, list_problems
 from flopsheet.host.candidate import Plugin
 from flopsheet.host.loading import installed
@@ -57,7 +58,7 @@ def read_portfolio(
     problems += check_inputs.together(questions, inputs)
     workload = values_of(host, "workload", settings, _WORKLOAD, problems)
     reader = EntryReader(host, path.parent, "schema" in document, workload, problems, check_inputs)
-    models = [reader.model(place, entry) for place, entry in enumerate(document.get("models", []))]
+    models = [reader.model(place, entry) for place, entry in each_method(document.get("models", []))]
     made_with = _made_with(document)
     problems = [*_missing_plugins(host, document, made_with, problems), *problems]
     if problems:

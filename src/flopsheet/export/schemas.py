@@ -13,6 +13,7 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.portfolio import CATALOGED, DATED, ENTRY, RANGE, SECTIONS, TABLES
 from flopsheet.configs.quantized import WeightFormat
 from flopsheet.configs.settings import SHORT
+from flopsheet.configs.tuning import METHOD, METHODS
 from flopsheet.host.candidate import API
 from flopsheet.host.json_schema import DIALECT, of_record, schema_of
 from flopsheet.host.loading import load
@@ -94,6 +95,7 @@ def portfolio_schema() -> dict[str, Any]:
         **dict.fromkeys(sorted(ENTRY), TEXT),
         "size": ANY,
         "tokens": {"minimum": 1, **WRITTEN},
+        METHOD: {"anyOf": [{"enum": [*METHODS]}, {"type": "array", "items": {"enum": [*METHODS]}}]},
         **dict.fromkeys(("dimensions", "inputs", "rename"), table),
         "published": {"type": "object", "required": ["parameters"], "properties": {"parameters": {"type": "integer"}}},
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
@@ -19,9 +19,20 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from flopsheet.accounting.line import Number
     from flopsheet.planning.plan import Plan
 
-STEP = "step_seconds"
+
+class Timed(NamedTuple):
+    """What was timed: a line of a question's table."""
+
+    question: str
+    table: str
+    line: str
+
+
+STEP = Timed("training", MODELS_TABLE, "step_seconds")
+ROLLOUTS = Timed("reinforcement", "reinforcement", "rl_step_seconds")
 PRIOR = 0.4
 """Weight of staying at the start, per natural logarithm: what the steps do not determine stays there."""
 TURNS = 0.1
@@ -31,37 +42,45 @@ TURNS = 0.1
 class TimedStep:
     """A step that was timed, in seconds, with every number that the line of its time reads."""
 
-    def __init__(self, row: Mapping[str, Any]) -> None:
+    def __init__(self, row: Mapping[str, Any], what: Timed = STEP) -> None:
         """Evaluate what does not depend on the efficiencies, once; FlopsheetError says why a model has no count."""
-        plan = planned(row)
+        plan = planned(row, what.question)
         if not plan.costed:
             raise FlopsheetError("; ".join(str(problem) for problem in plan.models[0].problems))
-        lacking = no_number(plan.training(plan.costed[0], "base")[STEP])
+        run = plan.run("base")
+        numbers = run.first(what.table, [what.line])
+        lacking = no_number(numbers[what.line])
         if lacking is not None:
             raise FlopsheetError(f"the time of its step has no number: {lacking.why}")
-        self.seconds, self.lines = float(row["seconds"]), _lines(plan)
+        self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _lines(plan, what)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
-        found = {**facts, **dict(plan.costed[0].numbers.items()), **plan.run("base").scope}
+        found = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_linked(plan, what.table)}
         self.known = {name: float(value) if no_number(value) is None else 0.0 for name, value in found.items()}
 
     def predicted(self, efficiencies: Mapping[str, float]) -> float:
         """Return the time in seconds under some efficiencies; the others are the plan's."""
-        return float(self.lines.evaluate({**self.known, **efficiencies})[STEP])
+        return float(self.lines.evaluate({**self.known, **efficiencies})[self.line])
 
     def error(self, efficiencies: Mapping[str, float]) -> float:
         """Return how far the prediction is off: the logarithm of its ratio to the time."""
         return math.log(self.predicted(efficiencies) / self.seconds)
 
 
-def _lines(plan: Plan) -> formula.Steps:
-    return _needed(tuple((line.name, line.formula) for line in plan.program.lines(MODELS_TABLE)))
+def _linked(plan: Plan, table: str) -> dict[str, Number]:
+    """Return what the first row of a table reads of others; it does not depend on the efficiencies of the table."""
+    run, links = plan.run("base"), plan.program.tables[table].links
+    return {link.name: run.linked(table, link)[0] for link in links if table != MODELS_TABLE}
+
+
+def _lines(plan: Plan, what: Timed) -> formula.Steps:
+    return _needed(tuple((line.name, line.formula) for line in plan.program.lines(what.table)), what.line)
 
 
 @cache
-def _needed(lines: tuple[tuple[str, str], ...]) -> formula.Steps:
-    """Return the lines that the time of a step reads, in their order."""
+def _needed(lines: tuple[tuple[str, str], ...], wanted_line: str) -> formula.Steps:
+    """Return the lines that one of them reads, in their order."""
     texts = {name: formula.read(text) for name, text in lines}
-    wanted = {STEP}
+    wanted = {wanted_line}
     for name in reversed(texts):
         if name in wanted:
             wanted |= {*texts[name].names}

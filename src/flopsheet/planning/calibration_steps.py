@@ -21,15 +21,13 @@ DESCRIBED = ("name", "model", "seconds", "note", "kind", "source")
 """What a row says next to its workload and its inputs."""
 
 
-def planned(row: Mapping[str, Any]) -> Plan:
-    """Return the plan of a step: `model` is a config, all else inputs or of the workload."""
+def planned(row: Mapping[str, Any], question: str = "training") -> Plan:
+    """Return the plan of a step, with the question about it: `model` is a config, all else inputs or workload."""
     host, workload = load(), {dimension.name for dimension in WORKLOAD}
     settings = {name: value for name, value in row.items() if name in workload}
     inputs = {name: value for name, value in row.items() if name not in {*workload, *DESCRIBED}}
     model = cost(host, load_model(host, row["model"]), settings)
-    return make_plan(
-        host, [model], inputs={**inputs, "price_per_hour": 1}, questions=["training"]
-    )  # no time has a price
+    return make_plan(host, [model], inputs={**inputs, "price_per_hour": 1}, questions=[question])  # no time has a price
 
 
 def summed(errors: Iterable[float]) -> str:

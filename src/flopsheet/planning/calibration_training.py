@@ -66,12 +66,12 @@ class StepComparison(NamedTuple):
         return [float(self.row["seconds"]) / one - 1 for one in (self.predicted, *self.left_out)]
 
 
-def published(table: str = "runs") -> list[dict[str, Any]]:
+def published(kind: str = "runs") -> list[dict[str, Any]]:
     """Return the published steps of a table: the model's name, kind and config, the layout, and seconds of a step."""
     models = {model["name"]: model for model in data_rows("training_layouts", "models")}
     return [
         {**row, "name": row["model"], "kind": models[row["model"]]["kind"], "model": models[row["model"]]["config"]}
-        for row in data_rows("training_layouts", table)
+        for row in data_rows("training_layouts", kind)
     ]
 
 
@@ -148,7 +148,7 @@ def _by_kind(rows: Sequence[StepComparison]) -> str:
     for kind, ones in by_kind(rows).items():
         said = [f"{error:.1%} ({within:.0%})" for error, within in (off(ones, place) for place in range(3))]
         lines.append([kind, str(len(ones)), *said])
-    return f"{_table(lines)}\nMedian error, and the share of rows within 30%.\n"
+    return f"{table(lines)}\nMedian error, and the share of rows within 30%.\n"
 
 
 def _terms() -> str:
@@ -156,7 +156,7 @@ def _terms() -> str:
     kinds = ["dense", "mixture", "hybrid", "TPU", "all"]
     lines = [["Without", *kinds], ["---", *["---:"] * len(kinds)]]
     lines += [[row["without"], *(f"{row[kind]:.1%}" for kind in kinds)] for row in rows]
-    return _table(lines)
+    return table(lines)
 
 
 def _every(rows: Sequence[StepComparison]) -> str:
@@ -169,7 +169,7 @@ def _every(rows: Sequence[StepComparison]) -> str:
         tokens, times = f"{row['seq_len']:,}", (f"{row['seconds']:.2f}", f"{one.predicted:.2f}")
         errors = (f"{error:+.0%}" for error in one.errors)
         lines.append([row["name"], place, _layout(row), tokens, row["stack"], *times, *errors])
-    return _table(lines)
+    return table(lines)
 
 
 def _layout(row: Mapping[str, Any]) -> str:
@@ -178,5 +178,6 @@ def _layout(row: Mapping[str, Any]) -> str:
     return " ".join([*sizes, f"z{row.get('zero_stage', 1)}", str(row["recompute"])])
 
 
-def _table(lines: Iterable[Sequence[str]]) -> str:
+def table(lines: Iterable[Sequence[str]]) -> str:
+    """Return a table as Markdown, its header and alignment first."""
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)

@@ -126,6 +126,7 @@ counts: list the model twice for those.
 | `config` | the path of a `config.json`, relative to the portfolio |
 | `size` | in place of a config: `"70B"`, or `"400B-A30B"` for a mixture of experts; see [By size](#by-size) |
 | `read_as` | the `model_type` to read a config as |
+| `method` | fine-tuning: `"full"`, `"lora"`, `"qlora"`; a list makes a model of each; `lora_rank` is 16 unless set |
 | `rename` | what fields of the config are called elsewhere: `{ n_embd = "hidden_size" }` |
 | `architecture`, `dimensions` | a model without a config; `flopsheet show` lists the dimensions of a model |
 | `tokens` | the model's own number of training tokens |

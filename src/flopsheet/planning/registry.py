@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 BUNDLED = (
     *("budget", "decision", "feasible", "scaling", "training", "phases"),
-    *("money", "serving", "comparison", "runs", "catalog"),
+    *("money", "serving", "finetuning", "reinforcement", "comparison", "runs", "catalog"),
 )
 """The folders of `planning.questions`, in the order in which people see them."""
 BASE = ("budget",)
