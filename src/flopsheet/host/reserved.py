@@ -7,10 +7,10 @@ TABLES = frozenset(
     comparison_serve comparison_train comparison_volumes decision_ends decision_options delivered drawn_accelerators
     drivers early_runs feasible_accelerators feasible_limits feasible_options finetuning flagged_runs grid isoflop
     late_runs laws layouts model_laws models money_timeline money_timeline_steps problems programme
-    programme_monthly programme_spend provenance reinforcement rent_or_own results rules runs scaling_lifetime scenario_figures sensitivity
-    serving_apis serving_batches serving_contexts serving_curve serving_growth serving_layouts serving_monthly
-    serving_nearest serving_offers serving_profiles serving_room serving_spend serving_summary supply_ways top
-    tornado training_phases workings
+    programme_monthly programme_spend provenance reinforcement rent_or_own results rules runs scaling_lifetime
+    scenario_figures sensitivity serving_apis serving_batches serving_contexts serving_curve serving_growth
+    serving_layouts serving_monthly serving_nearest serving_offers serving_profiles serving_room serving_spend
+    serving_summary supply_ways top tornado training_phases workings
     """.split()  # noqa: SIM905 - one name after the other
 )
 """Tables of every workbook, and of flopsheet's own questions."""
