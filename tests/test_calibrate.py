@@ -38,7 +38,7 @@ def test_a_stack_is_found_by_its_steps(log):
     assert 0.55 < found["matmul_efficiency"] < 0.69
     assert found["own_between"] > 1
     assert "own_inside" not in found
-    assert "# these steps do not depend on own_inside" in out
+    assert "# these times do not depend on own_inside" in out
     document = json.loads(run("calibrate", log, "--json")[1])
     assert document["median_error"]["after"] < 0.05 < document["median_error"]["before"]
 
@@ -49,7 +49,7 @@ BAD = {
     "not a number": ("config,seconds\n70b.json,nan", "line 2: seconds = 'nan'; a number above 0 is expected"),
     "an accelerator of unknown links": (
         "config,accelerator,accelerators,seconds\n70b.json,mi250x,64,2",
-        "line 2: the time of its step has no number: ",
+        "line 2: step_seconds has no number: ",
     ),
     "an unknown input": ("config,seconds,gpus_each\n70b.json,2,8", "line 2: the plan's inputs have problems"),
     "a stack": ("config,seconds,stack\n70b.json,2,own", "line 2: stack = 'own'; leave the column out"),

@@ -32,6 +32,7 @@ COMMANDS = {
     "verify": [CONFIG, "--weights", "examples/configs/gpt2-xl"],
     "fit": ["runs.csv"],
     "calibrate": ["log.csv"],
+    "prices update": ["feed.csv"],
 }
 BARE = ("inputs", "plugins", "plugins check", "plugins show", "templates list", "templates fields", "templates check")
 
@@ -52,6 +53,9 @@ def in_the_repository(monkeypatch, tmp_path):
     monkeypatch.setitem(COMMANDS, "fit", [str(tmp_path / "runs.csv")])
     (tmp_path / "log.csv").write_text(f"config,seconds\n{(ROOT / CONFIG).as_posix()},0.5\n", "utf-8")
     monkeypatch.setitem(COMMANDS, "calibrate", [str(tmp_path / "log.csv")])
+    (tmp_path / "feed.csv").write_text("accelerator,usd,date\nh100-sxm,2.5,2026-11-20\n", "utf-8")
+    feed = [str(tmp_path / "feed.csv"), "-o", str(tmp_path / "prices.toml")]
+    monkeypatch.setitem(COMMANDS, "prices update", feed)
     monkeypatch.chdir(ROOT)
 
 

@@ -367,3 +367,19 @@ def test_a_group_that_computes_and_keeps_nothing_is_refused():
     kept = [line for answer in host.answers["rwkv"] for line in answer.ask_activations() if line.group != "mlp"]
     with pytest.raises(PluginError, match="keep for the backward pass in the group mlp: products are computed there"):
         with_training(ledger, kept)
+
+
+def test_a_layer_for_multi_token_prediction_costs_4_percent_of_deepseek_v3():
+    """A mean layer and the head again, in FLOP and in the time of a step (2412.19437, section 2.2)."""
+    layout = {"accelerators": 2048, "expert_parallel": 64, "pipeline_parallel": 16, "global_batch": 15360}
+    without, with_one = (planned({"model_type": "deepseek_v3"}, {}, **layout, mtp_layers=n) for n in (0, 1))
+    for name in ("training_flops", "step_seconds"):
+        assert with_one[name] / without[name] == pytest.approx(1.041, abs=0.001)
+
+
+def test_layers_for_multi_token_prediction_take_memory_of_a_stage():
+    """Sixty layers on sixty stages leave no room for one more: the fullest has two."""
+    config = {"model_type": "deepseek_v3", "num_hidden_layers": 60}
+    layout = {"accelerators": 60, "pipeline_parallel": 60, "global_batch": 60}
+    without, with_one = (planned(config, {}, **layout, mtp_layers=n)["stage_layers"] for n in (0, 1))
+    assert (without, with_one) == (1, 2)

@@ -25,6 +25,7 @@ COMMANDS = {
     "new": "Write a commented portfolio to start from.",
     "fit": "Fit a scaling law to your own runs.",
     "calibrate": "Fit the step time to your own training steps.",
+    "prices": "Take prices of accelerators from a feed of your own.",
     "import": "Bring a planner's edits of a workbook back into its portfolio.",
     "templates": "List shipped templates, and check your own.",
     "diff": "Show which numbers moved between two reports.",

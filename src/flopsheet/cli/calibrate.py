@@ -1,40 +1,81 @@
-"""`flopsheet calibrate`: efficiencies of your own training stack, from a csv file of timed steps."""
+"""`flopsheet calibrate`: efficiencies of your own stack, from timed training steps or from a load test of a server."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error
+from flopsheet.cli.common import exit_on_error, input_option, planning_inputs
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
+from flopsheet.host.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flopsheet.planning.calibration_fit import TimedStep
+    from flopsheet.planning.calibration_log import Calibration
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="The model of a load test, which its file does not say."
+)
+@input_option
 @form_options()
 @exit_on_error
-def calibrate(file: Path, form: Form) -> None:
-    """Fit the step time to your own steps, and print it as inputs of a portfolio (extra: flopsheet[fit]).
+def calibrate(file: Path, config: Path | None, given: Sequence[tuple[str, Any]], form: Form) -> None:
+    """Fit step times or latencies to your own runs, and print them as inputs of a portfolio (extra: flopsheet[fit]).
 
-    FILE is a CSV file with a header row: config, the path of a model's config from the file's folder; seconds, of one
-    optimizer step; and inputs by their names, such as accelerator, accelerators, tensor_parallel, micro_batch,
-    global_batch, seq_len and precision. What it prints is a stack of your own: paste it into a portfolio.
+    FILE is a CSV file of training steps with a header row: config, the path of a model's config from the file's folder;
+    seconds, of one optimizer step; and inputs by their names, such as accelerator, accelerators, tensor_parallel,
+    micro_batch, global_batch, seq_len and precision. What it prints is a stack of your own.
+
+    Or FILE is what AIPerf, vLLM or GuideLLM write of a load test (JSON). --config names the model, and --input says
+    what served it: accelerator, serving_tensor_parallel, weight_precision. Efficiencies of serving are printed.
     """
-    from flopsheet.planning.calibration_log import as_inputs, calibrated, read_log  # noqa: PLC0415 - the help needs none
-
-    steps = read_log(file)
-    try:
-        found = calibrated(steps)
-    except ImportError as error:
-        raise UsageError(f"calibrate needs scipy: pip install 'flopsheet[fit]' ({error})") from None
+    steps, names, what = _read(file, config, dict(given))
+    found = _fitted(steps, names)
     before, after = found.off
     document: dict[str, Any] = {
-        "inputs": {"stack": "own", **found.values},
+        "inputs": {**what, **found.values},
         "undetermined": list(found.undetermined),
         "steps": [{"seconds": timed, "before": was, "after": now} for timed, was, now in found.steps],
         "median_error": {"before": before, "after": after},
     }
-    click.echo(form(document, lambda: "\n".join(as_inputs(file.name, found))))
+    click.echo(form(document, lambda: "\n".join(_text(file, found, what))))
+
+
+def _read(
+    file: Path, config: Path | None, given: Mapping[str, Any]
+) -> tuple[list[TimedStep], Sequence[str], dict[str, str]]:
+    """Return what was timed, the efficiencies to be found, and what else a portfolio says of them."""
+    from flopsheet.planning import calibration_benchmarks, calibration_log  # noqa: PLC0415 - the help needs neither
+
+    if file.suffix.lower() != ".json":
+        if config or given:
+            raise UsageError("--config and --input are for load tests; in a log of steps they are columns")
+        return calibration_log.read_log(file), calibration_log.EFFICIENCIES, {"stack": calibration_log.OWN}
+    if config is None:
+        raise UsageError(f"{file}: name the model that was served, such as --config config.json")
+    inputs, workload = planning_inputs(load(), given)
+    served = {**inputs, **workload, "model": config}
+    return calibration_benchmarks.read_benchmark(file, served), calibration_benchmarks.EFFICIENCIES, {}
+
+
+def _fitted(steps: Sequence[TimedStep], names: Sequence[str]) -> Calibration:
+    from flopsheet.planning.calibration_log import calibrated  # noqa: PLC0415 - the help needs none
+
+    try:
+        return calibrated(steps, names)
+    except ImportError as error:
+        raise UsageError(f"calibrate needs scipy: pip install 'flopsheet[fit]' ({error})") from None
+
+
+def _text(file: Path, found: Calibration, what: Mapping[str, str]) -> list[str]:
+    from flopsheet.planning.calibration_log import as_inputs  # noqa: PLC0415 - the help needs none
+
+    return [*as_inputs(file.name, found, what)]

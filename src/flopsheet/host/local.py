@@ -87,11 +87,16 @@ def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[Loc
     return list(dict.fromkeys(point for one in given for point in _points(one, names)))
 
 
-def of_user() -> list[str]:
-    """Return the plugins without code that lie in the folder `plugins` of the user's configuration."""
+def user_folder() -> Path:
+    """Return the folder of the user's configuration in which plugins without code count in every command."""
     from platformdirs import user_config_path  # noqa: PLC0415 - plugins import this package first
 
-    folder = user_config_path(PROJECT, appauthor=False) / "plugins"
+    return user_config_path(PROJECT, appauthor=False) / "plugins"
+
+
+def of_user() -> list[str]:
+    """Return the plugins without code that lie in the folder `plugins` of the user's configuration."""
+    folder = user_folder()
     return [str(file) for file in sorted(folder.glob(f"*{WRITTEN}"))] if folder.is_dir() else []
 
 

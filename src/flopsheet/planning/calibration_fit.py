@@ -14,7 +14,7 @@ from flopsheet.planning.calibration_steps import planned
 from flopsheet.planning.question import MODELS_TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class TimedStep:
         numbers = run.first(what.table, [what.line])
         lacking = no_number(numbers[what.line])
         if lacking is not None:
-            raise FlopsheetError(f"the time of its step has no number: {lacking.why}")
+            raise FlopsheetError(f"{what.line} has no number: {lacking.why}")
         self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _lines(plan, what)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
         found = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_linked(plan, what.table)}
@@ -88,9 +88,14 @@ def _needed(lines: tuple[tuple[str, str], ...], wanted_line: str) -> formula.Ste
 
 
 def fitted(
-    steps: Sequence[TimedStep], start: Mapping[str, float], fixed: Mapping[str, float] = MappingProxyType({})
+    steps: Sequence[TimedStep],
+    start: Mapping[str, float],
+    fixed: Mapping[str, float] = MappingProxyType({}),
+    shares: Collection[str] = (),
 ) -> dict[str, float]:
     """Return the efficiencies that come closest to the steps, but the fixed ones; steps that are far off pull less.
+
+    Those that are `shares` stay at 1 or below.
 
     It needs SciPy, an ImportError where that is missing.
     """
@@ -104,7 +109,8 @@ def fitted(
         found = {**dict(zip(free, np.exp(point), strict=True)), **fixed}
         return np.array([*(step.error(found) for step in steps), *(PRIOR * (point - origin))])
 
-    best = least_squares(errors, origin, loss="soft_l1", f_scale=TURNS, diff_step=1e-4)
+    most = [0.0 if name in shares else math.inf for name in free]
+    best = least_squares(errors, origin, bounds=(-math.inf, most), loss="soft_l1", f_scale=TURNS, diff_step=1e-4)
     return {name: float(f"{value:.4g}") for name, value in zip(free, np.exp(best.x), strict=True)}
 
 

@@ -8,8 +8,10 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.host.loading import load
 from flopsheet.planning.calibration_fit import TimedStep, determined, fitted
 from flopsheet.planning.own_rows import csv_rows
+from flopsheet.planning.registry import all_inputs
 from flopsheet.units.numbers import number
 
 if TYPE_CHECKING:
@@ -73,23 +75,25 @@ def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
         raise UsageError(f"{where}: {error}") from None
 
 
-def calibrated(steps: Sequence[TimedStep]) -> Calibration:
-    """Return the efficiencies of a stack by its own steps, from the plan's own on. It needs SciPy."""
-    start = {name: steps[0].known[name] for name in EFFICIENCIES}
+def calibrated(steps: Sequence[TimedStep], efficiencies: Sequence[str] = EFFICIENCIES) -> Calibration:
+    """Return the efficiencies that come closest to timed steps, from the plan's own on. It needs SciPy."""
+    start = {name: steps[0].known[name] for name in efficiencies}
     known = [*determined(steps, start)]
-    found = fitted(steps, {name: start[name] for name in known})
+    inputs = all_inputs(load())
+    shares = [name for name in known if inputs[name].kind == "share"]
+    found = fitted(steps, {name: start[name] for name in known}, shares=shares)
     times = [(step.seconds, step.predicted(start), step.predicted({**start, **found})) for step in steps]
-    return Calibration(found, [name for name in EFFICIENCIES if name not in known], times)
+    return Calibration(found, [name for name in efficiencies if name not in known], times)
 
 
-def as_inputs(name: str, found: Calibration) -> Iterator[str]:
-    """Give the lines of a portfolio that say what a log found, with each step before and after."""
+def as_inputs(name: str, found: Calibration, what: Mapping[str, str]) -> Iterator[str]:
+    """Give the lines of a portfolio that say what a file found, with each time before and after; `what` comes first."""
     before, after = found.off
     yield "[inputs]"
-    yield f"# {len(found.steps)} steps of {name}: median error {before:.1%} before, {after:.1%} after"
+    yield f"# {len(found.steps)} times of {name}: median error {before:.1%} before, {after:.1%} after"
     for timed, was, now in found.steps:
         yield f"#   {timed:.4g} s timed, {was:.4g} predicted before, {now:.4g} after"
     if found.undetermined:
-        yield f"# these steps do not depend on {', '.join(found.undetermined)}"
-    yield f'{STACK} = "{OWN}"'
+        yield f"# these times do not depend on {', '.join(found.undetermined)}"
+    yield from (f'{name} = "{word}"' for name, word in what.items())
     yield from (f"{name} = {value!r}" for name, value in found.values.items())

@@ -208,7 +208,12 @@ CSV file with the columns `parameters`, `tokens` and `loss` and prints the `[inp
 A step time of your own stack comes from your steps: `flopsheet calibrate log.csv` (same extra) reads a row per timed
 step (`config`, `seconds`, and inputs by their names: `accelerator`, `accelerators`, `tensor_parallel`, `micro_batch`,
 `global_batch`, `seq_len`, `precision` and others), fits the efficiencies on which the steps depend, says which they do
-not depend on, shows each step before and after, and prints `stack = "own"` with them.
+not depend on, shows each step before and after, and prints `stack = "own"` with them. Efficiencies of your server come
+from a load test in the same way: `flopsheet calibrate result.json --config config.json --input accelerator=h100-sxm`
+reads what AIPerf, `vllm bench serve` and GuideLLM write.
+
+Prices of your own come from a feed: `flopsheet prices update feed.csv` reads a dated snapshot (accelerator, USD per hour,
+date; kind, provider, region), and every plan pays the median of each accelerator and kind.
 
 ## Inputs
 

@@ -14,7 +14,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows, data_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 FILE = "observed_prices"
 WINDOW = 365
@@ -85,11 +85,16 @@ def on_demand_price(accelerator: str, day: date) -> ObservedPrice | None:
     seen = _observed(accelerator, "on_demand", day)
     if seen is None:
         return None
-    usd = sorted(one.usd for one in seen.counted)
-    low, high = (usd[round((len(usd) - 1) * share)] for share in (LOW, HIGH))
     dates = [one.dated for one in seen.counted]
     newest = max([dated for dated in dates if not _is_year(dated)] or dates)
-    return ObservedPrice(low, min(max(_middle(usd), low), high), high, _on_demand(seen), newest)
+    return ObservedPrice(*spread(one.usd for one in seen.counted), _on_demand(seen), newest)
+
+
+def spread(prices: Iterable[float]) -> tuple[float, float, float]:
+    """Return the 20th percentile, the median and the 80th of some prices; the median is to the cent."""
+    usd = sorted(prices)
+    low, high = (usd[round((len(usd) - 1) * share)] for share in (LOW, HIGH))
+    return low, min(max(_middle(usd), low), high), high
 
 
 def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, day: date) -> ObservedPrice | None:

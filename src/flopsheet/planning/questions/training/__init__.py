@@ -11,7 +11,9 @@ from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
 
-TYPED, PUBLISHED = (next(line for line in MODEL_LINES if line.name == name) for name in ("model_mfu", "most_mfu"))
+TYPED, PUBLISHED, FLOPS = (
+    next(line for line in MODEL_LINES if line.name == name) for name in ("model_mfu", "most_mfu", "training_flops")
+)
 MFU = TYPED._replace(
     formula="step_mfu if speed_basis_is_layout else typed_mfu",
     about="Of the layout's step time, or as typed: see Speed from",
@@ -20,6 +22,10 @@ MFU = TYPED._replace(
 MOST = PUBLISHED._replace(
     formula=compose.fill("PUBLISHED * matmul_rate / (1000000000000 * peak_tflops)", PUBLISHED=PUBLISHED.formula),
     about="Of models of its kind in bf16, times what the precision multiplies faster",
+)
+WHOLE = FLOPS._replace(
+    formula=compose.fill("(1 + mtp_share) * COUNTED", COUNTED=FLOPS.formula),
+    about="At the workload's sequence length and mask, with layers for multi-token prediction",
 )
 
 
@@ -70,6 +76,7 @@ QUESTION = Question(
                 TYPED._replace(name="typed_mfu", title="MFU as typed"),
                 MFU,
                 MOST,
+                WHOLE,
                 Line(
                     "fits_layout",
                     "layout_divides * fits_accelerator",
@@ -100,7 +107,7 @@ QUESTION = Question(
                 Link("fastest_layout", "layouts", "best_seconds", "max", "Fastest step that fits"),
                 Link("smallest_cluster", "layouts", "ranked_fewest", "min", "Fewest accelerators that train it"),
             ),
-            replaces=(MFU.name, MOST.name, "fits_layout"),
+            replaces=(MFU.name, MOST.name, WHOLE.name, "fits_layout"),
         ),
         Table(
             "accelerator_memory",

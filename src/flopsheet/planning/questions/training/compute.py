@@ -87,6 +87,14 @@ RATES = (
 
 COMPUTE = (
     Line(
+        "mtp_share",
+        "mtp_layers * ((flops_forward_linear - flops_head) / pipeline_layers + flops_head) / flops_forward_linear",
+        "share",
+        title="Multi-token prediction over the forward pass",
+        about="A mean layer and the head again for each",
+        source="DeepSeek-V3 2412.19437, section 2.2; its projection of two streams is left out",
+    ),
+    Line(
         "training_passes",
         "1 + 2",
         "ratio",

@@ -68,7 +68,11 @@ RANKS = (
         source=LAYOUT,
     ),
     Line(
-        "stage_layers", "ceil(pipeline_layers / pipeline_parallel)", "layers", title="Layers per stage", source=LAYOUT
+        "stage_layers",
+        "ceil((pipeline_layers + mtp_layers) / pipeline_parallel)",
+        "layers",
+        title="Layers per stage",
+        source=LAYOUT,
     ),
     Line("stage_share", "stage_layers / pipeline_layers", "share", title="Share of layers per stage", source=LAYOUT),
     Line("stream_split", "tensor_parallel if sequence_parallel else 1", "accelerators", title="Split of the stream"),

@@ -33,8 +33,8 @@ STEP = (
     ),
     Line(
         "micro_batch_seconds",
-        "compute_seconds + weight_seconds + collective_seconds + exchange_seconds"
-        " + max(ring_seconds - stack_between * core_seconds, 0) + boundary_seconds",
+        "(1 + mtp_share) * (compute_seconds + weight_seconds + collective_seconds + exchange_seconds"
+        " + max(ring_seconds - stack_between * core_seconds, 0)) + boundary_seconds",
         "s",
         title="A micro-batch on a stage",
         about="A context ring runs during the attention cores: what they do not hide counts",
@@ -116,7 +116,8 @@ STEP = (
     ),
     Line(
         "step_mfu",
-        "flops_training_per_token * step_tokens / (step_seconds * accelerators * peak_tflops * 1000000000000)",
+        "(1 + mtp_share) * flops_training_per_token * step_tokens"
+        " / (step_seconds * accelerators * peak_tflops * 1000000000000)",
         "share",
         title="MFU of the step",
         about="Model FLOP under the workload's mask over the bf16 peak; an fp8 run may pass 100%",
