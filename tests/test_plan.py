@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from planner import run
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.portfolio import Portfolio
@@ -222,3 +223,20 @@ def test_a_model_may_state_a_choice_that_no_question_reads(tmp_path):
     (tmp_path / "p.toml").write_text(f'questions = ["serving"]\n{model}', "utf-8")
     models, portfolios = read_inputs(load(), [str(tmp_path / "p.toml")])
     assert "precision" not in make_plan(load(), cost_all(load(), models), portfolios).own_inputs
+
+
+LONG = """
+[workload]
+seq_len = 131072
+{mask}
+[[models]]
+size = "70B"
+"""
+
+
+@pytest.mark.parametrize(("mask", "said"), [("", True), ('mask = "causal"', False), ('mask = "full"', False)])
+def test_a_long_sequence_says_what_the_full_square_adds_to_the_cost(tmp_path, mask, said):
+    """Unless the plan states its mask: a third of a step at 131,072 tokens is attention to tokens that come later."""
+    (tmp_path / "plan.toml").write_text(LONG.format(mask=mask), "utf-8")
+    _, _, errors = run("plan", tmp_path / "plan.toml")
+    assert ("are pairs that no token may see" in errors) is said

@@ -212,8 +212,8 @@ not depend on, shows each step before and after, and prints `stack = "own"` with
 from a load test in the same way: `flopsheet calibrate result.json --config config.json --input accelerator=h100-sxm`
 reads what AIPerf, `vllm bench serve` and GuideLLM write.
 
-Prices of your own come from a feed: `flopsheet prices update feed.csv` reads a dated snapshot (accelerator, USD per hour,
-date; kind, provider, region), and every plan pays the median of each accelerator and kind.
+Prices of your own come from a feed: `flopsheet prices update feed.csv` reads a dated snapshot (accelerator, USD per
+hour, date; kind, provider, region), and every plan pays the median of each accelerator and kind.
 
 ## Inputs
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SOME = 3
 """Models that a note names."""
+NOTED_SQUARE = 0.1
+"""From which share of the training FLOP on a note says what the full square adds."""
 REPLICAS = (2, 4, *range(8, 73, 8))
 """Accelerators of the replicas that are tried for a model that does not fit: parts of a server, and whole ones."""
 
@@ -45,6 +47,7 @@ def remarks(plan: Plan) -> list[str]:
         _unread(plan),
         _without_models(plan),
         _optimal_shape(plan),
+        _square(plan),
         *_kept(plan),
         *(note for portfolio in plan.portfolios for note in portfolio.notes),
     )
@@ -80,6 +83,26 @@ def _optimal_shape(plan: Plan) -> str:
         return ""
     shape = ", ".join(f"{name} = {value}" for name, value in taken.items())
     return f'to plan the optimal size as a dense model, set size = "{named}" under [[models]]; it takes {shape}'
+
+
+def _square(plan: Plan) -> str:
+    """Say of which models the pairs that no token may see are a tenth of the training FLOP and more, so of the cost."""
+    over = {model.name: share for model in plan.costed if (share := _unseen(model)) >= NOTED_SQUARE}
+    if not over:
+        return ""
+    most = max(over.values())
+    return (
+        f"attention is counted as the full square, as counters count it, in {_listed([*over])}: up to {most:.0%} of the"
+        ' training FLOP are pairs that no token may see; mask = "causal" under [workload] leaves them out of the cost'
+    )
+
+
+def _unseen(model: Costed) -> float:
+    """Return the share of a training step that is attention to tokens that come later; 0 where the mask is stated."""
+    if "mask" in model.model.given:
+        return 0.0
+    forward, step = (model.numbers[name] for name in ("flops_forward", "flops_training_step"))
+    return float(3 * (forward - model.numbers.get("flops_forward_causal", forward)) / step)
 
 
 def assumed(plan: Plan) -> str:
@@ -165,9 +188,8 @@ def _settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
     found = {rows.key: rows for table in plan.program.tables.values() for rows in table.rows if rows.best}
     for key, taken in plan.settled.items():
-        some = [f"{plan.models[place].name} {label}" for place, label in taken.items()][:SOME]
-        more = f" and {len(taken) - SOME} more" if len(taken) > SOME else ""
-        yield found[key].taken.format(models=f"{', '.join(some)}{more}")
+        some = _listed([f"{plan.models[place].name} {label}" for place, label in taken.items()])
+        yield found[key].taken.format(models=some)
 
 
 def _first_replicas(plan: Plan) -> Iterator[str]:
@@ -232,9 +254,13 @@ def _unread(plan: Plan) -> str:
     readers = {name: asked for name, asked in readers.items() if asked}  # the rest are settings of the workload
     if not readers:
         return ""
-    some = [f"{name} ({', '.join(asked)})" for name, asked in readers.items()][:SOME]
-    more = f" and {len(readers) - SOME} more" if len(readers) > SOME else ""
-    return f"no effect on the questions asked: {', '.join(some)}{more}; ask the question in brackets as well to use it"
+    some = _listed([f"{name} ({', '.join(asked)})" for name, asked in readers.items()])
+    return f"no effect on the questions asked: {some}; ask the question in brackets as well to use it"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return f"{', '.join(names[:SOME])}{more}"
 
 
 def _given(plan: Plan) -> set[str]:
