@@ -383,3 +383,34 @@ def test_layers_for_multi_token_prediction_take_memory_of_a_stage():
     layout = {"accelerators": 60, "pipeline_parallel": 60, "global_batch": 60}
     without, with_one = (planned(config, {}, **layout, mtp_layers=n)["stage_layers"] for n in (0, 1))
     assert (without, with_one) == (1, 2)
+
+
+EIGHT_WAYS = {"accelerators": 64, "tensor_parallel": 8, "global_batch": 64}
+
+
+def test_offloaded_activations_leave_memory_and_cost_time_only_where_compute_is_shorter():
+    """Half of them cross a link of 50 GB/s while the accelerator computes; a link of 5 GB/s is waited for."""
+    settings = {"seq_len": 8192}
+    kept = planned(LLAMA_70B, settings, **EIGHT_WAYS)
+    half = planned(LLAMA_70B, settings, **EIGHT_WAYS, offloaded_activations=0.5)
+    slow = planned(LLAMA_70B, settings, **EIGHT_WAYS, offloaded_activations=0.5, host_gbs=5)
+    name = "activations_bytes_per_accelerator"
+    assert half[name] == kept[name] / 2
+    assert half["step_seconds"] == kept["step_seconds"]
+    wait = slow["offload_seconds"] - slow["compute_seconds"]
+    assert wait > 0
+    assert slow["step_seconds"] == pytest.approx(kept["step_seconds"] + 8 * wait)
+
+
+def test_an_offloaded_optimizer_leaves_memory_and_is_updated_at_the_hosts_bandwidth():
+    """Its 12 bytes per parameter go, and the step takes as much longer as the host is slower than HBM."""
+    kept, gone = (planned(LLAMA_70B, {}, **EIGHT_WAYS, offloaded_optimizer=share) for share in (0, 1))
+    assert gone["optimizer_bytes_per_accelerator"] == 0
+    assert gone["optimizer_seconds"] == pytest.approx(kept["optimizer_seconds"] * 3350 / 50)
+
+
+def test_eager_kernels_keep_more_activations():
+    """The factor is of what every layer keeps."""
+    fused, eager = (planned(LLAMA_70B, {}, **EIGHT_WAYS, kept_factor=factor) for factor in (1, 1.5))
+    name = "activations_bytes_per_accelerator"
+    assert eager[name] == fused[name] * 1.5

@@ -107,7 +107,11 @@ STATE = (
         )
         for part, each, title in (
             ("gradients", "gradient_dtype_bytes * trained_share", "Gradients per accelerator"),
-            ("optimizer", "optimizer_bytes * trained_share", "Optimizer state per accelerator"),
+            (
+                "optimizer",
+                "optimizer_bytes * trained_share * (1 - offloaded_optimizer)",
+                "Optimizer state per accelerator",
+            ),
         )
     ),
 )
@@ -115,8 +119,8 @@ STATE = (
 ACTIVATIONS = (
     Line(
         "traffic_bytes",
-        "(activation_dtype_bytes * kept_replicated + has_dropout * kept_masks) / stream_split"
-        " + activation_dtype_bytes * (kept_tensor + kept_expert) / tensor_parallel",
+        "kept_factor * ((activation_dtype_bytes * kept_replicated + has_dropout * kept_masks) / stream_split"
+        " + activation_dtype_bytes * (kept_tensor + kept_expert) / tensor_parallel)",
         "bytes",
         title="Kept by all layers, attention weights apart",
         about="Per tensor rank, for the workload's batch",
@@ -139,13 +143,20 @@ ACTIVATIONS = (
         source="Workload, and input recomputed_share",
     ),
     Line(
-        "stack_bytes",
+        "written_bytes",
         "sequence_share * (recomputed * activation_dtype_bytes * layer_inputs / stream_split"
         " + (1 - recomputed) * kept_bytes)",
         "bytes",
-        title="Kept by all layers of a micro-batch",
+        title="Kept by all layers of a micro-batch, on accelerator and host",
         about="Full recomputation keeps the input of each layer alone",
         source=KEPT,
+    ),
+    Line(
+        "stack_bytes",
+        "written_bytes * (1 - offloaded_activations)",
+        "bytes",
+        title="Kept by all layers of a micro-batch",
+        source="Input offloaded_activations",
     ),
     Line(
         "chunks_in_flight",

@@ -32,12 +32,28 @@ STEP = (
         source="Bytes per parameter / bandwidth",
     ),
     Line(
+        "offload_seconds",
+        "2 * offloaded_activations * written_bytes * stage_share / (host_gbs * 1000000000)",
+        "s",
+        title="Activations to the host and back",
+        about="Per micro-batch and stage; compute hides it as far as it takes as long",
+        source="Rajbhandari et al. 2104.07857 (ZeRO-Infinity), section 5",
+    ),
+    Line(
+        "waited_seconds",
+        "(1 + mtp_share) * max(ring_seconds - stack_between * core_seconds, 0)"
+        " + max(offload_seconds - compute_seconds, 0)",
+        "s",
+        title="What context rings and offload add to compute",
+        about="A ring runs during the attention cores, offload during all compute: what they do not hide",
+        source="Differences",
+    ),
+    Line(
         "micro_batch_seconds",
-        "(1 + mtp_share) * (compute_seconds + weight_seconds + collective_seconds + exchange_seconds"
-        " + max(ring_seconds - stack_between * core_seconds, 0)) + boundary_seconds",
+        "(1 + mtp_share) * (compute_seconds + weight_seconds + collective_seconds + exchange_seconds)"
+        " + waited_seconds + boundary_seconds",
         "s",
         title="A micro-batch on a stage",
-        about="A context ring runs during the attention cores: what they do not hide counts",
         source="Sum",
     ),
     Line(
@@ -90,12 +106,19 @@ STEP = (
         source=ZERO,
     ),
     Line(
+        "optimizer_rate",
+        "1000000000 / ((1 - offloaded_optimizer) / (1000 * bandwidth_tbs) + offloaded_optimizer / host_gbs)",
+        "bytes/s",
+        title="Bandwidth of the optimizer's state",
+        source="Memory, or the host where it is offloaded",
+    ),
+    Line(
         "optimizer_seconds",
         "trained_share * updated_parameters * (2 * optimizer_bytes + main_gradient_bytes + training_dtype_bytes)"
-        " / (bandwidth_tbs * 1000000000000)",
+        " / optimizer_rate",
         "s",
         title="Optimizer step",
-        about="Its state read and written, gradients read, weights written",
+        about="Its state read and written, gradients read, weights written; at the host's bandwidth where offloaded",
         source="Bytes per parameter / bandwidth",
     ),
     Line(
