@@ -5,6 +5,8 @@ from math import exp, expm1, sqrt
 import pytest
 from test_training import LLAMA_70B, planned
 
+from flopsheet.planning.calibration_goodput import kept
+
 LLAMA_405B = LLAMA_70B | {"hidden_size": 16384, "intermediate_size": 53248, "num_hidden_layers": 126}
 LLAMA_405B |= {"num_attention_heads": 128}
 DAY, GIGA = 86_400, 1e9
@@ -38,3 +40,11 @@ def test_more_accelerators_leave_less():
         for count in (10_000, 100_000)
     )
     assert more < some - 0.2
+
+
+def test_worked_goodput_of_published_runs():
+    """Bounds that runs state are met, and where a run lost more than interruptions, the worked-out one is above it."""
+    rows = kept()
+    assert len(rows) == 3
+    assert all(one.worked >= one.row["published"] for one in rows)
+    assert all(one.worked < one.row["published"] + 0.05 for one in rows if one.row.get("least"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.planning.calibration_goodput import goodput_section, kept
 from flopsheet.planning.calibration_measured import measured, measured_section
 from flopsheet.planning.calibration_reinforcement import learned, reinforcement_section
 from flopsheet.planning.calibration_serving import at_maximum_load, elsewhere, section
@@ -31,6 +32,7 @@ def page(
 ) -> str:
     """Return the page as Markdown: steps published, measured and of rollouts, serving, and whole runs."""
     steps_part = f"{training_section(steps)}{measured_section(own)}{reinforcement_section(rollouts)}"
+    steps_part += goodput_section(kept())
     return f"{HEAD}{steps_part}{section(served, others)}{runs_section()}{END}"
 
 
