@@ -153,7 +153,7 @@ def test_whole_floats_are_whole_numbers():
 
 
 BAD = {
-    "unknown accelerator": ({"accelerator": "h100"}, {}, "did you mean 'h100-pcie' or 'h100-sxm'?"),
+    "unknown accelerator": ({"accelerator": "h100"}, {}, "did you mean 'h100-nvl' or 'h100-pcie' or 'h100-sxm'?"),
     "accelerator by title": ({"accelerator": "H100 SXM5 80GB"}, {}, "did you mean 'h100-sxm'?"),
     "accelerator that is no name": ({"accelerator": 3}, {}, "accelerator: 3 is not a name such as 'h100-sxm'"),
     "unknown input": ({}, {"godput": 1}, "godput: unknown; did you mean 'goodput'?"),
@@ -240,3 +240,15 @@ def test_a_long_sequence_says_what_the_full_square_adds_to_the_cost(tmp_path, ma
     (tmp_path / "plan.toml").write_text(LONG.format(mask=mask), "utf-8")
     _, _, errors = run("plan", tmp_path / "plan.toml")
     assert ("are pairs that no token may see" in errors) is said
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("", True), ("[layout]\nhas_dropout = 1", False), ('questions = ["budget"]', False)]
+)
+def test_dropout_of_a_config_is_said_where_memory_leaves_it_out(tmp_path, given, said):
+    """GPT-2 has dropout of a tenth; whether a run uses it decides a third of its activations."""
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2", "resid_pdrop": 0.1}', "utf-8")
+    asks = given if given.startswith("questions") else f'questions = ["training"]\n{given}'
+    (tmp_path / "plan.toml").write_text(f'{asks}\n[[models]]\nconfig = "config.json"\n', "utf-8")
+    _, _, errors = run("plan", tmp_path / "plan.toml")
+    assert ("the config has dropout in" in errors) is said

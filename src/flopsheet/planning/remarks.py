@@ -20,6 +20,7 @@ from flopsheet.planning.registry import questions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from flopsheet.configs.model import Model
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
@@ -28,6 +29,7 @@ SOME = 3
 """Models that a note names."""
 NOTED_SQUARE = 0.1
 """From which share of the training FLOP on a note says what the full square adds."""
+DROPOUT = "has_dropout"
 REPLICAS = (2, 4, *range(8, 73, 8))
 """Accelerators of the replicas that are tried for a model that does not fit: parts of a server, and whole ones."""
 
@@ -48,6 +50,7 @@ def remarks(plan: Plan) -> list[str]:
         _without_models(plan),
         _optimal_shape(plan),
         _square(plan),
+        _dropout(plan),
         *_kept(plan),
         *(note for portfolio in plan.portfolios for note in portfolio.notes),
     )
@@ -103,6 +106,21 @@ def _unseen(model: Costed) -> float:
         return 0.0
     forward, step = (model.numbers[name] for name in ("flops_forward", "flops_training_step"))
     return float(3 * (forward - model.numbers.get("flops_forward_causal", forward)) / step)
+
+
+def _dropout(plan: Plan) -> str:
+    """Say whose configs have dropout that the memory of training does not count, unless the plan says that it does."""
+    asked = {one.name for question in plan.program.questions for one in question.inputs}
+    if DROPOUT not in asked - _given(plan):
+        return ""
+    having = [one.name for one in plan.costed if DROPOUT not in one.model.drivers and _drops(one.model)]
+    if not having:
+        return ""
+    return f"the config has dropout in {_listed(having)}; memory of training counts its masks with {DROPOUT} = 1"
+
+
+def _drops(model: Model) -> bool:
+    return any(value > 0 for name, value in model.fields.items() if "drop" in name and "summary" not in name)
 
 
 def assumed(plan: Plan) -> str:
