@@ -17,6 +17,7 @@ from flopsheet.export.page import page
 from flopsheet.export.page.page import plan_page
 from flopsheet.export.plan_tables import cell
 from flopsheet.export.planned import plan_document
+from flopsheet.export.sentences import answers
 
 PORTFOLIOS = Path(__file__).parent / "data" / "portfolios"
 EDITS = 30
@@ -221,3 +222,23 @@ def test_a_page_has_as_many_models_as_a_browser_computes(monkeypatch):
     monkeypatch.setattr(page, "MOST_MODELS", 1)
     with pytest.raises(UsageError, match="more than the 1 that a page"):
         plan_page(planned(PORTFOLIOS / "q1.toml"))
+
+
+def answered(plan):
+    """Return the sentences that answer the questions of a plan, without the largest risks."""
+    return [text for text in answers(plan) if not text.startswith("Largest risks")]
+
+
+@needs_browser
+@pytest.mark.parametrize("name", SETS)
+def test_the_answer_in_words_follows_every_edit(name, tmp_path):
+    """As the terminal says it: as delivered, in each case, and after edits that turn it."""
+    plan = planned(PORTFOLIOS / f"{name}.toml")
+    with opened(written(tmp_path, plan)) as shown:
+        for seed in range(8):
+            edits = drawn_edits(plan, seed) if seed else {}
+            case = plan.cases[seed % len(plan.cases)] if seed else plan.scenario
+            before = dict.fromkeys(shown.evaluate("Object.keys(state.changed)"))
+            shown.evaluate("changes => set(changes)", {**before, **edits, "case": case})
+            said = shown.evaluate("[...document.querySelectorAll('[data-sentence]')].map(one => one.textContent)")
+            assert said == answered(changed(plan, edits).shown(case)), (seed, case)

@@ -33,7 +33,8 @@ TITLES = {"low": "Low cost", "base": "Base", "high": "High cost"}
 
 def either(titles: Sequence[str]) -> str:
     """Return what may be chosen, in a sentence."""
-    return f"{', '.join(titles[:-1])} or {titles[-1]}"
+    *others, last = titles
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 CHOICES = either(tuple(TITLES.values()))

@@ -175,8 +175,10 @@ function showAnswer() {
     const range = numbers[0] === numbers[2] ? "" : ` (${cell(Math.min(...numbers), one.unit)} to ${cell(Math.max(...numbers), one.unit)})`;
     return `${one.title}: ${cell(now, one.unit)}${range}`;
   });
+  const words = D.models.length ? SEEN.best.flatMap(sentences) : [];
   at("answer").replaceChildren(
     made("p", { text: lead ? lead.title : D.name, class: "soft" }),
+    ...words.map((text) => made("p", { text, "data-sentence": "" })),
     made("p", { text: `${said.join(" · ")}.`, "data-answer": "" }),
     made("p", { text: verdictsSaid(), class: verdictsSaid().startsWith("FAIL") ? "fail" : "good" })
   );

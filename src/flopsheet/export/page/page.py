@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_MODELS = 200
 """Costed models of a page: a browser computes all of them at each edit."""
-PARTS = ("engine.js", "format.js", "charts.js", "page.js")
+PARTS = ("engine.js", "format.js", "charts.js", "answer.js", "page.js")
 
 
 def plan_page(plan: Plan) -> str:

@@ -9,6 +9,7 @@ from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.question import MODELS, OTHERS
+from flopsheet.planning.sentence import Named, pieces
 from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
 from flopsheet.units.called import words_of
 from flopsheet.units.readable import scales, size, steps
@@ -16,10 +17,13 @@ from flopsheet.units.readable import scales, size, steps
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.planning.described import Best
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Table
 
+SENTENCES = ("said", "turns", "nearest")
+"""The parts of an answer that are in pieces."""
 MOST_RESULTS = 3
 """Results whose movers are the first inputs of the page."""
 
@@ -36,6 +40,8 @@ def seen(plan: Plan) -> dict[str, Any]:
         "breakEven": BREAK_EVEN,
         "words": {unit: words for unit in sorted(_units_read(plan)) if (words := words_of(unit))},
         "questions": _questions(plan),
+        "best": [_best(plan, best) for one in plan.questions if (best := one.described.best) and best.said],
+        "accelerators": {case: one.title for case, one in plan.accelerators.items()},
         "tables": {name: _table(plan, table) for name, table in plan.program.tables.items()},
         "models": [{"name": one.name, "status": one.status, "problems": one.problems} for one in plan.models],
         "costed": [plan.models.index(one) for one in plan.costed],
@@ -87,6 +93,18 @@ def _questions(plan: Plan) -> list[dict[str, Any]]:
         said = {"name": question.name, "title": question.title, "about": question.about}
         found.append({**said, "notes": question.described.notes, "tables": tables, "charts": charts})
     return found
+
+
+def _best(plan: Plan, best: Best) -> dict[str, Any]:
+    """Return the sentences of a question in pieces; `elsewhere` are lines that only the three cases of a range have."""
+    table = plan.program.tables[best.table]
+    links = {link.name for link in table.links if link.case}
+    parts = {name: [[*map(_piece, pieces(part))] for part in getattr(best, name)] for name in SENTENCES}
+    return best._asdict() | parts | {"elsewhere": [line.name for line in table.lines if line.formula in links]}
+
+
+def _piece(piece: str | Named) -> str | dict[str, Any]:
+    return piece if isinstance(piece, str) else piece._asdict()
 
 
 def _table(plan: Plan, table: Table) -> dict[str, Any]:
