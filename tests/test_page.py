@@ -4,6 +4,7 @@ import json
 import math
 import random
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from browser import AXE, needs_axe, needs_browser, opened
 from planner import run
 from samples import planned, write_portfolio
 
+import flopsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.page import page
 from flopsheet.export.page.page import plan_page
@@ -242,3 +244,37 @@ def test_the_answer_in_words_follows_every_edit(name, tmp_path):
             shown.evaluate("changes => set(changes)", {**before, **edits, "case": case})
             said = shown.evaluate("[...document.querySelectorAll('[data-sentence]')].map(one => one.textContent)")
             assert said == answered(changed(plan, edits).shown(case)), (seed, case)
+
+
+SWEPT = """
+[cluster]
+accelerator = "h100-sxm"
+[[models]]
+name = "70B"
+size = "70B"
+tokens = 1e12
+[sweep]
+minimize = "training_days"
+columns = ["training_days", "training_cost"]
+[sweep.axes]
+mfu = [0.3, 0.4]
+accelerators = [512, 1024, 2048]
+"""
+
+
+@needs_browser
+def test_a_sweep_in_a_notebook_is_a_page_that_shows_each_design(tmp_path):
+    """A click on a design changes the inputs to its own, and the figures are those of its row."""
+    design = tmp_path / "sweep.toml"
+    design.write_text(SWEPT, "utf-8")
+    found = flopsheet.sweep(design)
+    path = tmp_path / "page.html"
+    path.write_text(unescape(found._repr_html_().partition('srcdoc="')[2].removesuffix('"></iframe>')), "utf-8")
+    with opened(path) as shown:
+        for place in (0, 3, 5):
+            shown.click(f"[data-design='{place}']")
+            days = shown.evaluate("runs[state.case].tables.models.columns.training_days[0]")
+            assert days == pytest.approx(float(found.table["training_days"][place]))
+            assert shown.get_attribute(f"[data-design='{place}']", "aria-pressed") == "true"
+            assert shown.get_attribute("[data-design='1']", "aria-pressed") == "false"
+        assert shown.said == []

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from flopsheet.accounting.line import Line
+    from flopsheet.export.page.page import Designs
     from flopsheet.host.local import Given
     from flopsheet.planning.designs.kept import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
@@ -40,6 +41,15 @@ SHOWN_ROWS = 20
 """Rows of a sweep that a notebook shows."""
 LARGE = 10_000
 """Numbers below are written in full."""
+
+
+def _framed(plan: Plan, designs: Designs | None = None) -> str:
+    """Return the page of a plan in a frame that keeps it apart from the notebook."""
+    from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - only notebooks show it
+
+    allowed = "allow-scripts allow-downloads allow-modals"
+    title, page = escape(plan.name), escape(plan_page(plan, designs))
+    return f'<iframe title="{title}" sandbox="{allowed}" width="100%" height="760" srcdoc="{page}"></iframe>'
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,13 +163,9 @@ class PlanResult:
 
     def _repr_html_(self) -> str:
         """Show the plan's page, live; of more models than a page has the figures in all cases, and failing checks."""
-        from flopsheet.export.page.page import MOST_MODELS, plan_page  # noqa: PLC0415 - only notebooks show it
+        from flopsheet.export.page.page import MOST_MODELS  # noqa: PLC0415 - only notebooks show it
 
-        if len(self.plan.costed) > MOST_MODELS:
-            return self._still()
-        allowed = "allow-scripts allow-downloads allow-modals"
-        title, page = escape(self.plan.name), escape(plan_page(self.plan))
-        return f'<iframe title="{title}" sandbox="{allowed}" width="100%" height="760" srcdoc="{page}"></iframe>'
+        return self._still() if len(self.plan.costed) > MOST_MODELS else _framed(self.plan)
 
     def _still(self) -> str:
         parts = [f"<h3>{escape(self.plan.name)}</h3>"]
@@ -218,11 +224,20 @@ class SweepResult:
         return axes
 
     def _repr_html_(self) -> str:
-        """Show how many designs there were, and the first of those that are kept."""
-        from flopsheet.export.sweeps.page import said, shown_rows  # noqa: PLC0415 - plans need none of it
+        """Show the first designs on the page of their plan, which is live; as a table alone where it cannot be.
+
+        It cannot where a design is more than inputs: an accelerator, or dimensions of a model.
+        """
+        from flopsheet.export.page.page import MOST_MODELS, Designs  # noqa: PLC0415 - only notebooks show it
+        from flopsheet.export.sweeps.page import said, shown_places, shown_rows  # noqa: PLC0415 - same reason
 
         headers, rows = shown_rows(self.opened, self.table, SHOWN_ROWS)
-        return _html(said(self.counts), headers, rows)
+        axes, plan = [axis.name for axis in self.opened.design.axes], self.opened.plan
+        if len(plan.costed) > MOST_MODELS or not {*axes} <= {one.name for one in plan.drivers}:
+            return _html(said(self.counts), headers, rows)
+        places = shown_places(self.opened, self.table, SHOWN_ROWS)
+        changes = [{name: float(self.table[name][place]) for name in axes} for place in places]
+        return _framed(plan.shown(self.opened.case), Designs(said(self.counts), headers, rows, changes))
 
 
 def plan(

@@ -148,6 +148,7 @@ function asked(text, table, line, row) {
 function show() {
   showCases();
   showAnswer();
+  showDesigns();
   showFigures();
   showChecks();
   showQuestions();
@@ -189,6 +190,19 @@ function verdictsSaid() {
   const [failed, warned, unmade] = ["fail", "warning", "unknown"].map(count);
   const many = (number, thing) => `${grouped(number)} ${thing}${number === 1 ? "" : "s"}`;
   return (failed ? `FAIL: ${failed} of ${many(states.length, "check")}` : "All checks pass") + (warned ? `; ${many(warned, "warning")}` : "") + (unmade ? `; ${unmade} not checked` : "");
+}
+
+/* Designs of a sweep: each row changes the inputs to its own. */
+function showDesigns() {
+  const { said, headers, rows, changes } = SEEN.designs ?? { rows: [] };
+  if (!rows.length) return;
+  const now = (at) => Object.entries(changes[at]).every(([name, value]) => near(runs[state.case].inputs[name], value));
+  const head = made("tr", { children: ["", ...headers].map((text) => made("th", { text, scope: "col" })) });
+  const body = rows.map((row, at) => {
+    const choose = made("button", { type: "button", text: "Show", "data-design": at, "aria-pressed": String(now(at)), onclick: () => set(changes[at]) });
+    return made("tr", { children: [made("td", { children: [choose] }), ...row.map((text) => made("td", { text }))] });
+  });
+  at("designs").replaceChildren(made("h2", { text: "Designs of the sweep" }), made("p", { text: said, class: "soft" }), scrolling("Designs", made("table", { children: [made("thead", { children: [head] }), made("tbody", { children: body })] })));
 }
 
 function showFigures() {

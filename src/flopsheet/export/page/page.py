@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flopsheet
 from flopsheet.errors import UsageError
@@ -17,6 +17,8 @@ from flopsheet.export.page.seen import seen
 from flopsheet.planning.compiled.plan import compile_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from flopsheet.planning.plan import Plan
 
 MOST_MODELS = 200
@@ -24,11 +26,24 @@ MOST_MODELS = 200
 PARTS = ("engine.js", "format.js", "charts.js", "answer.js", "page.js")
 
 
-def plan_page(plan: Plan) -> str:
-    """Return the page of a plan; UsageError where it has more models than a browser computes at once."""
+class Designs(NamedTuple):
+    """Designs of a sweep that a page shows: a sentence, headers, and rows of texts with what each changes of inputs."""
+
+    said: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    changes: Sequence[Mapping[str, float]]
+
+
+def plan_page(plan: Plan, designs: Designs | None = None) -> str:
+    """Return the page of a plan, and designs that it may be shown at.
+
+    UsageError where it has more models than a browser computes at once.
+    """
     if len(plan.costed) > MOST_MODELS:
         raise UsageError(f"{len(plan.costed):,} models are more than the {MOST_MODELS} that a page computes at once")
-    data = json.dumps(seen(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    known = seen(plan) | {"designs": designs._asdict() if designs else None}
+    data = json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
     code = code.replace("</", "<\\/")
     style = _part("page.css")

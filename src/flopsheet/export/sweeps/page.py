@@ -37,11 +37,16 @@ def shown_rows(opened: DesignSweep, table: Table, most: int) -> tuple[list[str],
     The model's name stands only where there are several.
     """
     names = [MODEL] * (len(opened.plan.costed) > 1) + opened.names
+    places = shown_places(opened, table, most)
+    return names, [[_cell(opened, name, table[name][place]) for name in names] for place in places]
+
+
+def shown_places(opened: DesignSweep, table: Table, most: int) -> list[int]:
+    """Return which rows are shown."""
     count = len(table[MODEL]) if table else 0
     fewer = min(count, most)
     step = (count - 1) / (fewer - 1) if opened.design.pareto and fewer > 1 else 1
-    places = [round(place * step) for place in range(fewer)]
-    return names, [[_cell(opened, name, table[name][place]) for name in names] for place in places]
+    return [round(place * step) for place in range(fewer)]
 
 
 def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
