@@ -52,7 +52,7 @@ def test_figures_that_nobody_publishes_are_none():
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [
-        ("h100", "'h100-pcie' or 'h100-sxm'"),
+        ("h100", "'h100-nvl' or 'h100-pcie' or 'h100-sxm'"),
         ("H100 SXM", "'h100-sxm'"),
         ("h100_smx", "'h100-sxm'"),
         ("a100-sxm", "'a100-sxm-40gb' or 'a100-sxm-80gb'"),

@@ -138,17 +138,48 @@ class Table {
   }
 }
 
-/* One case: its inputs, and its tables. Rows stay from one edit to the next where the counts of rows do. */
+/* One case: its inputs, and its tables. Rows stay from one edit to the next where the counts of rows do, and columns where
+   nothing that they are computed from moved: `moved` are inputs, tables with new rows, and lines as "table line". */
 class Run {
   constructor(models) {
     this.models = models;
     this.kept = new Map();
+    this.checks = {};
   }
 
   begin(inputs) {
+    this.moved = new Set(Object.keys(inputs).filter((name) => !this.inputs || !Object.is(this.inputs[name], inputs[name])));
     this.inputs = inputs;
     this.tables = {};
     for (const name of Object.keys(D.tables)) this.tables[name] = this.table(name);
+  }
+
+  /* Whether what a formula of a table reads is another number than before. */
+  isMoved(ref, table) {
+    if (ref === null) return false;
+    const [kind, name, line, , , inCase, where] = ref;
+    if (kind === "Given") return this.moved.has(name);
+    if (kind === "Earlier") return this.moved.has(`${table} ${name}`);
+    if (kind === "Flag") return this.isMoved(name, table);
+    if (kind === "Own" || kind === "Brought") return this.isMoved(line, table);
+    if (kind === "Key" || kind === "Total") return false;
+    const { moved } = inCase ? this.cases[inCase] : this;
+    return moved.has(`table ${name}`) || moved.has(`${name} ${line}`) || Boolean(where && moved.has(`${name} ${where[0]}`));
+  }
+
+  /* Whether a step has to be computed again. */
+  isDue({ table, reads }) {
+    return this.moved.has(`table ${table}`) || reads.some(([, ref]) => this.isMoved(ref, table));
+  }
+
+  /* Keeps the columns of a step, and which of them moved. */
+  keep(formulas, columns, found) {
+    formulas.lines.forEach((line, place) => {
+      const before = found[line], now = columns[place];
+      if (before && before.length === now.length && now.every((one, at) => Object.is(one, before[at]))) return;
+      this.moved.add(`${formulas.table} ${line}`);
+      found[line] = now;
+    });
   }
 
   table(name) {
@@ -156,13 +187,13 @@ class Run {
     const counts = sources.map((one) => (one.kind === "counted" ? this.count(one.counted) : 0));
     const kept = this.kept.get(name);
     if (kept && kept.counts.every((one, at) => Object.is(one, counts[at]))) {
-      kept.table.columns = {};
       return kept.table;
     }
     const names = sources.map((one) => one.key);
     const lost = counts.some((one) => !(one <= MOST_ROWS));
     const table = new Table(names, lost ? [] : this.rows(sources, counts), lost);
     this.kept.set(name, { counts, table });
+    this.moved.add(`table ${name}`);
     return table;
   }
 
@@ -266,15 +297,12 @@ function compute(cases, values) {
   for (const [name, run] of Object.entries(cases)) run.begin(values[name]);
   D.steps.forEach((formulas, at) => {
     for (const run of Object.values(cases)) {
-      const columns = run.step(formulas, F.steps[at]), table = run.tables[formulas.table];
-      formulas.lines.forEach((line, place) => (table.columns[line] = columns[place]));
+      if (run.isDue(formulas)) run.keep(formulas, run.step(formulas, F.steps[at]), run.tables[formulas.table].columns);
     }
   });
   for (const run of Object.values(cases)) {
-    run.checks = {};
     D.checks.forEach((formulas, at) => {
-      const columns = run.step(formulas, F.checks[at]);
-      formulas.lines.forEach((line, place) => (run.checks[line] = columns[place]));
+      if (run.isDue(formulas)) run.keep(formulas, run.step(formulas, F.checks[at]), run.checks);
     });
   }
 }
