@@ -1,5 +1,7 @@
 /* The page: what has been changed, and everything that shows it. No number of the plan is computed here. */
 
+for (const table of Object.values(SEEN.tables)) for (const name of Object.keys(table.lines)) table.lines[name] = SEEN.lines[table.lines[name]];
+
 const INPUTS = new Map(SEEN.inputs.map((one) => [one.name, one]));
 const CASES = D.cases.map((one) => one.name);
 const ENDS = ["low", "base", "high"];
@@ -205,30 +207,44 @@ function showDesigns() {
   at("designs").replaceChildren(made("h2", { text: "Designs of the sweep" }), made("p", { text: said, class: "soft" }), scrolling("Designs", made("table", { children: [made("thead", { children: [head] }), made("tbody", { children: body })] })));
 }
 
+/* The table of figures, made anew where its columns change; else only its cells are. */
+const figuresShown = { columns: "", refreshes: [] };
+
 function showFigures() {
-  const moved = Object.keys(state.changed).length > 0;
+  const moved = Object.keys(state.changed).length > 0, columns = `${moved} ${state.case}`;
+  if (figuresShown.columns !== columns) {
+    figuresShown.columns = columns;
+    figuresShown.refreshes = [];
+    at("figures").replaceChildren(scrolling("Figures", figuresTable(moved)));
+  }
+  for (const refresh of figuresShown.refreshes) refresh();
+}
+
+function figuresTable(moved) {
   const titles = ["Figure", ...CASES.map((name) => TITLE.get(name)), ...(moved ? [`${TITLE.get(state.case)} as delivered`] : [])];
   const head = made("tr", { children: titles.map((text) => made("th", { text, scope: "col" })) });
   const groups = SEEN.questions.map((question) => {
     const own = D.figures.filter((one) => one.question === question.name);
     if (!own.length) return null;
     const title = made("tr", { children: [made("th", { text: question.title, scope: "rowgroup", colspan: titles.length, class: "group" })] });
-    const body = own.map((one) => {
-      const now = CASES.map((name) => figure(runs[name], one)), before = delivered[state.case][`${one.question}.${one.name}`];
-      const differs = !near(now[CASES.indexOf(state.case)], before) && now[CASES.indexOf(state.case)] === now[CASES.indexOf(state.case)];
-      return made("tr", {
-        "data-figure": `${one.question}.${one.name}`,
-        children: [
-          made("th", { text: one.title, scope: "row", title: one.about }),
-          ...now.map((value, place) => made("td", { "data-case": CASES[place], title: String(value), class: differs && CASES[place] === state.case ? "changed" : null, children: [asked(cell(value, one.unit, one.title), one.table, one.line, 0)] })),
-          ...(moved ? [made("td", { class: "soft", text: cell(before, one.unit) })] : []),
-        ],
-      });
-    });
-    return made("tbody", { children: [title, ...body] });
+    return made("tbody", { children: [title, ...own.map((one) => figureRow(one, moved))] });
   });
-  const table = made("table", { children: [made("thead", { children: [head] }), ...groups.filter(Boolean)] });
-  at("figures").replaceChildren(scrolling("Figures", table));
+  return made("table", { children: [made("thead", { children: [head] }), ...groups.filter(Boolean)] });
+}
+
+function figureRow(one, moved) {
+  const before = delivered[state.case][`${one.question}.${one.name}`];
+  const cells = CASES.map((name) => {
+    const button = asked("", one.table, one.line, 0), found = made("td", { "data-case": name, children: [button] });
+    figuresShown.refreshes.push(() => {
+      const now = figure(runs[name], one), differs = name === state.case && !near(now, before) && now === now;
+      if (found.title !== String(now)) [found.title, button.textContent] = [String(now), cell(now, one.unit, one.title)];
+      found.className = differs ? "changed" : "";
+    });
+    return found;
+  });
+  const told = moved ? [made("td", { class: "soft", text: cell(before, one.unit) })] : [];
+  return made("tr", { "data-figure": `${one.question}.${one.name}`, children: [made("th", { text: one.title, scope: "row", title: one.about }), ...cells, ...told] });
 }
 
 function showChecks() {

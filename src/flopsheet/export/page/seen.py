@@ -29,7 +29,8 @@ MOST_RESULTS = 3
 
 
 def seen(plan: Plan) -> dict[str, Any]:
-    """Return what the page shows of a plan next to its numbers, for JSON."""
+    """Return what the page shows of a plan next to its numbers, for JSON; a table's lines are places in `lines`."""
+    tables = {name: _table(plan, table) for name, table in plan.program.tables.items()}
     return {
         "version": flopsheet.__version__,
         "inputs": [_input(one) for one in plan.drivers],
@@ -42,7 +43,8 @@ def seen(plan: Plan) -> dict[str, Any]:
         "questions": _questions(plan),
         "best": [_best(plan, best) for one in plan.questions if (best := one.described.best) and best.said],
         "accelerators": {case: one.title for case, one in plan.accelerators.items()},
-        "tables": {name: _table(plan, table) for name, table in plan.program.tables.items()},
+        "lines": _pooled(tables.values()),
+        "tables": tables,
         "models": [{"name": one.name, "status": one.status, "problems": one.problems} for one in plan.models],
         "costed": [plan.models.index(one) for one in plan.costed],
         "settled": [*_settled(plan)],
@@ -136,6 +138,18 @@ def _table(plan: Plan, table: Table) -> dict[str, Any]:
         },
         "links": {link.name: link.title or link.name.replace("_", " ") for link in table.links},
     }
+
+
+def _pooled(tables: Iterable[dict[str, Any]]) -> list[Any]:
+    """Return what the lines of tables are, each once, with its place where it was: tables share most of theirs."""
+    pool: dict[str, int] = {}
+    found: list[Any] = []
+    for table in tables:
+        for name, line in table["lines"].items():
+            place = pool.setdefault(str(line), len(found))
+            found += [line] if place == len(found) else []
+            table["lines"][name] = place
+    return found
 
 
 def _settled(plan: Plan) -> Iterable[dict[str, Any]]:
