@@ -414,3 +414,29 @@ def test_eager_kernels_keep_more_activations():
     fused, eager = (planned(LLAMA_70B, {}, **EIGHT_WAYS, kept_factor=factor) for factor in (1, 1.5))
     name = "activations_bytes_per_accelerator"
     assert eager[name] == fused[name] * 1.5
+
+
+def saved(config, name, **layout):
+    """Return how many bytes of activations a module's recomputation saves of a model on eight tensor ranks."""
+    kept, less = (
+        planned(config, {"seq_len": 4096}, **EIGHT_WAYS | layout, **{name: flag})["activations_bytes_per_accelerator"]
+        for flag in (0, 1)
+    )
+    return kept - less
+
+
+def test_recomputed_norms_save_their_outputs():
+    """Two norms of a layer each give a stream of the model's width, split by sequence parallelism."""
+    assert saved(LLAMA_70B, "recompute_norms") == 2 * 80 * 4096 * 8192 * 2 / 8
+
+
+def test_recomputed_activations_save_one_of_three_tensors_of_a_gated_mlp():
+    """The product of gate and up, which the down projection reads."""
+    assert saved(LLAMA_70B, "recompute_activations") == 80 * 4096 * 28672 * 2 / 8
+
+
+def test_recomputed_up_projections_save_what_latents_give():
+    """Queries and keys of 192 channels and values of 128 a head, in DeepSeek-V3's 61 layers of 128 heads."""
+    found = saved({"model_type": "deepseek_v3"}, "recompute_up_projections", expert_parallel=8)
+    assert found == pytest.approx(61 * 4096 * 128 * (192 + 192 + 128) * 2 / 8)
+    assert saved(LLAMA_70B, "recompute_up_projections") == 0

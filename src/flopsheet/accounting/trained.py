@@ -31,6 +31,8 @@ class _Sum(NamedTuple):
 
 
 _ALWAYS = ("always", "routed")
+_NORMED = ("attention", "mlp", "experts", "shared_experts")
+"""Groups whose modules read the output of a norm."""
 SUMS = (
     _Sum("kept_replicated", "Kept, whole on tensor ranks", lambda x: x.kept in _ALWAYS and x.shard == "replicated"),
     _Sum("kept_tensor", "Kept, split over tensor ranks", lambda x: x.kept in _ALWAYS and x.shard == "tensor"),
@@ -40,6 +42,21 @@ SUMS = (
         "kept_scans",
         "Kept by scans",
         lambda x: x.kept in _ALWAYS and x.shard == "tensor" and x.group == "ssm",
+    ),
+    _Sum(
+        "kept_inputs",
+        "Kept outputs of norms",
+        lambda x: x.kept == "always" and x.shard == "replicated" and x.group in _NORMED,
+    ),
+    _Sum(
+        "kept_hidden",
+        "Kept around activation functions",
+        lambda x: x.kept == "always" and x.shard != "replicated" and x.group in _NORMED[1:],
+    ),
+    _Sum(
+        "kept_heads",
+        "Kept queries, keys, values and outputs",
+        lambda x: x.kept == "always" and x.shard == "tensor" and x.group == _NORMED[0],
     ),
     _Sum("kept_core", "Attention weights", lambda x: x.kept == "core"),
     _Sum("kept_masks", "Dropout masks", lambda x: x.kept == "mask"),

@@ -118,9 +118,39 @@ STATE = (
 
 ACTIVATIONS = (
     Line(
+        "up_share",
+        "1 - d_head_v / max(2 * (d_head_nope + d_head_rope + d_head_v), 1) if n_latent_layers > 0 else 0",
+        "share",
+        title="Share of kept heads that an up-projection gives",
+        about="Of latent attention: queries, keys and values, all but the outputs",
+        source="DeepSeek-V3 2412.19437, section 3.2.3",
+    ),
+    Line(
+        "recomputed_heads",
+        "recompute_activations * kept_hidden / max(mlp_matrices, expert_matrices, 2)"
+        " + recompute_up_projections * up_share * kept_heads",
+        "elements",
+        title="Outputs of activation functions and up-projections that are recomputed",
+        about="A gated MLP keeps three tensors of its width, a plain one two, and one of them is such an output",
+        source="Megatron-Core, recompute_modules: moe_act, mla_up_proj",
+    ),
+    Line(
+        "whole_bytes",
+        "activation_dtype_bytes * (kept_replicated - recompute_norms * kept_inputs) + has_dropout * kept_masks",
+        "bytes",
+        title="Kept whole on tensor ranks, unless the sequence is split",
+        source=KEPT,
+    ),
+    Line(
+        "split_bytes",
+        "activation_dtype_bytes * (kept_tensor + kept_expert - recomputed_heads)",
+        "bytes",
+        title="Kept in parts on tensor ranks",
+        source=KEPT,
+    ),
+    Line(
         "traffic_bytes",
-        "kept_factor * ((activation_dtype_bytes * kept_replicated + has_dropout * kept_masks) / stream_split"
-        " + activation_dtype_bytes * (kept_tensor + kept_expert) / tensor_parallel)",
+        "kept_factor * (whole_bytes / stream_split + split_bytes / tensor_parallel)",
         "bytes",
         title="Kept by all layers, attention weights apart",
         about="Per tensor rank, for the workload's batch",
