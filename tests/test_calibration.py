@@ -127,6 +127,17 @@ def test_layouts_that_ran_out_of_memory_do_not_fit(name):
     assert not fits_memory({**row, "recompute": "none", "sequence_parallel": 0})
 
 
+def test_full_fine_tuning_of_65b_does_not_fit_on_eight_cards():
+    """Dettmers et al. 2305.14314, section 1: it takes more than 780 GB, eight A100 have 687; QLoRA fits on one."""
+    llama = {"model_type": "llama", "hidden_size": 8192, "intermediate_size": 22016, "num_hidden_layers": 80}
+    llama |= {"num_attention_heads": 64, "vocab_size": 32000}
+    nf4 = {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_use_double_quant": True}
+    row = {"accelerator": "a100-sxm-80gb", "zero_stage": 3, "global_batch": 16, "seq_len": 512, "recompute": "full"}
+    assert not fits_memory({**row, "model": llama, "accelerators": 8})
+    adapters = {"lora_attention": 64, "lora_mlp": 64, "accelerators": 1}
+    assert fits_memory({**row, **adapters, "model": {**llama, "quantization_config": nf4}})
+
+
 @pytest.fixture(scope="module")
 def own():
     """Return every step that was measured on one accelerator, with its prediction."""
