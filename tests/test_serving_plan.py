@@ -345,3 +345,35 @@ def test_a_quantized_checkpoint_is_as_large_when_served(stored):
     model = cost(load(), load_model(load(), config))
     held = served(config, weight_precision="checkpoint", tensor_parallel=1)["served_bytes_per_accelerator"]
     assert held == pytest.approx(model.totals["weights_bytes"], rel=1e-12)
+
+
+SERVED = """
+questions = ["serving"]
+[cluster]
+accelerator = "h200-sxm"
+[serving]
+requests_per_second = 100
+input_tokens = 4000
+output_tokens = 500
+itl_target_ms = 40
+ttft_target_ms = 1500
+{apart}
+[[models]]
+size = "70B"
+"""
+
+
+def priced(folder, apart=""):
+    """Return the price per million tokens of a plan that serves a 70B model, and what is said of it."""
+    path = folder / "plan.toml"
+    path.write_text(SERVED.format(apart=apart), "utf-8")
+    _, out, errors = run("plan", path, "--format", "json")
+    return json.loads(out)["answers"]["serving"]["price"]["base"], errors
+
+
+def test_a_note_says_what_prefill_apart_would_save(tmp_path):
+    """The share is that of the plan that does so, which says nothing more."""
+    together, said = priced(tmp_path)
+    apart, silent = priced(tmp_path, "disaggregated = 1")
+    assert f"tokens cost {1 - apart / together:.0%} less with prefill on accelerators of its own" in said
+    assert "prefill on accelerators of its own" not in silent

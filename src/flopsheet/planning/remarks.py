@@ -8,6 +8,7 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
+from flopsheet.planning.apart import prefill_apart
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
@@ -46,6 +47,7 @@ def remarks(plan: Plan) -> list[str]:
         _shared(plan),
         *_first_replicas(plan),
         *nearest_layouts(plan),
+        *prefill_apart(plan),
         _unread(plan),
         _without_models(plan),
         _optimal_shape(plan),
@@ -91,7 +93,7 @@ def _optimal_shape(plan: Plan) -> str:
 def _square(plan: Plan) -> str:
     """Say of which models the pairs that no token may see are a tenth of the training FLOP and more, so of the cost."""
     over = {model.name: share for model in plan.costed if (share := _unseen(model)) >= NOTED_SQUARE}
-    if not over:
+    if not over or {one.name for one in plan.questions if one.optional} == {"serving"}:
         return ""
     most = max(over.values())
     return (
