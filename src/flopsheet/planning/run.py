@@ -83,11 +83,11 @@ class Run:
         self._compute(self.program.segments_of(name))
         return self._found[name]
 
-    def first(self, table: str, lines: Iterable[str]) -> dict[str, Number]:
-        """Return some lines of a table's first row; nothing is computed but what they need."""
+    def first(self, table: str, lines: Iterable[str], place: int = 0) -> dict[str, Number]:
+        """Return some lines of a row of a table, the first one by default; only what they need is computed."""
         wanted = tuple((table, line) for line in lines)
         self._compute(self.program.segments_for(wanted))
-        return {line: self._found[table].columns[line][0] for _, line in wanted}
+        return {line: self._found[table].columns[line][place] for _, line in wanted}
 
     def _compute(self, segments: Iterable[Segment]) -> None:
         for segment in segments:

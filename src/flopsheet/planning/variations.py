@@ -133,7 +133,7 @@ def of_model(plan: Plan, line: str, model: str) -> Result:
 
 
 def _of_model(line: str, title: str, unit: str, place: int) -> Result:
-    return Result(title, unit, lambda run: run.table(MODELS_TABLE).columns[line][place])
+    return Result(title, unit, lambda run: run.first(MODELS_TABLE, [line], place)[line])
 
 
 def _input(plan: Plan, name: str) -> Assumption:
