@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import names, substitute
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.serving.decode import STEP
 from flopsheet.planning.questions.serving.memory import MEMORY
 from flopsheet.planning.questions.serving.prefill import PREFILL
+from flopsheet.planning.questions.serving.step import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

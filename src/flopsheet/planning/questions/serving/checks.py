@@ -45,14 +45,14 @@ CHECKS = (
     _check(
         "itl",
         "Time between tokens is within its target",
-        "1 if itl_seconds * 1000 <= itl_target_ms else 0",
+        "1 if itl_at_quantile * 1000 <= itl_target_ms else 0",
         "A token takes longer than {itl_target_ms}",
         "Raise {tensor_parallel}, lower {weight_precision} or concurrency, or take a longer target",
     ),
     _check(
         "ttft",
         "Time to first token is within its target",
-        "1 if ttft_seconds * 1000 <= ttft_target_ms else 0",
+        "1 if ttft_at_quantile * 1000 <= ttft_target_ms else 0",
         "The first token takes longer than {ttft_target_ms}",
         "Raise {tensor_parallel}, set disaggregated = 1, or take a longer target",
     ),

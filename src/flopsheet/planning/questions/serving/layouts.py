@@ -44,7 +44,7 @@ RANKS = (
     ),
     Line(
         "target_missed",
-        "max(itl_seconds * 1000 / itl_target_ms, ttft_seconds * 1000 / ttft_target_ms,"
+        "max(itl_at_quantile * 1000 / itl_target_ms, ttft_at_quantile * 1000 / ttft_target_ms,"
         " peak_requests / (replicas * replica_requests) if replicas * replica_requests else 0)",
         "ratio",
         title="Worst of latency and demand over its target",

@@ -6,8 +6,8 @@ from flopsheet.accounting.line import Line
 from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import capacity, in_month
-from flopsheet.planning.questions.serving.decode import itl, where_written
 from flopsheet.planning.questions.serving.links import SERVED, data, from_models
+from flopsheet.planning.questions.serving.step import itl, where_written
 from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
 
 BATCHES = Rows("sequences", "Batch", "sequences", values=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512))

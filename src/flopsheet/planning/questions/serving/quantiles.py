@@ -1,0 +1,172 @@
+"""Latencies at a quantile of requests that arrive at random: times between tokens, and waits for a prefill."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from flopsheet.accounting.formula import compose
+from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.serving.step import FORM, SLOPE, itl
+
+WAITS = (
+    "Poisson arrivals, one server, steady service: Erlang 1909; tail by its decay, as tests/test_serving_quantiles.py"
+)
+QUANTILES = (
+    "Requests under way as a birth-death process whose steps grow with the batch, lognormal; checked by simulation"
+)
+
+
+def _at_quantile(name: str, batch: str, mean: str) -> tuple[Line, ...]:
+    """Return lines up to the factor by which the quantile of the time between tokens is above its mean at a batch.
+
+    Requests arrive at random, at the rate of that batch less the headroom. Each one under way makes steps longer, so
+    their number has the mean and variance of a negative binomial distribution.
+    """
+    filled = partial(compose.fill, NAME=name, BATCH=batch, MEAN=mean)
+    return (
+        Line(
+            f"{name}_growing",
+            filled("BATCH * token_batch_seconds / (max(MEAN, 1 / 1000000) * (1 + headroom))"),
+            "share",
+            title=f"{name.title()} batch: share of a step that grows with the batch, less headroom",
+            source=QUANTILES,
+        ),
+        Line(
+            f"{name}_mean_batch",
+            filled("(MEAN / token_batch_seconds - BATCH + 1) * NAME_growing / (1 - NAME_growing)"),
+            "sequences",
+            title=f"{name.title()} batch: requests under way at the peak",
+            source=QUANTILES,
+        ),
+        Line(
+            f"{name}_mean_itl",
+            filled("MEAN + (NAME_mean_batch - BATCH) * token_batch_seconds"),
+            "s",
+            title=f"{name.title()} batch: time between tokens at the peak",
+            source=QUANTILES,
+        ),
+        Line(
+            f"{name}_variance",
+            filled(
+                "log(1 + power(token_batch_seconds / max(NAME_mean_itl, 1 / 1000000), 2) * NAME_mean_batch"
+                " / ((1 - NAME_growing) * (1 - NAME_growing * shared_prefill_seconds / token_batch_seconds)))"
+            ),
+            "ratio",
+            title=f"{name.title()} batch: variance of the logarithm of the time between tokens",
+            source=QUANTILES,
+        ),
+        Line(
+            f"{name}_factor",
+            filled(
+                "NAME_mean_itl / max(MEAN, 1 / 1000000)"
+                " * exp(latency_spread * power(NAME_variance, 1 / 2) - NAME_variance / 2)"
+            ),
+            "ratio",
+            title=f"{name.title()} batch: quantile of the time between tokens over its mean",
+            source=QUANTILES,
+        ),
+    )
+
+
+def _toward(name: str, batch: str, found: str) -> tuple[Line, ...]:
+    """Return lines up to a batch whose quantile is nearer to the target than that of another one."""
+    slope = compose.substitute(SLOPE, {"sequences": batch})
+    step = "max(BATCH - (NAME_itl - itl_target_ms / 1000 / NAME_factor) / NAME_itl_slope, 1)"
+    return (
+        Line(f"{name}_itl", itl(batch), "s", title=f"{name.title()} batch: time between tokens", source=FORM),
+        Line(f"{name}_itl_slope", slope, "s", title=f"{name.title()} batch: time per further sequence", source=FORM),
+        *_at_quantile(name, batch, f"{name}_itl"),
+        Line(
+            found,
+            compose.fill(step, BATCH=batch, NAME=name),
+            "sequences",
+            title=f"Batch whose mean is as far below the target as the quantile is above the mean, from the {name} one",
+            source="Newton's method",
+        ),
+    )
+
+
+TARGET_BATCH = (
+    Line(
+        "latency_spread",
+        "(power(latency_quantile, 1 / (2 * 2 * 2)) - power(1 - latency_quantile, 1 / (2 * 2 * 2)))"
+        " * 2 * 2 * 2 * 2 / (1 + 2) if latency_quantile > 1 / 2 else 0",
+        "ratio",
+        title="Standard deviations of the quantile",
+        about="Of a normal distribution, within a hundredth from 50% to 99.9%; 0: the mean",
+        source="Tukey's lambda distribution with lambda 1/8",
+    ),
+    *_toward("nearest", "batch_nearest", "batch_closer"),
+    *_toward("closer", "batch_closer", "batch_closest"),
+    Line(
+        "batch_on_average",
+        "batch_closest if latency_quantile > 0 else batch_nearest",
+        "sequences",
+        title="Batch that the target allows",
+        about="Of a mean, or of the quantile that is asked for",
+        source="Newton's method",
+    ),
+)
+"""Lines up to the batch whose quantile is at the target, after the batch of the mean."""
+
+AT_QUANTILE = (
+    Line(
+        "quantile_load",
+        "max(prefill_load / (1 if disaggregated else 1 + headroom), 1 / 1000000)",
+        "share",
+        title="Share of time in prefill at the peak",
+        about="Less headroom, which accelerators for prefill alone have already",
+        source="Share of time in prefill",
+    ),
+    *_at_quantile("served", "served_batch", "itl_seconds"),
+    Line(
+        "itl_at_quantile",
+        "served_factor * itl_seconds if latency_quantile > 0 else itl_seconds",
+        "s",
+        title="Time between tokens at the quantile",
+        about="Of requests' means, at the peak with its headroom; what is held against the target",
+        source=QUANTILES,
+    ),
+    Line(
+        "wait_decay",
+        "2 * (1 - quantile_load) / power(quantile_load, 1 / (1 + 2))",
+        "ratio",
+        title="How fast long waits get rare",
+        about="Per time of a prompt; within a fiftieth of what solves the queue from loads of 15% on",
+        source=WAITS,
+    ),
+    Line(
+        "short_wait",
+        "max(log(max(latency_quantile, 1 / 1000000) / (1 - quantile_load)), 0) / quantile_load",
+        "ratio",
+        title="Wait in times of a prompt, where it is below one",
+        source=WAITS,
+    ),
+    Line(
+        "long_wait",
+        "max(log((1 - quantile_load) / (wait_decay + quantile_load - 1) / (1 - latency_quantile)), 0) / wait_decay",
+        "ratio",
+        title="Wait in times of a prompt, where it is longer",
+        source=WAITS,
+    ),
+    Line(
+        "wait_seconds",
+        "prompt_accelerator_seconds / served_tensor"
+        " * (short_wait if latency_quantile <= (1 - quantile_load) * exp(quantile_load) else long_wait)",
+        "s",
+        title="Wait for a prefill at the quantile",
+        source=WAITS,
+    ),
+    Line(
+        "ttft_at_quantile",
+        "prefill_seconds + wait_seconds + transfer_seconds + served_mean_itl * (1 - quantile_load)"
+        " * (1 + (1 - quantile_load) / 2)"
+        " if latency_quantile * decodes > 0"
+        " else ttft_seconds",
+        "s",
+        title="Time to first token at the quantile",
+        about="Wait, prefill, transfer if it is apart, the rest of a step and one alone; held against its target",
+        source=WAITS,
+    ),
+)
+"""Latencies that are held against the targets, after the means."""
