@@ -4,20 +4,12 @@ import json
 
 import pytest
 from planner import run
+from test_training import LLAMA_70B
 
 from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
 
-LLAMA_70B = {
-    "model_type": "llama",
-    "hidden_size": 8192,
-    "intermediate_size": 28672,
-    "num_hidden_layers": 80,
-    "num_attention_heads": 64,
-    "num_key_value_heads": 8,
-    "vocab_size": 128256,
-}
 PORTFOLIO = """
 questions = ["finetuning"]
 [cluster]

@@ -4,21 +4,13 @@ import random
 from collections import deque
 
 import pytest
+from test_training import LLAMA_70B
 
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 
-LLAMA_70B = {
-    "model_type": "llama",
-    "hidden_size": 8192,
-    "intermediate_size": 28672,
-    "num_hidden_layers": 80,
-    "num_attention_heads": 64,
-    "num_key_value_heads": 8,
-    "vocab_size": 128256,
-}
 TRAFFIC = {
     "chat": {"input_tokens": 1000, "output_tokens": 300, "itl_target_ms": 40},
     "long prompts": {"input_tokens": 6000, "output_tokens": 500, "itl_target_ms": 50},

@@ -1,8 +1,9 @@
 """What does fine-tuning cost: all weights, adapters, or adapters on a quantized base; a teacher, and fleets of them."""
 
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Check, Figure, Link, Question, Table
+from flopsheet.planning.question import MODELS, Check, Figure, Question, Table
 from flopsheet.planning.questions.finetuning.lines import FINETUNING
+from flopsheet.planning.questions.training.links import from_training
 
 TABLE = "finetuning"
 
@@ -17,14 +18,7 @@ QUESTION = Question(
             "Fine-tuning",
             FINETUNING,
             (MODELS,),
-            tuple(
-                Link(name, MODELS_TABLE, line, title=f"{title}, of training")
-                for name, line, title in (
-                    ("own_step", "step_seconds", "Step time"),
-                    ("own_tokens", "step_tokens", "Tokens per step"),
-                    ("own_fits", "fits_layout", "Fits under its layout"),
-                )
-            ),
+            from_training("own_step", "own_tokens", "own_fits"),
         ),
     ),
     figures=(

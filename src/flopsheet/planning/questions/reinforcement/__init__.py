@@ -2,8 +2,9 @@
 
 from flopsheet.accounting.formula.compose import names
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Check, Figure, Link, Question, Table
+from flopsheet.planning.question import MODELS, Check, Figure, Question, Table
 from flopsheet.planning.questions.reinforcement.lines import LEARNING
+from flopsheet.planning.questions.training.links import from_training
 
 TABLE = "reinforcement"
 READ = {name.partition("_is_")[0] for line in LEARNING for name in names(line.formula)}
@@ -28,14 +29,7 @@ QUESTION = Question(
             "Reinforcement learning",
             LEARNING,
             (MODELS,),
-            tuple(
-                Link(name, MODELS_TABLE, line, title=f"{title}, of training")
-                for name, line, title in (
-                    ("own_step", "step_seconds", "Step time"),
-                    ("own_tokens", "step_tokens", "Tokens per step"),
-                    ("own_passes", "passes", "Passes over linear layers"),
-                )
-            ),
+            from_training("own_step", "own_tokens", "own_passes"),
         ),
     ),
     figures=(
