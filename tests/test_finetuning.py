@@ -106,3 +106,23 @@ def test_a_base_that_is_quantized_already_stays_as_it_is(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(LLAMA_70B | fp8), "utf-8")
     lora, qlora = read_portfolio(load(), path).models
     assert lora.given == qlora.given
+
+
+def test_a_model_of_which_only_the_size_is_known_can_be_tuned_in_every_way(tmp_path):
+    """QLoRA of 70B by size stores its matrices in 4 bits, as one from a config does."""
+    path = written(tmp_path, ["lora", "qlora"])
+    path.write_text(path.read_text("utf-8").replace('config = "config.json"', 'size = "70B"'), "utf-8")
+    lora, qlora = read_portfolio(load(), path).models
+    assert not qlora.errors
+    assert qlora.given["quantized_bytes"] == pytest.approx(0.516, abs=0.001)
+    assert "quantized_bytes" not in lora.given
+
+
+def test_a_model_without_adapters_is_in_error_under_lora(tmp_path):
+    """Mamba has none here: counted as if it had been tuned whole, its LoRA would be quietly wrong."""
+    path = written(tmp_path, ["full", "lora", "qlora"])
+    (tmp_path / "config.json").write_text('{"model_type": "mamba2"}', "utf-8")
+    full, *others = read_portfolio(load(), path).models
+    assert not full.errors
+    for model in others:
+        assert model.errors == ('the architecture mamba2 has no adapters: method = "full" is what can be counted',)

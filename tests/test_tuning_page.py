@@ -25,10 +25,10 @@ def answered():
 
 
 def test_the_page_has_what_fine_tunings_cost(answered):
-    """Days, cost, and memory of a fleet, by method."""
+    """Hours, cost, and memory of a fleet, by method."""
     for row in answered["finetuning"]:
         costs = (row["finetuning_cost"], row["fleet_cost"], row["fleet_bytes"], row["fleet_accelerators"])
-        cells = [row["model"], f"{row['finetuning_days']:.3f}", *(f"{number:,.0f}" for number in costs)]
+        cells = [row["model"], f"{row['finetuning_duration']:.2f}", *(f"{number:,.0f}" for number in costs)]
         assert f"| {' | '.join(cells)} |" in PAGE
 
 

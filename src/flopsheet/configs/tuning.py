@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.adapters import FROZEN
-from flopsheet.configs.files import parse_json
+from flopsheet.accounting.adapters import RANK as ADAPTER
+from flopsheet.configs.quantized import quantized
 from flopsheet.configs.settings import LORA_RANK
-from flopsheet.configs.source import load_model
-from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -56,12 +54,22 @@ def named(name: str, entry: Mapping[str, Any]) -> str:
 
 
 def tuned(host: Host, model: Model, method: Method) -> Model:
-    """Return a model as a method stores its frozen weights, which are as they were where they are quantized already."""
-    if not method.stored or model.errors or model.given.get("quantized_bytes"):
+    """Return a model as a method stores its frozen weights, which are as they were where they are quantized already.
+
+    One that can have no adapters is in error under a method that has them.
+    """
+    if not method.below or model.errors or not model.architecture:
         return model
-    try:
-        config = parse_json(model.data, Path(model.source))
-    except ConfigError:
-        return model.but(errors=(f"QLoRA needs the model's config.json, and {model.source} is none",))
-    again = load_model(host, {**config, "quantization_config": dict(method.stored)})
-    return again.but(name=model.name, source=model.source, data=model.data)
+    ledger = host.ledger(model.architecture)
+    if not any(dimension.name.startswith(ADAPTER) for dimension in ledger.dimensions):
+        said = f'the architecture {model.architecture} has no adapters: method = "full" is what can be counted'
+        return model.but(errors=(said,))
+    if not method.stored or model.given.get("quantized_bytes"):
+        return model
+    values, missing = ledger.fill(model.given, model.fields, model.defaults)
+    if missing:
+        return model
+    stored = {"model_type": model.model_type, "quantization_config": dict(method.stored)}
+    storage = quantized(host, ledger, ledger.evaluate(values), stored)
+    notes, problems = (*model.notes, *storage.notes), (*model.problems, *storage.problems)
+    return model.but(given={**model.given, **storage.values}, notes=notes, problems=problems)

@@ -6,6 +6,7 @@ import json
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.tuning import METHODS
 from flopsheet.planning.listing import listed
 from flopsheet.planning.registry import questions
 
@@ -78,6 +79,8 @@ days = 90
 tokens = 15e12
 report_date = "{day}"
 """
+TUNING = "finetuning"
+METHODS_LINE = f"method = {json.dumps([*METHODS])}   # how it is tuned, a model of each\n"
 FIRST = 24
 """Inputs that a short portfolio names, of all questions together."""
 
@@ -94,7 +97,8 @@ def short_portfolio(host: Host, name: str, day: str, asked: Sequence[str], model
     if len(shown) < len(rows):
         listing = " ".join(["flopsheet inputs", *asked[: len(asked) == 1]])
         parts.append(f"# and {len(rows) - len(shown)} more: {listing}\n")
-    return "".join(parts) + "".join(map(_model, models))
+    tuned = METHODS_LINE if TUNING in asked else ""
+    return "".join(parts) + "".join(f"{_model(model)}{tuned}" for model in models)
 
 
 def _cut(row: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ QUESTION = Question(
     ),
     figures=(
         Figure("tuning_cost", "Cost of a fine-tuning", TABLE, "finetuning_cost", "Dearest model and method", "max"),
-        Figure("tuning_days", "Days of a fine-tuning", TABLE, "finetuning_days", "Slowest model and method", "max"),
+        Figure("tuning_time", "Time of a fine-tuning", TABLE, "finetuning_duration", "Slowest model and method", "max"),
         Figure("fleet_cost", "Cost of all fine-tunings", TABLE, "fleet_cost", "Dearest model and method", "max"),
     ),
     checks=(

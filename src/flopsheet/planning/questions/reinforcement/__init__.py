@@ -48,6 +48,14 @@ QUESTION = Question(
             "Raise {rollout_tensor_parallel}, or lower {response_tokens} or {weight_precision}",
         ),
         Check(
+            "rollouts_are_written",
+            "Models that learn write tokens",
+            TABLE,
+            "decodes",
+            "A model that writes no tokens has no rollouts",
+            "Leave it out, or ask what fine-tuning costs",
+        ),
+        Check(
             "response_is_shorter",
             "Responses are on average no longer than the longest",
             TABLE,
