@@ -24,8 +24,9 @@ from flopsheet.export.sentences import answers
 PORTFOLIOS = Path(__file__).parent / "data" / "portfolios"
 EDITS = 30
 HOSTILE = "</script><img src=x onerror=alert(1)> & \u2028 {version} \\"
-SETS = ("q1", "q3", "q8")
-"""Portfolios with named scenarios, models that serve, and every question."""
+TUNING = Path(__file__).parent.parent / "examples" / "portfolios" / "tuning.toml"
+SETS = {**{name: PORTFOLIOS / f"{name}.toml" for name in ("q1", "q3", "q8")}, "tuning": TUNING}
+"""Portfolios with named scenarios, models that serve, most questions, and models that are tuned."""
 
 
 def written(folder, plan):
@@ -83,7 +84,7 @@ def differing(expected, found, place=""):
 
 def document(plan):
     """Return what `flopsheet plan --format json` has, as far as a page has it: messages name rows there."""
-    found = {key: value for key, value in plan_document(plan).items() if key != "errors"}
+    found = {key: value for key, value in plan_document(plan).items() if key not in ("errors", "reasons")}
     return found | {"checks": [(one["name"], one["state"], one["cases"]) for one in found["checks"]]}
 
 
@@ -97,7 +98,7 @@ def results(shown):
 @pytest.mark.parametrize("name", SETS)
 def test_every_number_is_the_engines(name, tmp_path):
     """Figures, models, tables and checks, untouched, in another case, and after random edits; the console is silent."""
-    plan = planned(PORTFOLIOS / f"{name}.toml")
+    plan = planned(SETS[name])
     with opened(written(tmp_path, plan)) as shown:
         assert list(differing(document(plan), results(shown))) == []
         other = plan.shown(plan.cases[-1])
@@ -235,7 +236,7 @@ def answered(plan):
 @pytest.mark.parametrize("name", SETS)
 def test_the_answer_in_words_follows_every_edit(name, tmp_path):
     """As the terminal says it: as delivered, in each case, and after edits that turn it."""
-    plan = planned(PORTFOLIOS / f"{name}.toml")
+    plan = planned(SETS[name])
     with opened(written(tmp_path, plan)) as shown:
         for seed in range(8):
             edits = drawn_edits(plan, seed) if seed else {}
