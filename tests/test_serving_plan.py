@@ -377,3 +377,33 @@ def test_a_note_says_what_prefill_apart_would_save(tmp_path):
     apart, silent = priced(tmp_path, "disaggregated = 1")
     assert f"tokens cost {1 - apart / together:.0%} less with prefill on accelerators of its own" in said
     assert "prefill on accelerators of its own" not in silent
+
+
+FLEET = """
+questions = ["serving"]
+[cluster]
+accelerator = "h200-sxm"
+[serving]
+serve_all = {flag}
+[[models]]
+size = "8B"
+inputs = {{ requests_per_second = 50 }}
+[[models]]
+size = "70B"
+inputs = {{ requests_per_second = 20 }}
+"""
+
+
+def test_models_on_one_fleet_add_up(tmp_path):
+    """With serve_all, accelerators and cost are those of every model, each with its own demand."""
+    path, found = tmp_path / "plan.toml", []
+    for flag in (0, 1):
+        path.write_text(FLEET.format(flag=flag), "utf-8")
+        status, out, errors = run("plan", path, "--format", "json")
+        assert status == 0, errors
+        found.append(json.loads(out))
+    alone, together = (one["answers"]["serving"] for one in found)
+    each = [model["base"]["serving_accelerators"] for model in found[1]["models"]]
+    assert together["fleet"]["base"] == sum(each)
+    assert alone["fleet"]["base"] in each
+    assert together["price"] == alone["price"]

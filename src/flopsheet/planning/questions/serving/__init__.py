@@ -52,8 +52,8 @@ QUESTION = Question(
         NEAREST_TABLE,
     ),
     figures=(
-        _figure("fleet", "Accelerators to serve", "first_serving_accelerators", "Cheapest model per token"),
-        _figure("cost", "Serving cost per month", "first_serving_cost_per_month", "Cheapest model per token"),
+        _figure("fleet", "Accelerators to serve", "first_serving_accelerators", "Cheapest model per token, or all"),
+        _figure("cost", "Serving cost per month", "first_serving_cost_per_month", "Cheapest model per token, or all"),
         _figure("price", "USD per million tokens", "first_usd_per_mtok_blended", "Cheapest model per token"),
         _figure(
             "saving", "Saved against your API price per month", "first_typed_saving", "A dash: you entered no API price"

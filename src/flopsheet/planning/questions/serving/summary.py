@@ -15,13 +15,19 @@ def _shown(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
     return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in found)
 
 
-def _of_first(name: str) -> Line:
-    """Return a line that is the cheapest model's alone, 0 for others: models that cannot be served need nothing."""
+EACH = "Of the model in the first place, or of each that can be served with serve_all; 0 for others"
+FIRST = "1 if place == 1 else 0"
+COUNTED = "1 if place == 1 else serve_all * is_served"
+"""Whether a model counts: the cheapest alone, or each that can be served."""
+
+
+def _of_first(name: str, counts: str = FIRST) -> Line:
+    """Return a line of the models that count, 0 for others."""
     one = _LINES[name]
-    about = "Of the model in the first place; 0 for others"
+    about = "Of the model in the first place; 0 for others" if counts is FIRST else EACH
     return Line(
         f"first_{name}",
-        times(name, "1 if place == 1 else 0"),
+        times(name, counts),
         one.unit,
         title=one.title,
         about=about,
@@ -93,13 +99,14 @@ SUMMARY_LINES = (
         source="Models",
     ),
     Line("place", "is_served * (ahead + 1)", "", title="Rank by USD per token", about="0: it cannot be served"),
-    *(_of_first(name) for name in ("serving_accelerators", "serving_cost_per_month", "usd_per_mtok_blended")),
+    *(_of_first(name, COUNTED) for name in ("serving_accelerators", "serving_cost_per_month")),
+    _of_first("usd_per_mtok_blended"),
     Line(
         "first_typed_saving",
-        "typed_saving * (1 if place == 1 else 0)",
+        times("typed_saving", COUNTED),
         "USD",
         title="Saved against your API price",
-        about="Of the model in the first place; 0 for others",
+        about=EACH,
         source="API prices",
     ),
     *(_of_served(name) for name in ("ttft_seconds", "itl_seconds")),
