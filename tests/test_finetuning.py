@@ -108,10 +108,18 @@ def test_a_base_that_is_quantized_already_stays_as_it_is(tmp_path):
     assert lora.given == qlora.given
 
 
-def test_a_model_of_which_only_the_size_is_known_can_be_tuned_in_every_way(tmp_path):
-    """QLoRA of 70B by size stores its matrices in 4 bits, as one from a config does."""
+SHAPE = "n_layers = 80, d_model = 8192, n_heads = 64, n_kv_heads = 8, d_head = 128, d_ff = 28672"
+
+
+@pytest.mark.parametrize(
+    "described",
+    ['size = "70B"', f'architecture = "dense"\ndimensions = {{ {SHAPE}, mlp_matrices = 3, vocab_size = 128256 }}'],
+    ids=["by size", "by dimensions"],
+)
+def test_a_model_without_a_config_can_be_tuned_in_every_way(tmp_path, described):
+    """QLoRA of one that is described by hand stores its matrices in 4 bits, as one from a config does."""
     path = written(tmp_path, ["lora", "qlora"])
-    path.write_text(path.read_text("utf-8").replace('config = "config.json"', 'size = "70B"'), "utf-8")
+    path.write_text(path.read_text("utf-8").replace('config = "config.json"', described), "utf-8")
     lora, qlora = read_portfolio(load(), path).models
     assert not qlora.errors
     assert qlora.given["quantized_bytes"] == pytest.approx(0.516, abs=0.001)

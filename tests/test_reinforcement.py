@@ -6,7 +6,9 @@ import pytest
 
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
+from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fitted
 from flopsheet.planning.calibration_reinforcement import in_fit, learned
+from flopsheet.planning.calibration_training import published
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import all_inputs
@@ -48,6 +50,15 @@ def test_the_fit_has_four_numbers_and_no_row_states_one(steps):
     """The constants are inputs of the question, alike for every row."""
     assert set(FITTED) <= all_inputs(load()).keys()
     assert not any(name in one.row for one in steps for name in FITTED)
+
+
+def test_the_inputs_are_the_fit_rounded():
+    """Fitted again on all rows without a note: within a hundredth."""
+    pytest.importorskip("scipy")
+    rows = [row for row in published("rl") if "note" not in row]
+    start = {"rollout_efficiency": 0.6, "learning_efficiency": 0.6, "rl_fixed_seconds": 25.0, "refit_gbs": 25.0}
+    again, known = fitted([TimedStep(row, ROLLOUTS) for row in rows], start), all_inputs(load())
+    assert {name: float(known[name].default) for name in again} == pytest.approx(again, rel=0.01)
 
 
 def of_step(**inputs):

@@ -6,6 +6,7 @@ from collections import deque
 import pytest
 from test_training import LLAMA_70B
 
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
@@ -94,3 +95,15 @@ def test_the_batch_at_a_target_keeps_it_at_the_quantile(quantile):
     traffic = TRAFFIC["chat"]
     lines = served(**traffic, latency_quantile=quantile)
     assert 0.9 * traffic["itl_target_ms"] <= 1000 * lines["itl_at_quantile"] <= 1.001 * traffic["itl_target_ms"]
+
+
+@pytest.mark.parametrize("headroom", [0, 0.2])
+def test_a_model_that_writes_nothing_has_no_line_without_a_number(headroom):
+    """Replicas of an encoder read all the time: without headroom, no wait is divided by what is left of it."""
+    host = load()
+    given = {"accelerator": "h200-sxm", "headroom": headroom, "latency_quantile": 0.95}
+    bert = cost(host, load_model(host, {"model_type": "bert"}))
+    plan = make_plan(host, [bert], inputs=given | {"price_per_hour": 1}, questions=["serving"])
+    lines = plan.training(plan.costed[0], "base")
+    assert [name for name, value in lines.items() if no_number(value) is not None] == []
+    assert lines["ttft_at_quantile"] == lines["ttft_seconds"]

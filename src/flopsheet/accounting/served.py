@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import call, minus, names, over, plus, settle, substitute, times
 from flopsheet.accounting.line import TOWERS, Line
+from flopsheet.accounting.needed import needed
 from flopsheet.accounting.tokens import own_tokens
 from flopsheet.accounting.totals import COUNTED_BY_HOST, READ_BY_STEP, Entry, Section, subtotal_name, total
 from flopsheet.accounting.trained import WINDOW
@@ -210,10 +211,7 @@ def _helpers(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
         line = entry.line
         if entry.role == "helper" and line.name not in counted and {length, *found} & {*names(line.formula)}:
             found[line.name] = line
-    needed = {name for line in lines for name in names(line.formula)}
-    for line in reversed(found.values()):
-        needed |= {*names(line.formula)} if line.name in needed else set()
-    return [line for line in found.values() if line.name in needed]
+    return needed(found.values(), (name for line in lines for name in names(line.formula)))
 
 
 def _at(line: Line, at: str, following: set[str], length: str = CONTEXT) -> Line:

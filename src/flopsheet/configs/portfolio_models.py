@@ -68,7 +68,7 @@ class EntryReader:
         known = ENTRY | OF_A_REPORTED_MODEL if reported else ENTRY
         own = {key: value for key, value in entry.items() if key not in known}
         method = self._method(where, entry)
-        model = tuned(self.host, self._base(where, entry, reported=reported), method)
+        model = self._base(where, entry, reported=reported)
         dimensions = self._dimensions(model)
         guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
         names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
@@ -76,7 +76,7 @@ class EntryReader:
         given = values_of(self.host, where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
         described = table_of(entry, "dimensions", where, self.problems)
         given |= values_of(self.host, f"{where}.dimensions", described, dimensions, self.problems)
-        return replace(
+        model = replace(
             model,
             name=named(text_of(entry, "name", where, self.problems) or model.name, entry),
             given=self._settled(model.given, method.below, self.workload, {**method.above, **given}),
@@ -85,6 +85,7 @@ class EntryReader:
             published=_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
         )
+        return tuned(self.host, model, method)
 
     def _settled(self, *settings: Mapping[str, Any]) -> Mapping[str, Any]:
         return reduce(partial(merge_settings, self.host), settings)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
+from flopsheet.accounting.needed import needed
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.errors import FlopsheetError
 from flopsheet.planning.calibration_steps import planned
@@ -73,18 +74,12 @@ def _linked(plan: Plan, table: str) -> dict[str, Number]:
 
 
 def _lines(plan: Plan, what: Timed) -> formula.Steps:
-    return _needed(tuple((line.name, line.formula) for line in plan.program.lines(what.table)), what.line)
+    return _read(tuple((line.name, line.formula) for line in needed(plan.program.lines(what.table), [what.line])))
 
 
 @cache
-def _needed(lines: tuple[tuple[str, str], ...], wanted_line: str) -> formula.Steps:
-    """Return the lines that one of them reads, in their order."""
-    texts = {name: formula.read(text) for name, text in lines}
-    wanted = {wanted_line}
-    for name in reversed(texts):
-        if name in wanted:
-            wanted |= {*texts[name].names}
-    return formula.Steps({name: text for name, text in texts.items() if name in wanted})
+def _read(lines: tuple[tuple[str, str], ...]) -> formula.Steps:
+    return formula.Steps({name: formula.read(text) for name, text in lines})
 
 
 def fitted(

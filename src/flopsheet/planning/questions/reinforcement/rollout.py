@@ -6,16 +6,12 @@ many decode steps there are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from flopsheet.accounting.formula.compose import names, substitute
+from flopsheet.accounting.formula.compose import substitute
 from flopsheet.accounting.line import Line
+from flopsheet.accounting.needed import needed
 from flopsheet.planning.questions.serving.memory import MEMORY
 from flopsheet.planning.questions.serving.prefill import PREFILL
 from flopsheet.planning.questions.serving.step import STEP
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FORM = "Form and efficiencies: docs/calibration.md"
 GROUPS = "Shao et al. 2402.03300 (GRPO), section 4.1"
@@ -76,16 +72,6 @@ LAYOUT = (
 )
 
 
-def _needed(lines: Iterable[Line], wanted: Iterable[str]) -> tuple[Line, ...]:
-    """Return the lines that some of them need, in their order."""
-    found, needed = [], set(wanted)
-    for line in reversed(tuple(lines)):
-        if line.name in needed:
-            found.append(line)
-            needed.update(names(line.formula))
-    return tuple(reversed(found))
-
-
 def _of_rollouts(line: Line) -> Line:
     return line._replace(formula=substitute(line.formula, OTHERWISE))
 
@@ -93,9 +79,7 @@ def _of_rollouts(line: Line) -> Line:
 _OWN = {line.name for line in LAYOUT}
 SERVED = (
     *LAYOUT,
-    *_needed(
-        (_of_rollouts(line) for line in (*MEMORY, *PREFILL, *STEP) if line.name not in _OWN), (*READ, "max_batch")
-    ),
+    *needed((_of_rollouts(line) for line in (*MEMORY, *PREFILL, *STEP) if line.name not in _OWN), (*READ, "max_batch")),
 )
 ROLLOUT = (
     *SERVED,

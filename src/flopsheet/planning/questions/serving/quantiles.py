@@ -26,7 +26,7 @@ def _at_quantile(name: str, batch: str, mean: str) -> tuple[Line, ...]:
     return (
         Line(
             f"{name}_growing",
-            filled("BATCH * token_batch_seconds / (max(MEAN, 1 / 1000000) * (1 + headroom))"),
+            filled("decodes * BATCH * token_batch_seconds / (max(MEAN, 1 / 1000000) * (1 + headroom))"),
             "share",
             title=f"{name.title()} batch: share of a step that grows with the batch, less headroom",
             source=QUANTILES,
@@ -59,7 +59,7 @@ def _at_quantile(name: str, batch: str, mean: str) -> tuple[Line, ...]:
             f"{name}_factor",
             filled(
                 "NAME_mean_itl / max(MEAN, 1 / 1000000)"
-                " * exp(latency_spread * power(NAME_variance, 1 / 2) - NAME_variance / 2)"
+                " * exp(latency_spread * power(NAME_variance, 1 / 2) - NAME_variance / 2) if decodes else 1"
             ),
             "ratio",
             title=f"{name.title()} batch: quantile of the time between tokens over its mean",
@@ -112,7 +112,7 @@ TARGET_BATCH = (
 AT_QUANTILE = (
     Line(
         "quantile_load",
-        "max(prefill_load / (1 if disaggregated else 1 + headroom), 1 / 1000000)",
+        "max(min(prefill_load / (1 if disaggregated else 1 + headroom), 1 - 1 / 1000000), 1 / 1000000)",
         "share",
         title="Share of time in prefill at the peak",
         about="Less headroom, which accelerators for prefill alone have already",

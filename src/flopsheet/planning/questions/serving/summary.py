@@ -24,7 +24,7 @@ COUNTED = "1 if place == 1 else serve_all * is_served"
 def _of_first(name: str, counts: str = FIRST) -> Line:
     """Return a line of the models that count, 0 for others."""
     one = _LINES[name]
-    about = "Of the model in the first place; 0 for others" if counts is FIRST else EACH
+    about = "Of the model in the first place; 0 for others" if counts == FIRST else EACH
     return Line(
         f"first_{name}",
         times(name, counts),

@@ -1,0 +1,22 @@
+"""Which of some lines others need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.accounting.formula.compose import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flopsheet.accounting.line import Line
+
+
+def needed(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
+    """Return the lines that have these names, or that one of them needs, in their order."""
+    found, known = [], set(wanted)
+    for line in reversed([*lines]):
+        if line.name in known:
+            found.append(line)
+            known |= {*names(line.formula)}
+    return found[::-1]
