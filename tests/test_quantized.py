@@ -191,7 +191,7 @@ def test_weights_follow_the_format(quantization, tensors):
     assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(tensors))
     assert type(model.totals["weights_bytes"]) is int
     (note,) = model.notes
-    assert re.search(r"[\d.]+ bits per weight of linear layers except for LM head", note)
+    assert re.search(r"[\d.]+ bits per weight of linear layers, except for LM head", note)
 
 
 def test_mlx_quantizes_tables_too():

@@ -201,7 +201,7 @@ EXTRAS = (
     + blocks.linear(
         "latent_experts",
         "2 * d_model * d_expert_latent",
-        group="router",
+        group="shared_experts",
         sides="2 * (d_model + d_expert_latent)",
         rows="d_model + d_expert_latent",
         copies="n_moe_layers",

@@ -177,11 +177,11 @@ class _Tally(NamedTuple):
         whole = [spoken(group) for group in GROUPS if group in self.all and not self.weights[group]]
         whole = [name for name in whole if name not in ("embedding", "router")]
         part = [
-            f"{float(1 - self.weights[group] / self.all[group]):.3g} of {spoken(group)}"
+            f"{100 * float(1 - self.weights[group] / self.all[group]):.3g}% of {spoken(group)}"
             for group in GROUPS
             if 0 < self.weights[group] < self.all[group]
         ]
-        but = f" except for {', '.join([*whole, *part])}" if whole or part else ""
+        but = f", except for {', '.join([*whole, *part])}" if whole or part else ""
         return f"{values['quantized_bytes'] * BYTE:.6g} bits per weight of linear layers{apart}{but}"
 
 
