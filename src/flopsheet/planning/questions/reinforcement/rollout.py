@@ -28,7 +28,8 @@ OTHERWISE = {
     "input_tokens": "prompt_tokens",
     "output_tokens": "response_tokens",
     "output_variation": "response_variation",
-    "cache_hit_rate": "0",
+    "prompt_hit_rate": "0",
+    "prefix_memory": "0",
     "expert_padding": "0",
     "expert_half_width": "0",
 }

@@ -14,7 +14,7 @@ from flopsheet.planning.questions.serving.tables import TABLES
 SHARED = {
     "flopsheet.planning.questions.training": (
         *LAYOUTS,
-        *("fp8_tflops", "fp4_tflops", "bandwidth_tbs", "scale_up_gbs", "scale_up_size"),
+        *("fp8_tflops", "fp4_tflops", "bandwidth_tbs", "scale_up_gbs", "scale_up_size", "host_gbs"),
     ),
     "flopsheet.planning.questions.money": ("month_days",),
 }

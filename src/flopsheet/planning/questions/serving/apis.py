@@ -74,10 +74,10 @@ API_LINES = (
     ),
     Line(
         "api_cached_tokens",
-        "decodes * input_tokens * cache_hit_rate",
+        "decodes * input_tokens * prompt_hit_rate",
         "tokens",
         title="Cached input per request",
-        source="Input tokens × cache hit rate",
+        source="Input tokens × share found in a cache",
     ),
     Line(
         "api_request_cost",
@@ -147,7 +147,8 @@ APIS_TABLE = Table(
     API_LINES,
     (MODELS, APIS),
     from_models(
-        *("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds", "mean_requests")
+        *("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds", "mean_requests"),
+        "prompt_hit_rate",
     ),
 )
 

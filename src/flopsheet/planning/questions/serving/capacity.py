@@ -174,7 +174,7 @@ COST = (
     ),
     Line(
         "usd_per_mtok_uncached_input",
-        "usd_per_mtok_input / (1 - decodes * cache_hit_rate)",
+        "usd_per_mtok_input / (1 - decodes * prompt_hit_rate)",
         "USD/Mtok",
         title="USD per million input tokens that are not cached",
         about="Cached tokens take memory, but next to no time",

@@ -192,9 +192,10 @@ SEQUENCE = (
     ),
     Line(
         "room_batch",
-        "cache_room_bytes * replica_size / sequence_bytes if sequence_bytes else sequence_limit",
+        "(1 - prefix_memory) * cache_room_bytes * replica_size / sequence_bytes if sequence_bytes else sequence_limit",
         "sequences",
         title="Sequences that memory has room for",
+        about="Beside what is set aside for those that are finished",
         source="Room / bytes of a sequence",
     ),
     Line(

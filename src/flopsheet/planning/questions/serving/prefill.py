@@ -1,6 +1,7 @@
 """What a prompt costs: rates of the accelerator, products, attention cores, traffic and links."""
 
 from flopsheet.accounting.line import Line
+from flopsheet.planning.questions.serving.prefixes import PREFIXES
 
 FORM = "Form and efficiencies: docs/calibration.md"
 PEAKS = "Precision, and the accelerator's peaks"
@@ -179,11 +180,11 @@ TOKEN = (
 PROMPT = (
     Line(
         "cached_tokens",
-        "decodes * input_tokens * cache_hit_rate",
+        "decodes * input_tokens * prompt_hit_rate",
         "tokens",
         title="Prompt tokens found in the cache",
         about="0 of models that write no tokens: each token of an input attends to all others",
-        source="Input tokens × cache hit rate",
+        source="Input tokens × share found in a cache",
     ),
     Line(
         "pair_ratio",
@@ -282,7 +283,7 @@ PROMPT = (
     ),
     Line(
         "prefill_seconds",
-        "pass_seconds + expert_pass_seconds + prompt_accelerator_seconds / served_tensor",
+        "pass_seconds + expert_pass_seconds + prompt_accelerator_seconds / served_tensor + prompt_fetch_seconds",
         "s",
         title="Prefill of a prompt",
         about="Alone on its tensor ranks",
@@ -290,5 +291,5 @@ PROMPT = (
     ),
 )
 
-PREFILL = (*RATES, *TOKEN, *PROMPT)
+PREFILL = (*RATES, *TOKEN, *PREFIXES, *PROMPT)
 """Lines of one model's prompts, after those of its memory."""

@@ -1,0 +1,130 @@
+"""Which prompts find their beginning in a cache, from the bytes that are kept and the requests between two turns."""
+
+from flopsheet.accounting.formula.compose import fill
+from flopsheet.accounting.line import Line
+
+CHE = "Characteristic time of a cache that drops what was used longest ago: Che et al. 2002, Hierarchical Web Caching"
+
+KEPT = (
+    Line(
+        "returning_share",
+        "1 - 1 / conversation_turns",
+        "share",
+        title="Requests that go on with a conversation",
+        source="All turns but the first",
+    ),
+    Line(
+        "kept_in_memory",
+        "prefix_memory * cache_room_bytes * replica_size / sequence_bytes if sequence_bytes else 0",
+        "sequences",
+        title="Finished sequences kept in accelerator memory",
+        source="Room set aside / bytes of a sequence",
+    ),
+    Line(
+        "prefix_fetch_seconds",
+        "sequence_bytes * min(prefix_tokens, full_context) / full_context / replica_size / (host_gbs * 1000000000)",
+        "s",
+        title="Fetching a prefix from the host",
+        about="Each accelerator fetches its part",
+        source="Bytes / bandwidth to the host",
+    ),
+    Line(
+        "fetch_pays",
+        "1 if prefix_fetch_seconds < prefix_tokens * token_seconds / served_tensor else 0",
+        "flag",
+        title="Fetching a prefix takes less than computing it",
+        about="0: the host keeps nothing that is worth fetching",
+        source="Time of a fetch against the products of a prefill",
+    ),
+    Line(
+        "kept_on_host",
+        "fetch_pays * host_cache_gb * 1000000000 * replica_size / sequence_bytes if sequence_bytes else 0",
+        "sequences",
+        title="Finished sequences kept in host memory",
+        source="Host memory for caches / bytes of a sequence",
+    ),
+)
+
+
+def _step(name: str, last: str, step: str, where: str) -> tuple[Line, ...]:
+    """Return a step of Newton's method: the share that is still to return, and the next estimate."""
+    return (
+        Line(
+            f"{step}_due",
+            fill("returning_share * exp(-LAST)", LAST=last),
+            "share",
+            title=f"Returning after that, {where}, before {step.rpartition('_')[2]}",
+            source=CHE,
+        ),
+        Line(
+            step,
+            fill(
+                "max((NAME_start - returning_share + STEP_due * (1 + LAST)) / (1 - returning_share + STEP_due), 0)",
+                LAST=last,
+                NAME=name,
+                STEP=step,
+            ),
+            "distances",
+            title=f"Reuse distances that a cache {where} reaches back, {step.rpartition('_')[2]}",
+            source=CHE,
+        ),
+    )
+
+
+def _found(name: str, kept: str, where: str) -> tuple[Line, ...]:
+    """Return the lines to the share of requests that find their prefix among so many kept sequences.
+
+    A cache reaches back x reuse distances, where (1 - r) x + r (1 - exp(-x)) is what it keeps over the distance, and r
+    the share of requests that return. Newton's method from below: what it finds grows towards the answer.
+    """
+    steps = [f"{name}_{step}" for step in ("near", "nearer", "nearest")]
+    before = [f"{name}_start", *steps[:-1]]
+    return (
+        Line(
+            f"{name}_start",
+            fill("KEPT / reuse_distance if reuse_distance else 0", KEPT=kept),
+            "distances",
+            title=f"Sequences kept {where} over the reuse distance",
+            source="Kept / reuse distance",
+        ),
+        *(line for last, step in zip(before, steps, strict=True) for line in _step(name, last, step, where)),
+        Line(
+            f"{name}_share",
+            fill("returning_share * (1 - exp(-LAST))", LAST=steps[-1]),
+            "share",
+            title=f"Requests that find their prefix {where}",
+            about="Turns come back after times that vary as those of a Poisson process",
+            source=CHE,
+        ),
+    )
+
+
+PREFIXES = (
+    *KEPT,
+    *_found("found_in_memory", "kept_in_memory", "in accelerator memory"),
+    *_found("found", "(kept_in_memory + kept_on_host)", "in either memory"),
+    Line(
+        "shared_tokens",
+        "max(min(prefix_tokens, input_tokens - 1), 0)",
+        "tokens",
+        title="Prefix of a prompt",
+        about="At least one token of a prompt is new",
+        source="Input prefix_tokens",
+    ),
+    Line(
+        "prompt_hit_rate",
+        "found_share * shared_tokens / input_tokens if reuse_distance > 0 else cache_hit_rate",
+        "share",
+        title="Share of prompts' tokens found in a cache",
+        about="From what is kept and how soon it is used again; as typed where no reuse distance is",
+        source="Requests that find their prefix × its share of a prompt, or input cache_hit_rate",
+    ),
+    Line(
+        "prompt_fetch_seconds",
+        "(found_share - found_in_memory_share) * prefix_fetch_seconds",
+        "s",
+        title="Fetching prefixes from the host, per prompt",
+        about="Mean of all prompts; accelerators go on meanwhile",
+        source="Requests that find their prefix on the host alone × time of a fetch",
+    ),
+)
