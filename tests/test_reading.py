@@ -108,6 +108,14 @@ def test_a_class_that_is_no_name_is_no_crash(classes):
     assert model.totals["parameters"] == LLAMA_PARAMETERS
 
 
+@pytest.mark.parametrize("config", [LLAMA, MIXTRAL], ids=["llama", "mixtral"])
+def test_a_class_names_the_type_of_a_config_without_one(config):
+    """Old and foreign configs name their class alone; it is one type's, and a note says so."""
+    model = evaluated({key: value for key, value in config.items() if key != "model_type"})
+    assert (model.status, model.totals) == ("ok", evaluated(config).totals)
+    assert f"model_type is not given: {config['model_type']} by its class" in model.notes[0]
+
+
 def test_a_class_without_head_has_none():
     """`LlamaModel` ends at its last norm."""
     model = evaluated(LLAMA, architectures=["LlamaModel"])
@@ -209,7 +217,12 @@ ERRORS = {
     "rotary scaling": (LLAMA, {"rope_scaling": "linear"}, "rope_scaling = 'linear' has a wrong type"),
     "list": (LLAMA, {"num_hidden_layers": [3, 3]}, "num_hidden_layers = [3, 3] has a wrong type"),
     "flag of three": (LLAMA, {"attention_bias": 3}, "attention_bias = 3 has a wrong type: true or false"),
-    "no model_type": (LLAMA, {"model_type": None}, "the config has no model_type; is it a transformers config.json?"),
+    "neither type nor class": (
+        LLAMA,
+        {"model_type": None, "architectures": None},
+        "the config has no model_type; is it a transformers config.json?",
+    ),
+    "a class of no type": (LLAMA, {"model_type": None, "architectures": ["AForCausalLM"]}, "has no model_type"),
     "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "the config has no model_type"),
     "packed": ({}, {"text_config": LLAMA}, "the config has no model_type, only its text_config has one"),
     "unknown type": (LLAMA, {"model_type": "lama"}, "'lama' is not supported; did you mean 'llama'?"),

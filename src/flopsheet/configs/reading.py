@@ -100,6 +100,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *values.storage_problems,
         ),
         notes=(
+            *subject.notes,
             *reading.notes,
             *counted.notes,
             *values.storage_notes,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.values import shown
+from flopsheet.configs.classes import class_table
 from flopsheet.configs.wrapper import language_model
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flopsheet.accounting.line import Family
     from flopsheet.host.host import Host
 
 LAYERS = ("layer", "layers")
@@ -28,6 +30,7 @@ class Subject(NamedTuple):
     read_as: str
     """The type whose rules apply."""
     uncounted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def is_borrowed(self) -> bool:
@@ -42,11 +45,32 @@ def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subj
     """
     config, uncounted = (config, []) if read_as else language_model(host, config)
     _check_depth(config)
+    if not read_as and (only := _type_of_class(host, config)):
+        note = f"model_type is not given: {only} by its class {config['architectures'][0]}"
+        return Subject({**config, "model_type": only}, only, only, tuple(uncounted), (note,))
     own = _class_family(host, config) or config.get("model_type")
     asked = read_as or own
     if not isinstance(asked, str) or not asked:
         raise ConfigError(f"the config has no model_type{_hint(config)}")
     return Subject(config, own if isinstance(own, str) else "", asked, tuple(uncounted))
+
+
+def _type_of_class(host: Host, config: Mapping[str, Any]) -> str:
+    """Return the type whose class a config without a type names; an empty text where there is none, or several.
+
+    A type that transformers declares comes before those that borrow its class.
+    """
+    named = config.get("architectures")
+    if config.get("model_type") is not None or not isinstance(named, list) or not named:
+        return ""
+    types = [family.model_type for family, _ in host.families.values() if named[0] in _own_classes(family)]
+    declared = [name for name in types if class_table(name)] or types
+    return declared[0] if len(declared) == 1 else ""
+
+
+def _own_classes(family: Family) -> set[str]:
+    table = class_table(family.model_type)
+    return {*family.classes, *(table.classes.values() if table else ())}
 
 
 def _class_family(host: Host, config: Mapping[str, Any]) -> str:
