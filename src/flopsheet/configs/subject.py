@@ -58,14 +58,21 @@ def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subj
 def _type_of_class(host: Host, config: Mapping[str, Any]) -> str:
     """Return the type whose class a config without a type names; an empty text where there is none, or several.
 
-    A type that transformers declares comes before those that borrow its class.
+    Of several the one counts that the class is called after: others borrow it.
     """
     named = config.get("architectures")
     if config.get("model_type") is not None or not isinstance(named, list) or not named:
         return ""
     types = [family.model_type for family, _ in host.families.values() if named[0] in _own_classes(family)]
-    declared = [name for name in types if class_table(name)] or types
-    return declared[0] if len(declared) == 1 else ""
+    if len(types) > 1:
+        types = [name for name in types if _is_called_after(named[0], name)]
+    return types[0] if len(types) == 1 else ""
+
+
+def _is_called_after(class_name: str, model_type: str) -> bool:
+    table = class_table(model_type)
+    stem = model_type.replace("_", "").replace("-", "")
+    return table is not None and not table.text and class_name.lower().startswith((f"{stem}for", f"{stem}lm"))
 
 
 def _own_classes(family: Family) -> set[str]:
