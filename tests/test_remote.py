@@ -34,6 +34,16 @@ def test_a_type_alone_is_counted_at_its_defaults(name):
     assert (not caveats(model)) == ("approximate" not in said), model.problems
 
 
+def test_minicpm_v_4_has_a_llama():
+    """4.1 billion parameters are published (OpenBMB/MiniCPM-V, docs/minicpm_v4_en.md): Llama of 3.6 and a tower."""
+    other = MODELS["minicpm-v-4-5"]["config"]
+    text = {"hidden_size": 2560, "intermediate_size": 10240, "num_hidden_layers": 32, "num_key_value_heads": 2}
+    without = {key: value for key, value in other.items() if key not in ("sliding_window", "use_sliding_window")}
+    model = flopsheet.evaluate({**without, **text, "version": 4.0, "vocab_size": 73448})
+    assert model.status == "ok", model.problems
+    assert round(model.totals["parameters"] / 1e9, 1) == 4.1
+
+
 LLAMA = {
     "model_type": "llama",
     "architectures": ["LlamaForCausalLM"],
