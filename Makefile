@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/python -m compileall -q src plugins templates
+PAGES := rules blocks coverage memory portfolio calibration formulas
 FITS := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
 .PHONY: help demo pictures gallery test lint fuzz bench docs templates golden clean
@@ -59,20 +60,9 @@ bench: $(VENV)/.tested
 	$(BIN)/python tests/benchmarks/sweep.py
 
 docs: $(VENV)/.documented
-	$(BIN)/python -m flopsheet.planning.rules_page > docs/rules.md.new
-	mv docs/rules.md.new docs/rules.md
-	$(BIN)/python -m flopsheet.kit.blocks_page > docs/blocks.md.new
-	mv docs/blocks.md.new docs/blocks.md
-	$(BIN)/python -m flopsheet.planning.coverage_page > docs/coverage.md.new
-	mv docs/coverage.md.new docs/coverage.md
-	$(BIN)/python -m flopsheet.planning.memory_page > docs/memory.md.new
-	mv docs/memory.md.new docs/memory.md
-	$(BIN)/python -m flopsheet.planning.portfolio_page > docs/portfolio.md.new
-	mv docs/portfolio.md.new docs/portfolio.md
-	$(BIN)/python -m flopsheet.planning.calibration_page > docs/calibration.md.new
-	mv docs/calibration.md.new docs/calibration.md
-	$(BIN)/python -m flopsheet.planning.formulas_page > docs/formulas.md.new
-	mv docs/formulas.md.new docs/formulas.md
+	@for page in $(PAGES); do \
+	  PYTHONPATH=tools $(BIN)/python -m pages.$$page > docs/$$page.md.new && mv docs/$$page.md.new docs/$$page.md || exit 1; \
+	done
 	$(BIN)/python -m flopsheet.export.schemas docs/schemas
 	NO_MKDOCS_2_WARNING=1 PATH="$(BIN):$$PATH" $(BIN)/mkdocs build --quiet --clean
 	@echo "out/site/index.html"

@@ -5,15 +5,15 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from pages.calibration import page
+from pages.measured import measured
+from pages.reinforcement import learned
+from pages.serving import at_maximum_load, by_model, data, elsewhere, of_latency
+from pages.training import adapted, by_kind, compared, factor, fits, off, published
 
 from flopsheet import evaluate
 from flopsheet.host.loading import load
-from flopsheet.planning.calibration_measured import measured
-from flopsheet.planning.calibration_page import page
-from flopsheet.planning.calibration_reinforcement import learned
-from flopsheet.planning.calibration_serving import at_maximum_load, by_model, data, elsewhere, of_latency
 from flopsheet.planning.calibration_steps import planned
-from flopsheet.planning.calibration_training import adapted, by_kind, compared, factor, fits, off, published
 from flopsheet.planning.registry import all_inputs
 
 ROOT = Path(__file__).parent.parent

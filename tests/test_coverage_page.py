@@ -3,9 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from flopsheet.host.loading import load
-from flopsheet.planning.coverage_page import (
+from pages.coverage import (
     APPROXIMATE,
     EXACT,
     UNSUPPORTED,
@@ -15,6 +13,8 @@ from flopsheet.planning.coverage_page import (
     page,
     summary,
 )
+
+from flopsheet.host.loading import load
 
 ROOT = Path(__file__).parent.parent
 

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from pages.formulas import page
 from planner import run
 from toy_plugins import MATRIX, Point, toy
 
 from flopsheet import Line
 from flopsheet.host.loading import load, load_from
 from flopsheet.planning.fingerprints import of_ledger, of_program, own_of
-from flopsheet.planning.formulas_page import page
 from flopsheet.planning.registry import base_program, program
 
 ROOT = Path(__file__).parent.parent

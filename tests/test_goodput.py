@@ -3,9 +3,8 @@
 from math import exp, expm1, sqrt
 
 import pytest
+from pages.goodput import kept
 from test_training import LLAMA_70B, planned
-
-from flopsheet.planning.calibration_goodput import kept
 
 LLAMA_405B = LLAMA_70B | {"hidden_size": 16384, "intermediate_size": 53248, "num_hidden_layers": 126}
 LLAMA_405B |= {"num_attention_heads": 128}

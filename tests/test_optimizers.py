@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pages.memory import page
 from samples import CONFIGS
 
 import flopsheet
@@ -14,7 +15,6 @@ from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import PortfolioError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.memory_page import page
 
 GPT2 = CONFIGS / "gpt2-xl" / "config.json"
 PARAMETERS = 1_557_611_200

@@ -18,6 +18,7 @@ from typing import Any, get_args
 import click
 import openpyxl
 import pytest
+from pages import blocks as blocks_page
 from samples import CONFIGS
 
 import flopsheet
@@ -32,7 +33,6 @@ from flopsheet.configs.source import load_model
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host import hookspecs
 from flopsheet.host.loading import load, load_from
-from flopsheet.kit import blocks_page
 from flopsheet.planning.costing import cost
 from flopsheet.planning.described import LOOKS, ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn
 from flopsheet.planning.plan import make_plan

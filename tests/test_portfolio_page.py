@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from pages.portfolio import page
 from planner import run
 
 from flopsheet import evaluate
 from flopsheet.configs.portfolio import ENTRY, SECTIONS, TABLES
-from flopsheet.planning.portfolio_page import page
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs" / "portfolio.md").read_text("utf-8")

@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 from observing import FEW, observed, price
+from pages.portfolio import page
 from planner import run
 
 from flopsheet.configs.portfolio import Portfolio
@@ -13,7 +14,6 @@ from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerators, price_kinds, priced
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.portfolio_page import page
 from flopsheet.planning.prices import WINDOW, age_days, collected, on_demand_price
 from flopsheet.planning.remarks import assumed_price, remarks
 

@@ -3,12 +3,12 @@
 from statistics import median
 
 import pytest
+from pages.reinforcement import in_fit, learned
+from pages.training import published
 
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fitted
-from flopsheet.planning.calibration_reinforcement import in_fit, learned
-from flopsheet.planning.calibration_training import published
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import all_inputs

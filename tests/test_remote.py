@@ -7,7 +7,7 @@ import pytest
 from samples import caveats
 
 import flopsheet
-from flopsheet.planning.coverage_page import OPEN
+from flopsheet.kit.default_config import OPEN
 
 MODELS = tomllib.loads((Path(__file__).parent / "data" / "remote.toml").read_text("utf-8"))
 

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from pages.rules import page
 from rule_samples import HOST, ROOT, RULES, TRUTH, costed, outcome
 
 import flopsheet
@@ -14,7 +15,6 @@ from flopsheet.host.candidate import Plugin, PluginResult
 from flopsheet.host.host import Host
 from flopsheet.planning.costing import cost
 from flopsheet.planning.rules import apply_rules
-from flopsheet.planning.rules_page import page
 
 SOMEBODY = Plugin("somebody", "somebodys-rules", "2.0")
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from pages.runs import compared_runs, met
 
 from flopsheet.cli import main
 from flopsheet.configs.source import load_model
@@ -14,7 +15,6 @@ from flopsheet.planning.evidence import GOODPUT, evidence, published_runs
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.listing import listed
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.runs_page import compared_runs, met
 
 DENSE = {"model_type": "llama", "num_hidden_layers": 2}
 SPARSE = {"model_type": "mixtral", "num_hidden_layers": 2}

@@ -9,8 +9,8 @@ import flopsheet
 from flopsheet.configs.source import load_model
 from flopsheet.export.plan_tables import tables
 from flopsheet.host.loading import load
+from flopsheet.kit.default_config import default_config
 from flopsheet.planning.costing import cost
-from flopsheet.planning.coverage_page import default_config
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
 

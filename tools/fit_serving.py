@@ -12,12 +12,12 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pages.serving import DESCRIBED, MOST, TWICE, data
 from scipy.optimize import least_squares
 
 from flopsheet.accounting import formula
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
-from flopsheet.planning.calibration_serving import DESCRIBED, MOST, TWICE, data
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.questions.serving.links import SERVED

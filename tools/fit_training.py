@@ -12,8 +12,9 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING
 
+from pages.training import groups, kind_of, published
+
 from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fitted
-from flopsheet.planning.calibration_training import groups, kind_of, published
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

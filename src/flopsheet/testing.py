@@ -22,10 +22,10 @@ from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
 from flopsheet.host.loading import load
 from flopsheet.kit.checks import CHECKS, verdict_of
+from flopsheet.kit.default_config import default_config
 from flopsheet.kit.subject import Subject
 from flopsheet.kit.targets import found_in
 from flopsheet.planning.costing import cost
-from flopsheet.planning.coverage_page import default_config
 from flopsheet.verify.meta import flops_of
 
 if TYPE_CHECKING:

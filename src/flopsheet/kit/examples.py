@@ -10,8 +10,8 @@ from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, UsageError
+from flopsheet.kit.default_config import default_config, has_defaults
 from flopsheet.planning.costing import Costed, cost
-from flopsheet.planning.coverage_page import default_config, has_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

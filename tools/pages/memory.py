@@ -1,4 +1,4 @@
-"""The page on bytes per parameter: `python -m flopsheet.planning.memory_page > docs/memory.md`."""
+"""The page on bytes per parameter: `python -m pages.memory > docs/memory.md`."""
 
 from __future__ import annotations
 
@@ -97,4 +97,4 @@ def _rows(rows: Iterable[Iterable[object]]) -> str:
 
 
 if __name__ == "__main__":
-    print(page(), end="")  # noqa: T201 - this is what the module is run for
+    print(page(), end="")

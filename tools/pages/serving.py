@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from importlib.resources import files
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.data import read_text
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
@@ -86,7 +86,7 @@ class Served(NamedTuple):
 
 def data() -> dict[str, Any]:
     """Return the published measurements with their models."""
-    return tomllib.loads((files(__package__) / "data" / "serving_measurements.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(read_text("flopsheet.planning", "data", "serving_measurements.toml"))
 
 
 def at_maximum_load() -> list[Served]:

@@ -1,4 +1,4 @@
-"""What each block brings and needs: `python -m flopsheet.kit.blocks_page > docs/blocks.md`."""
+"""What each block brings and needs: `python -m pages.blocks > docs/blocks.md`."""
 
 from __future__ import annotations
 
@@ -67,4 +67,4 @@ def _row(one: Dimension) -> str:
 
 
 if __name__ == "__main__":
-    print(page(), end="")  # noqa: T201 - this is what the module is run for
+    print(page(), end="")

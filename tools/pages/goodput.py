@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.planning.calibration_steps import planned
-from flopsheet.planning.calibration_training import table
 from flopsheet.planning.datafiles import data_rows
+from pages.training import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

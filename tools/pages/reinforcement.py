@@ -6,8 +6,8 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep
-from flopsheet.planning.calibration_training import published, table
 from flopsheet.planning.datafiles import data_rows
+from pages.training import published, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

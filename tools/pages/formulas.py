@@ -52,4 +52,4 @@ def _cell(text: str) -> str:
 
 if __name__ == "__main__":
     main_host = load()
-    print("".join(page(main_host, program(main_host))), end="")  # noqa: T201 - this is the page
+    print("".join(page(main_host, program(main_host))), end="")

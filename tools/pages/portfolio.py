@@ -1,4 +1,4 @@
-"""The portfolio reference: `python -m flopsheet.planning.portfolio_page > docs/portfolio.md`."""
+"""The portfolio reference: `python -m pages.portfolio > docs/portfolio.md`."""
 
 from __future__ import annotations
 
@@ -361,4 +361,4 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    print(page(), end="")  # noqa: T201 - this is what the module is run for
+    print(page(), end="")
