@@ -19,7 +19,17 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 PARTS = (".ci", ".github", "src", "plugins", "templates", "tools", "examples", "docs", "tests")
 RELEASE = ("mkdocs.yml", "action.yml", "Dockerfile", ".dockerignore", ".pre-commit-hooks.yaml")
-FILES = ("pyproject.toml", "README.md", "SECURITY.md", "LICENSE", "CHANGELOG.md", "Makefile", ".gitignore", *RELEASE)
+FILES = (
+    "pyproject.toml",
+    "README.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "CHANGELOG.md",
+    "Makefile",
+    ".gitignore",
+    *RELEASE,
+)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 BUNDLED = sorted(PROJECT["entry-points"]["flopsheet"])
 MODULES = sorted(PROJECT["entry-points"]["flopsheet"].values())

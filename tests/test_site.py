@@ -18,7 +18,9 @@ from flopsheet.host import hookspecs
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "SECURITY.md", "CHANGELOG.md"))])
+PAGES = sorted(
+    [*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 TOOLS = ("mkdocs", "material", "mkdocstrings")
 MISSING = [tool for tool in TOOLS if find_spec(tool) is None]
@@ -46,7 +48,7 @@ def test_every_page_is_in_the_navigation():
     sections = yaml.load((ROOT / "mkdocs.yml").read_text("utf-8"), Loader)["nav"]  # noqa: S506 - names become None
     listed = [page for section in sections for pages in section.values() for page in pages]
     own = [str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")]
-    assert sorted(listed) == sorted([*own, "index.md", "SECURITY.md", "CHANGELOG.md"])
+    assert sorted(listed) == sorted([*own, "index.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 
 
 def test_the_reference_has_every_public_name():

@@ -1,6 +1,6 @@
 """What MkDocs needs to make a site of pages that are written for the repository: hooks, which mkdocs.yml names.
 
-README, SECURITY and CHANGELOG become pages. A link to a file outside docs/, such as an example, leads to a page that
+README and others of the root become pages. A link to a file outside docs/, such as an example, leads to a page that
 shows it. A fence may have a file's name behind its language, as tests read it; here it becomes the fence's title.
 """
 
@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 DOCS, SOURCE = "docs/", "source/"
-PAGES = {"README.md": "index.md", "SECURITY.md": "SECURITY.md", "CHANGELOG.md": "CHANGELOG.md"}
+PAGES = {
+    "README.md": "index.md",
+    "SECURITY.md": "SECURITY.md",
+    "CONTRIBUTING.md": "CONTRIBUTING.md",
+    "CHANGELOG.md": "CHANGELOG.md",
+}
 """Pages of the repository's root, and what they are called on the site."""
 LINK = re.compile(r"(?<=\]\()(?!https?:|#)([^)\s#]+)(#[^)\s]*)?(?=\))")
 FENCE = re.compile(r"^```([a-z]+) ([^\s=`]+)$", re.MULTILINE)
