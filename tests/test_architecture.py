@@ -26,7 +26,7 @@ PUBLIC = [
     *("Link", "ModelReader", "Number", "Optimizer", "PlanResult", "Price", "Question", "Reader"),
     *("Reading", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),
     *("accelerators", "blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from"),
-    *("plan", "read_windows", "rules_from", "sheet_from", "sweep"),
+    *("plan", "read_windows", "report", "rules_from", "sheet_from", "sweep"),
 ]
 HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}
 

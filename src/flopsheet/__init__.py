@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.errors import FlopsheetError
     from flopsheet.export.exporters import Exporter
     from flopsheet.export.notebook import PlanResult, SweepResult, plan, sweep
+    from flopsheet.export.reporting import report
     from flopsheet.host.hookspecs import API_VERSION, hookimpl
     from flopsheet.planning.catalog import Accelerator, Price, accelerators
     from flopsheet.planning.costing import Costed
@@ -72,12 +73,20 @@ __all__ = [
     "inputs_from",
     "plan",
     "read_windows",
+    "report",
     "rules_from",
     "sheet_from",
     "sweep",
 ]
 
-_HOMES = {
+_FOR_USERS = {
+    **dict.fromkeys(("PlanResult", "SweepResult", "plan", "sweep"), "flopsheet.export.notebook"),
+    "report": "flopsheet.export.reporting",
+    "Costed": "flopsheet.planning.costing",
+    "accelerators": "flopsheet.planning.catalog",
+    "FlopsheetError": "flopsheet.errors",
+}
+_FOR_AUTHORS = {
     "blocks": "flopsheet.accounting.blocks",
     "compose": "flopsheet.accounting.formula.compose",
     **dict.fromkeys(
@@ -85,23 +94,21 @@ _HOMES = {
         "flopsheet.accounting.line",
     ),
     "Block": "flopsheet.accounting.blocks.block",
-    "Costed": "flopsheet.planning.costing",
     **dict.fromkeys(("families_from", "rules_from"), "flopsheet.accounting.tables"),
     **dict.fromkeys(
         ("MODELS", "OTHERS", "Check", "Figure", "Link", "Question", "Rows", "Table"), "flopsheet.planning.question"
     ),
     **dict.fromkeys(("inputs_from", "sheet_from"), "flopsheet.planning.inputs"),
-    **dict.fromkeys(("PlanResult", "SweepResult", "plan", "sweep"), "flopsheet.export.notebook"),
     "read_windows": "flopsheet.accounting.windows",
-    **dict.fromkeys(("Accelerator", "Price", "accelerators"), "flopsheet.planning.catalog"),
+    **dict.fromkeys(("Accelerator", "Price"), "flopsheet.planning.catalog"),
     "Optimizer": "flopsheet.accounting.optimizers",
     "WeightFormat": "flopsheet.configs.quantized",
     "ScalingLaw": "flopsheet.planning.questions.scaling.laws",
     "Exporter": "flopsheet.export.exporters",
     **dict.fromkeys(("Description", "ModelReader", "Reader"), "flopsheet.configs.readers"),
-    "FlopsheetError": "flopsheet.errors",
     **dict.fromkeys(("API_VERSION", "hookimpl"), "flopsheet.host.hookspecs"),
 }
+_HOMES = {**_FOR_USERS, **_FOR_AUTHORS}
 """Where each public name is defined: it is imported on first use, so that the command line starts quickly."""
 _MODULES = ("blocks", "compose")
 

@@ -9,12 +9,12 @@ from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.batch.errors import error_rows, write_errors
 from flopsheet.export.batch.summary import MAX_CHARACTERS, Summary, summary_of
-from flopsheet.export.exporters import writer_of, writing_plugins
+from flopsheet.export.exporters import writing_plugins
 from flopsheet.export.files import WORKBOOKS, Writer
-from flopsheet.export.shipped import plan_for, replaced_by
+from flopsheet.export.outputs import write_output
+from flopsheet.export.shipped import DEFAULT, plan_for, replaced_by
 from flopsheet.export.table_files import table_writers
 from flopsheet.export.text import clean, cut
-from flopsheet.export.texts import plan_texts
 from flopsheet.planning.faults import faults_of, joined_faults
 from flopsheet.planning.remarks import remarks
 from flopsheet.spreadsheet.libreoffice import program
@@ -117,22 +117,12 @@ def _writer(
 
     def write(path: Path) -> None:
         advance(f"Writing {output.name}")
-        suffix = output.suffix.lower()
-        if own := writer_of(plan.host, suffix, plan):
-            own(path)
-        elif suffix in WORKBOOKS:
-            from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
-            from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
-
-            with located(books.templates[output]):
-                report = write_workbook(plan, path, template=books.templates[output], **books.filling)
+        report = write_output(plan, path, books.templates.get(output, DEFAULT), **books.filling)
+        if report:
             books.said.extend(_remarks(report))
             books.said.extend(f"warning: {what}" for what in report.warning)
             books.refused.extend(report.refused)
             books.failing.extend(report.failing)
-        else:
-            with path.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(plan_texts(suffix, plan))
 
     return write
 

@@ -1,0 +1,36 @@
+"""One output of a plan, by its suffix: a workbook, a format of text, or what a plugin writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.export.exporters import writer_of
+from flopsheet.export.files import WORKBOOKS
+from flopsheet.export.shipped import DEFAULT
+from flopsheet.export.texts import plan_texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flopsheet.planning.plan import Plan
+    from flopsheet.spreadsheet.engine import FillReport
+
+
+def write_output(plan: Plan, path: Path, template: str = DEFAULT, **filling: Any) -> FillReport | None:
+    """Write a plan to a path; of a workbook, return how its template was filled.
+
+    `filling` are the options of `write_workbook`. UsageError names the suffixes that are known.
+    """
+    suffix = path.suffix.lower()
+    if own := writer_of(plan.host, suffix, plan):
+        own(path)
+    elif suffix in WORKBOOKS:
+        from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
+        from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
+
+        with located(template):
+            return write_workbook(plan, path, template=template, **filling)
+    else:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(plan_texts(suffix, plan))
+    return None

@@ -1,0 +1,36 @@
+"""flopsheet.report: plans as files, from Python."""
+
+import tomllib
+
+import pytest
+from openpyxl import load_workbook
+
+import flopsheet
+
+PORTFOLIO = "examples/portfolios/frontier.toml"
+
+
+def test_a_plan_is_written_by_suffix(tmp_path):
+    """A workbook, a report and a page of one plan; the report is the command's."""
+    plan = flopsheet.plan(PORTFOLIO)
+    paths = [tmp_path / f"plan{suffix}" for suffix in (".xlsx", ".toml", ".html")]
+    flopsheet.report(plan, paths)
+    assert "About" in load_workbook(paths[0], read_only=True).sheetnames
+    assert tomllib.loads(paths[1].read_text("utf-8"))["models"]
+    assert paths[2].read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_portfolio_is_planned_first(tmp_path):
+    """What is asked goes to the plan."""
+    flopsheet.report(PORTFOLIO, [tmp_path / "a.csv"], inputs={"mfu": 0.5})
+    flopsheet.report(PORTFOLIO, [tmp_path / "b.csv"])
+    assert (tmp_path / "a.csv").read_text("utf-8") != (tmp_path / "b.csv").read_text("utf-8")
+
+
+def test_what_nothing_writes_is_refused_and_nothing_is_lost(tmp_path):
+    """Outputs are checked before any is written."""
+    kept = tmp_path / "plan.toml"
+    kept.write_text("mine")
+    with pytest.raises(flopsheet.FlopsheetError, match="unsupported extension"):
+        flopsheet.report(PORTFOLIO, [kept, tmp_path / "plan.docx"])
+    assert kept.read_text() == "mine"
