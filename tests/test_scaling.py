@@ -179,7 +179,7 @@ def test_a_law_may_be_inserted_anywhere(monkeypatch, new_questions, place):
     own = {"own_law_a": 482.01, "own_law_b": 2085.43, "own_law_e": 1.8172, "own_alpha": 0.34781, "own_beta": 0.36585}
     choices = ({}, {"scaling_law": "epoch_refit"}, {"scaling_law": "own", **own}, {"scaling_law": "kaplan_joint"})
     before = [optimal_size(one) for one in choices]
-    monkeypatch.setattr("flopsheet.planning.registry.bundled", lambda: laws)
+    monkeypatch.setattr("flopsheet.planning.questions.scaling.laws.bundled", lambda: laws)
     new_questions()
     assert [optimal_size(one) for one in choices] == before
     assert optimal_size({"scaling_law": "newest"}) == pytest.approx(1e9 * 1e2)

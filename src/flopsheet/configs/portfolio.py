@@ -85,7 +85,7 @@ class KnownInputs:
     `together` says what is wrong with the questions and inputs of a plan as a whole.
     """
 
-    names: Collection[str]
+    names: Callable[[], Collection[str]]
     wrong: Callable[[str, Mapping[str, Any]], list[str]]
     together: Callable[[Sequence[str], Mapping[str, Any]], list[str]] = lambda _, __: []
 
@@ -94,7 +94,7 @@ class KnownInputs:
         return self.wrong(prefix, table)
 
 
-unchecked = KnownInputs((), lambda _, __: [])
+unchecked = KnownInputs(tuple, lambda _, __: [])
 """Checks no input of a plan: for who costs models and plans nothing."""
 
 

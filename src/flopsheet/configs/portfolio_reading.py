@@ -86,12 +86,13 @@ def _inputs(
     workload = dict(document.get("workload", {}))
     inputs: dict[str, Any] = {}
     sections: dict[str, str] = {}
+    names = check_inputs.names() if any(document.get(section) for section in SECTIONS) else ()
     for section in SECTIONS:
         table = document.get(section, {})
         workload |= {name: value for name, value in table.items() if name in _WORKLOAD or name in SHORT}
         stated = {name: value for name, value in table.items() if name not in workload}
-        own = {long_name(section, name, check_inputs.names): value for name, value in stated.items()}
-        problems += _twice(section, stated, sections, check_inputs.names)
+        own = {long_name(section, name, names): value for name, value in stated.items()}
+        problems += _twice(section, stated, sections, names)
         problems += check_inputs(f"{section}.", own)
         inputs |= own
         sections |= dict.fromkeys(own, section)

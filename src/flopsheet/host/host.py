@@ -89,6 +89,10 @@ class Host:
                     self.fail(candidate.plugin, reason_of(candidate.plugin, error))
         return self.asked[hook]
 
+    def has_answers(self, hook: str) -> bool:
+        """Whether a loaded plugin answers to a hook; none is asked."""
+        return any(getattr(candidate.hooks, hook).get_hookimpls() for candidate in self.loaded)
+
     def _refuse(self, plugin: Plugin, error: PluginError) -> None:
         self.fail(plugin, reason_of(plugin, error))
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.planning.question import MODELS_TABLE
-from flopsheet.planning.questions.serving.search import REPLICAS_TABLE, replicas
 from flopsheet.planning.trials import trial
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ def prefill_apart(plan: Plan) -> Iterator[str]:
 
 def _best(plan: Plan, place: int) -> Found | None:
     """Return the cheapest layout with prefill apart that meets every target, if one does."""
+    from flopsheet.planning.questions.serving.search import REPLICAS_TABLE, replicas  # noqa: PLC0415 - as its question
+
     run = plan.run(plan.scenario)
     scope, model = {**run.scope, APART: 1}, run.models[place]
     tried = trial(plan.program, REPLICAS_TABLE, scope, model)

@@ -69,12 +69,16 @@ def assumed(
     chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
     kind = kind_of_price(kind, program, given)
     chosen = priced(chosen, price_kinds()[kind])
-    given = _rented_as(kind, said) | given | _prices(kind, said)
+    given = _known(known, _rented_as(kind, said)) | given | _known(known, _prices(kind, said))
     assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
     given |= implied(program, {*given, *own})
     planned = overridden(assumptions, given, all_known=known)
     planned = planned if AGE in given else _aged(planned, day)
     return Assumed(planned, chosen, kind)
+
+
+def _known(known: Mapping[str, Input], given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name in known}
 
 
 def report_day(given: Mapping[str, Any]) -> date:

@@ -14,7 +14,7 @@ from flopsheet.planning.deepen import deepened
 from flopsheet.planning.given import assumed, merged, report_day, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
-from flopsheet.planning.registry import asked, unread_inputs
+from flopsheet.planning.registry import BASE, asked, base_of, is_base_alone, unread_inputs
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
@@ -331,15 +331,20 @@ def make_plan(
     which are not here yet state for themselves.
     PortfolioError lists what is wrong with them.
     """
-    unread = unread_inputs(host)
+    unread = unread_inputs(host) if inputs or any(one.inputs or one.scenarios for one in portfolios) else frozenset()
     given = _without(merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
     named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
     stated = {*given, *(name for one in named for name in one.inputs)}
     named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    chosen = tuple(named_questions or asked(host, {*stated, *own}))
-    program = program_of(host, chosen, {*stated, *own}, str(report_day(given)))
-    known = program_of(host).inputs
+    day = str(report_day(given))
+    chosen: tuple[str, ...] = BASE
+    if not named_questions and is_base_alone(host, {*stated, *own}):
+        program = base_of(host, day)
+        known = program.inputs
+    else:
+        chosen = tuple(named_questions or asked(host, {*stated, *own}))
+        program, known = program_of(host, chosen, {*stated, *own}, day), program_of(host).inputs
     main = assumed(host, program, known, given, own)
     others = [assumed(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
     title = name or (portfolios[0].name if portfolios else "Model plan")

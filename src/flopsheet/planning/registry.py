@@ -19,9 +19,6 @@ from flopsheet.planning.inputs import place_in_package, unchanged
 from flopsheet.planning.prices import collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
-from flopsheet.planning.questions.catalog import at_prices
-from flopsheet.planning.questions.scaling import with_laws
-from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong
 from flopsheet.planning.sound_question import check_question
 from flopsheet.suggestions import likely, names_like
 
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
     from flopsheet.planning.catalog import Accelerator
+    from flopsheet.planning.questions.scaling.laws import ScalingLaw
 
 BUNDLED = (
     *("budget", "decision", "feasible", "scaling", "training", "phases"),
@@ -61,7 +59,7 @@ class LeftOut(NamedTuple):
 
 def left_out(host: Host) -> Mapping[str, LeftOut]:
     """Return the questions that were left out by name: a plan that names one is answered without it, and says so."""
-    return _questions(host, str(collected()))[1]
+    return _questions(host, str(collected()))[1] if host.has_answers("flopsheet_questions") else {}
 
 
 @cache
@@ -72,6 +70,10 @@ def unread_inputs(host: Host) -> frozenset[str]:
 
 @cache
 def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[str, LeftOut]]:
+    from flopsheet.planning.questions.catalog import at_prices  # noqa: PLC0415 - a plan of the base alone reads neither
+    from flopsheet.planning.questions.scaling import with_laws  # noqa: PLC0415 - same
+    from flopsheet.planning.questions.scaling.laws import bundled  # noqa: PLC0415 - same
+
     made = {"scaling": with_laws((*bundled(), *_laws(host))), "catalog": at_prices(day)}
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
     found = {one.name: with_defaults(made.get(one.name, one), default) for one in _bundled()}
@@ -98,6 +100,8 @@ def questions_by(host: Host, plugin: Plugin) -> list[Question]:
 
 def _laws(host: Host) -> list[ScalingLaw]:
     """Return the laws of plugins; one that is no law, or whose name is taken, is refused with the reason."""
+    from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong  # noqa: PLC0415 - as above
+
     found: dict[str, ScalingLaw] = {}
     taken = {law.name for law in bundled()}
     for plugin, items in host.ask_all("flopsheet_scaling_laws", ScalingLaw):
@@ -136,8 +140,23 @@ def _place(plugin: Plugin, question: Question, of: str) -> str:
 
 
 @cache
-def _bundled() -> tuple[Question, ...]:
-    return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in BUNDLED)
+def _bundled(names: Collection[str] = BUNDLED) -> tuple[Question, ...]:
+    return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in names)
+
+
+def is_base_alone(host: Host, given: Collection[str]) -> bool:
+    """Whether a plan that names no question asks the base alone: it gives no input, and plugins ask and know no more.
+
+    No other question is then loaded.
+    """
+    return not given and not any(map(host.has_answers, ("flopsheet_questions", "flopsheet_scaling_laws")))
+
+
+@lru_cache(maxsize=16)
+def base_of(host: Host, day: str) -> Program:
+    """Return the program of the questions that are part of every plan, at a day's prices."""
+    default = catalog(host, day)[DEFAULT_ACCELERATOR]
+    return Program(tuple(with_defaults(one, default) for one in _bundled(BASE)))
 
 
 @cache
@@ -149,7 +168,7 @@ def every_question(host: Host) -> Program:
 @cache
 def base_program() -> Program:
     """Return the program of the questions that are part of every plan."""
-    return Program(tuple(question for question in _bundled() if question.name in BASE))
+    return Program(_bundled(BASE))
 
 
 def all_inputs(host: Host) -> dict[str, Input]:
@@ -222,10 +241,10 @@ def unasked(host: Host, program: Program, name: str) -> str:
 
 def input_checker(host: Host) -> KnownInputs:
     """Return what says what is wrong with inputs, each with its place and what to write."""
-    known = all_inputs(host)
 
     def check(prefix: str, table: Mapping[str, Any]) -> list[str]:
         found: list[str] = []
+        known = all_inputs(host) if table else {}
         for name, value in table.items():
             if problem := _problem(host, known, name, value, hint=len(found) < MAX_PROBLEMS):
                 found.append(f"{prefix}{name}: {problem}")
@@ -234,7 +253,7 @@ def input_checker(host: Host) -> KnownInputs:
     def together(names: Sequence[str], inputs: Mapping[str, Any]) -> list[str]:
         return [*_unknown(host, names), *([said] if (said := wrong_window(inputs)) else [])]
 
-    return KnownInputs(known.keys(), check, together)
+    return KnownInputs(lambda: all_inputs(host).keys(), check, together)
 
 
 def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, hint: bool) -> str:
