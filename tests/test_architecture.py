@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from importlib.metadata import version
 from pathlib import Path
 
@@ -64,6 +65,34 @@ def test_imports_run_one_way(path):
     own = path.relative_to(ROOT / "src" / "flopsheet").parts[0]
     before = ROOMS[: ROOMS.index(own)]
     assert [name for name in sorted(imports(path)) if room(name) in before] == []
+
+
+def run_imports(path):
+    """Return the modules of flopsheet that a file imports when it runs, inside functions too; not those of types."""
+    tree = ast.parse(path.read_text("utf-8"))
+    typed = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for part in ast.walk(node)
+    }
+    return {
+        f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in MODULES else node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and id(node) not in typed and node.module.split(".")[0] == "flopsheet"
+        for alias in node.names
+    }
+
+
+MODULES = {
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"): path for path in SOURCES
+}
+
+
+def test_no_imports_go_in_a_circle():
+    """Modules that need each other are one module: also where a function hides its import."""
+    graph = {name: run_imports(path) & MODULES.keys() - {name} for name, path in MODULES.items()}
+    TopologicalSorter(graph).prepare()
 
 
 @pytest.mark.parametrize("path", INSIDE, ids=relative)

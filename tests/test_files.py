@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from flopsheet.configs import chosen, files
+from flopsheet.configs import files
+from flopsheet.configs import plugin_choice as chosen
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes, sha256
 from flopsheet.errors import ConfigError
 from flopsheet.host.local import Choice

@@ -10,7 +10,7 @@ from flopsheet.configs.sizes import model_of_size
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
-from flopsheet.planning.deepen import deepened
+from flopsheet.planning.deep_totals import deepened
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.sweep import Sweep
 

@@ -13,7 +13,7 @@ from flopsheet import Rows
 from flopsheet.configs.readers import document_of
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PortfolioError
-from flopsheet.export.asking import ask_everything
+from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.loading import load_from
 from flopsheet.host.shelter import sheltered
 

@@ -6,7 +6,7 @@ import pytest
 from planner import run
 
 import flopsheet
-from flopsheet.configs.chosen import load_for
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.require import unmet
 from flopsheet.errors import UsageError
 from flopsheet.host.local import Choice

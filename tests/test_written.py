@@ -8,10 +8,10 @@ import pytest
 from planner import run
 
 import flopsheet
-from flopsheet.configs.chosen import load_for
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import UsageError
-from flopsheet.export.asking import ask_everything
+from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.loading import load, load_from
 from flopsheet.host.local import Choice, local_points
 from flopsheet.host.written import LISTS

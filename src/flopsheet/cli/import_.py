@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from flopsheet.cli.common import OutputFile, exit_on_error, planning_inputs, plugin_options
-from flopsheet.configs.chosen import load_for
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside

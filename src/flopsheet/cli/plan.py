@@ -20,8 +20,8 @@ from flopsheet.cli.common import (
     tell_failures,
 )
 from flopsheet.cli.completing import complete_file
-from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all

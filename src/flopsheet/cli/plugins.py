@@ -14,7 +14,7 @@ from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_tree
-from flopsheet.export.asking import ask_everything
+from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.loading import ALLOWED, load
 from flopsheet.units.numbers import number_of
 

@@ -28,8 +28,8 @@ from flopsheet.cli.common import (
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.writing import Books, Further, check_recalculation, workbooks_of, write_at_once
 from flopsheet.configs.batches import open_batch
-from flopsheet.configs.chosen import choice_for
 from flopsheet.configs.inputs import read_list_of_inputs
+from flopsheet.configs.plugin_choice import choice_for
 from flopsheet.errors import UsageError
 from flopsheet.export.batch.errors import FORMATS
 from flopsheet.export.batch.report import Wish, check_size, in_parts, write_batch

@@ -21,7 +21,7 @@ from flopsheet.cli.common import (
 )
 from flopsheet.cli.completing import complete_file
 from flopsheet.configs.batches import open_batch
-from flopsheet.configs.chosen import load_for
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.settings import names_set
 from flopsheet.export.documents import VERSION
 from flopsheet.planning.costing import Costed, check_settings, cost_some

@@ -19,7 +19,7 @@ from flopsheet.cli.common import (
     plugin_options,
     settings_option,
 )
-from flopsheet.configs.chosen import load_for
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.files import check_inputs_kept, check_outputs

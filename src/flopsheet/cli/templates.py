@@ -10,7 +10,7 @@ import click
 from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
-from flopsheet.configs.chosen import load_for
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.shipped import shipped_templates

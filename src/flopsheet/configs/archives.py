@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.batches import ZIP
 from flopsheet.configs.files import MAX_BYTES
+from flopsheet.configs.unread import ZIP
 from flopsheet.configs.weights import READ_BESIDE, Beside
 from flopsheet.errors import ConfigError
 from flopsheet.spreadsheet.package import MAX_RATIO, overlap

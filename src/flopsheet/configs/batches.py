@@ -9,53 +9,26 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from flopsheet.configs.files import MAX_BYTES, sha256
+from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input
-from flopsheet.configs.source import load_bytes, load_model, name_of
-from flopsheet.configs.weights import files_beside
+from flopsheet.configs.source import name_of
+from flopsheet.configs.unread import TARS, ZIP, Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.configs.held import Models, Read
+    from flopsheet.configs.in_memory import Models, Read
     from flopsheet.configs.listed import SheetRow
     from flopsheet.configs.model import Model
     from flopsheet.configs.parquet import Listed
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
-    from flopsheet.configs.weights import Beside
     from flopsheet.host.host import Host
 
 
 S = TypeVar("S", "Files", "Models")
-TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-"""How the names of tar archives end."""
-ZIP = ".zip"
 CONFIG = ".json"
 SIZE = 500
 """Models of a piece."""
-
-
-class Config(NamedTuple):
-    """A config that is not read yet: its path, and its bytes and what is beside it where it lies in an archive."""
-
-    source: str
-    data: bytes | None = None
-    beside: Beside | None = None
-
-    def load(self, host: Host, name: str = "") -> Model:
-        """Return the model of the config under a name, or its own."""
-        if self.data is None:
-            return load_model(host, self.source, name=name)
-        return load_bytes(host, self.data, self.source, name, self.beside)
-
-    def digest(self) -> str:
-        """Return the hash of the config, with what the files next to it say; "" where the config cannot be read."""
-        try:
-            data = Path(self.source).read_bytes() if self.data is None else self.data
-        except (OSError, ValueError):
-            return ""
-        beside = files_beside(self.source) if self.data is None else self.beside
-        return sha256(data if beside is None else data + repr(beside).encode())
 
 
 class Piece(NamedTuple):
@@ -164,12 +137,12 @@ def open_batch(
             continue
         path = Path(text)
         if text == STDIN:
-            from flopsheet.configs.held import Given  # noqa: PLC0415 - most inputs are files
+            from flopsheet.configs.in_memory import Given  # noqa: PLC0415 - most inputs are files
 
             sources.append(Given(sys.stdin.buffer.read(MAX_BYTES + 1)))
         elif is_archive(path):
             from flopsheet.configs.archives import Archive  # noqa: PLC0415 - few inputs are archives
-            from flopsheet.configs.held import Archived  # noqa: PLC0415 - same reason
+            from flopsheet.configs.in_memory import Archived  # noqa: PLC0415 - same reason
 
             sources.append(Archived(Archive(path)))
         elif is_parquet(path):
@@ -185,7 +158,7 @@ def open_batch(
             sources.append(rows)
             own.update(["tokens"] if rows.states("tokens") else [])
         else:
-            from flopsheet.configs.held import Models  # noqa: PLC0415 - most inputs are configs
+            from flopsheet.configs.in_memory import Models  # noqa: PLC0415 - most inputs are configs
 
             models, portfolio = read_input(host, path, decimal_comma=decimal_comma, check_inputs=check_inputs)
             _last(sources, Models).models.extend(model.without_bytes() for model in models)

@@ -13,7 +13,7 @@ from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.json_types import alternatives, plain_types, type_test, worded
 from flopsheet.configs.rotary import MAX_WHOLE, missing_of, wrong_rotations
-from flopsheet.configs.turned import wrong_heads, wrong_sections
+from flopsheet.configs.rotary_heads import wrong_heads, wrong_sections
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:

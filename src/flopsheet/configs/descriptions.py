@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.files import MAX_BYTES
+from flopsheet.configs.foreign_files import what_it_is
 from flopsheet.configs.model import Model, Published
 from flopsheet.configs.readers import description_of, head_of, model_reader_of
 from flopsheet.configs.reading import read_config
-from flopsheet.configs.strangers import what_it_is
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:

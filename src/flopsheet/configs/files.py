@@ -10,7 +10,7 @@ from stat import S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import shown
-from flopsheet.configs.levels import check_levels
+from flopsheet.configs.json_depth import check_levels
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from flopsheet.configs.files import read_bytes
 from flopsheet.configs.folders import configs_in, exists, is_folder, tables_in
 from flopsheet.configs.hub_cache import cached_config, repository_of
 from flopsheet.configs.model import Model, told_apart
-from flopsheet.configs.named import load_named
+from flopsheet.configs.source import load_named
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from flopsheet.configs.declared import as_declared, wrong_type
 from flopsheet.configs.grid import read_grids
 from flopsheet.configs.headers import COUNTED, KINDS, Column, find_header
 from flopsheet.configs.model import Model, Published
-from flopsheet.configs.named import load_named
 from flopsheet.configs.reading import fields_of_dimensions, read_config, read_dimensions, type_fields
 from flopsheet.configs.row import Row
 from flopsheet.configs.settings import OPTIMIZER, merge_settings
+from flopsheet.configs.source import load_named
 from flopsheet.configs.words import is_total as means_total
 from flopsheet.errors import FlopsheetError, UsageError
 

@@ -10,11 +10,11 @@ from flopsheet.accounting.optimizers import SAID
 from flopsheet.accounting.values import LARGEST
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.model import Model, Published
-from flopsheet.configs.named import load_named
 from flopsheet.configs.portfolio import ENTRY
 from flopsheet.configs.portfolio_values import table_of, text_of, texts_of, values_of
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import SHORT, merge_settings
+from flopsheet.configs.source import load_named
 from flopsheet.configs.tuning import METHOD, METHODS, Method, named, tuned
 from flopsheet.errors import FlopsheetError
 from flopsheet.suggestions import is_near, unknown_names

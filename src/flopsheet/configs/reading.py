@@ -16,11 +16,11 @@ from flopsheet.configs.declared import refused_values
 from flopsheet.configs.fields import irrelevant, unread, unread_fields
 from flopsheet.configs.heads import with_labels
 from flopsheet.configs.kinds import counted_class, kind_of
+from flopsheet.configs.missing_sizes import check_sizes
 from flopsheet.configs.model import Model
 from flopsheet.configs.plain import check_plain
-from flopsheet.configs.stubs import check_sizes
+from flopsheet.configs.rotary_heads import section_notes, widened_heads
 from flopsheet.configs.subject import subject_of
-from flopsheet.configs.turned import section_notes, widened_heads
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError

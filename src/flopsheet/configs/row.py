@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
 from flopsheet.configs.grid import is_number_like
-from flopsheet.configs.levels import check_levels
+from flopsheet.configs.json_depth import check_levels
 from flopsheet.configs.words import truth
 from flopsheet.spreadsheet.cells import Unusable
 

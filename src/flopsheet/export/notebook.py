@@ -7,8 +7,8 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.plan_tables import shown
 from flopsheet.export.planned import plan_document

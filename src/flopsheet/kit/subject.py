@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError
-from flopsheet.export.asking import ask_everything
+from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.candidate import UNITS
 from flopsheet.kit.examples import Example, examples_of
 

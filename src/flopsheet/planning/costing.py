@@ -13,10 +13,10 @@ from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.totals import OF_TORCH
 from flopsheet.accounting.values import expand_choices, plain
 from flopsheet.accounting.workload import WORKLOAD
+from flopsheet.configs.missing_sizes import without_sizes
 from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.source import load_model
-from flopsheet.configs.stubs import without_sizes
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load

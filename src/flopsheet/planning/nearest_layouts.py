@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
+from flopsheet.planning.found_layouts import CHOICES
 from flopsheet.planning.question import MODELS_TABLE
-from flopsheet.planning.settling import CHOICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

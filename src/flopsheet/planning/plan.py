@@ -10,7 +10,8 @@ from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
-from flopsheet.planning.deepen import deepened
+from flopsheet.planning.deep_totals import deepened
+from flopsheet.planning.found_layouts import settled
 from flopsheet.planning.given import assumed, merged, report_day, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
@@ -18,7 +19,6 @@ from flopsheet.planning.registry import BASE, asked, base_of, is_base_alone, unr
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
-from flopsheet.planning.settling import settled
 from flopsheet.planning.verdicts import check_result
 from flopsheet.suggestions import names_like
 from flopsheet.units.called import called

@@ -8,12 +8,12 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.planning.apart import prefill_apart
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import unchanged
 from flopsheet.planning.nearest_layouts import nearest_layouts
+from flopsheet.planning.prefill_apart import prefill_apart
 from flopsheet.planning.prices import collected
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import questions

@@ -13,8 +13,8 @@ from flopsheet.cli.assistant.confine import inside
 from flopsheet.cli.assistant.explaining import explain as explained
 from flopsheet.cli.common import planning_inputs
 from flopsheet.cli.show import as_document
-from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.export.documents import versioned
 from flopsheet.export.planned import plan_document

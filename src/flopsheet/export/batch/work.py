@@ -14,7 +14,7 @@ from flopsheet.export.batch.parts import Part
 from flopsheet.export.batch.summary import summary_of
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_some
-from flopsheet.planning.deepen import deepened
+from flopsheet.planning.deep_totals import deepened
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.workers import Run
 

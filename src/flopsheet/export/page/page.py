@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import flopsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.page.script import script
-from flopsheet.export.page.seen import seen
+from flopsheet.export.page.wording import seen
 from flopsheet.planning.compiled.plan import compile_plan
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from flopsheet.export.roundtrip.edited_source import has_source, with_source
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
 from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
+from flopsheet.planning.found_layouts import restated
 from flopsheet.planning.inputs import CASES, ENDS, WORDS, written
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs
-from flopsheet.planning.settling import restated
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence

@@ -9,8 +9,8 @@ from flopsheet.configs.portfolio import Portfolio
 from flopsheet.configs.scenarios import ABOUT, Scenario
 from flopsheet.export.roundtrip.rows import same_value
 from flopsheet.planning.costing import cost_all
+from flopsheet.planning.found_layouts import CHOICES, inputs_of
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.settling import CHOICES, inputs_of
 
 if TYPE_CHECKING:
     from flopsheet.export.roundtrip.new_models import Entry, WorkbookModels

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.values import added
+from flopsheet.export.workbook.answer_cells import answered, turned
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import three_digits, unit_size
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
-from flopsheet.export.workbook.said import answered, turned
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.sheet import cover_inputs

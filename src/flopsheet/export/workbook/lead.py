@@ -6,9 +6,9 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
+from flopsheet.export.workbook.answer_cells import answered
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, NUMBER, table_name
-from flopsheet.export.workbook.said import answered
 from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
 from flopsheet.spreadsheet.engine import Formula, Value

@@ -16,7 +16,6 @@ from flopsheet.export.layout.spec import (
     figure_name,
 )
 from flopsheet.export.workbook.by_case import sheet_by_case, tables_by_case
-from flopsheet.export.workbook.decided import decided_cells, is_decided
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import KEYS, table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
@@ -26,6 +25,7 @@ from flopsheet.export.workbook.question_tables import (
     tables_of,
 )
 from flopsheet.export.workbook.scenarios import SCENARIOS, scenario_sheet
+from flopsheet.export.workbook.sign_off import decided_cells, is_decided
 from flopsheet.export.workbook.timeline import pick_cells, timeline_key, timeline_of
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE

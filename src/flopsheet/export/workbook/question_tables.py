@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
+from flopsheet.export.workbook.answer_cells import said_columns
 from flopsheet.export.workbook.cells import constant, unit_size
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import (
@@ -23,7 +24,6 @@ from flopsheet.export.workbook.formula_names import (
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_rows import QuestionRows, row_count
-from flopsheet.export.workbook.said import said_columns
 from flopsheet.export.workbook.table_columns import (
     MOST_WIDTH,
     NAME_WIDTH,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from flopsheet.configs.chosen import load_for
 from flopsheet.configs.inputs import read_inputs
+from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.portfolio import CATALOGED, PRICE_KIND
 from flopsheet.configs.settings import SHORT
 from flopsheet.errors import PortfolioError
@@ -20,10 +20,10 @@ from flopsheet.planning.designs.cataloged import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, EXAMPLE, Design, read_design
 from flopsheet.planning.designs.kept import Table, cut, joined, kept, meeting
+from flopsheet.planning.found_layouts import stating, unstated
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
-from flopsheet.planning.settling import stating, unstated
 from flopsheet.planning.workers import HERE, Run, Workers, in_order
 from flopsheet.suggestions import names_like
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.configs.batches import Config
 from flopsheet.configs.files import sha256
 from flopsheet.configs.inputs import path_of
 from flopsheet.configs.source import name_of
+from flopsheet.configs.unread import Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

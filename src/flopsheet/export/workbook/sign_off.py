@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.export.workbook.answer_cells import answered, turned
 from flopsheet.export.workbook.lead import SAY, lead_name
-from flopsheet.export.workbook.said import answered, turned
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
 from flopsheet.spreadsheet.engine import Formula, Value

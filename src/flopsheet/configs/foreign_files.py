@@ -20,7 +20,7 @@ OF_A_CONFIG = ("architectures", "hidden_size", "num_hidden_layers", "text_config
 
 @cache
 def _kinds() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(read_text("flopsheet.configs", "strangers.toml"))["kinds"]
+    found: list[dict[str, Any]] = tomllib.loads(read_text("flopsheet.configs", "foreign_files.toml"))["kinds"]
     return found
 
 

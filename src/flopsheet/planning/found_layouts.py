@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.planning.costing import cost
-from flopsheet.planning.deepen import deepened
+from flopsheet.planning.deep_totals import deepened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
