@@ -3,9 +3,9 @@
 import judges
 import openpyxl
 
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill
-from flopsheet.spreadsheet.evaluate.book import Book, Corner
-from flopsheet.spreadsheet.references import reference
+from livesheets.engine import Column, Formula, TableFill
+from livesheets.evaluate.book import Book, Corner
+from livesheets.references import reference
 
 
 def content(cell):

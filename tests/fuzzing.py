@@ -35,7 +35,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import input_checker
-from flopsheet.spreadsheet.allow import WORDS
+from livesheets.allow import WORDS
 
 LIMIT = 20.0
 """Seconds of processor time that no case takes, on any machine."""

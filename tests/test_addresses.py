@@ -2,7 +2,7 @@
 
 import pytest
 
-from flopsheet.spreadsheet.addresses import letters, located, number, place_of, quoted
+from livesheets.addresses import letters, located, number, place_of, quoted
 
 
 @pytest.mark.parametrize(("column", "text"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA"), (16384, "XFD")])

@@ -1,7 +1,7 @@
 import pytest
 
 from flopsheet.errors import UsageError
-from flopsheet.spreadsheet.allow import WORDS, read_allowed
+from livesheets.allow import WORDS, read_allowed
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,15 @@ import pytest
 from click.testing import CliRunner
 
 import flopsheet
+import livesheets
 from flopsheet.cli import main
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host", "accounting", "units", "spreadsheet")
+ROOMS = ("cli", "kit", "audit", "verify", "export", "planning", "configs", "host", "accounting", "units")
 """Each room imports the rooms behind it, and none before it."""
 
-SOURCES = sorted(ROOT.glob("src/flopsheet/**/*.py"))
+SHEETS = sorted(ROOT.glob("src/livesheets/**/*.py"))
+SOURCES = sorted([*ROOT.glob("src/flopsheet/**/*.py"), *SHEETS])
 PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), *ROOT.glob("examples/**/flopsheet_*.py")])
 PUBLIC = [
     *("API_VERSION", "MODELS", "OTHERS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
@@ -55,8 +57,12 @@ def room(module):
     return parts[1] if parts[0] == "flopsheet" and len(parts) > 1 and parts[1] in ROOMS else None
 
 
-GROUND = ("__init__.py", "blocks.py", "days.py", "errors.py", "suggestions.py", "testing.py")
-INSIDE = [path for path in SOURCES if path.parent.name != "flopsheet" or path.name not in GROUND]
+GROUND = ("__init__.py", "blocks.py", "errors.py", "testing.py")
+INSIDE = [
+    path for path in SOURCES if path not in SHEETS and (path.parent.name != "flopsheet" or path.name not in GROUND)
+]
+FORMULAS = ("addresses", "days", "errors", "excel", "references", "spelling", "suggestions", "tokens")
+"""The modules of livesheets that are of its interface."""
 
 
 @pytest.mark.parametrize("path", INSIDE, ids=relative)
@@ -65,6 +71,9 @@ def test_imports_run_one_way(path):
     own = path.relative_to(ROOT / "src" / "flopsheet").parts[0]
     before = ROOMS[: ROOMS.index(own)]
     assert [name for name in sorted(imports(path)) if room(name) in before] == []
+
+
+HOUSES = ("flopsheet", "livesheets")
 
 
 def run_imports(path):
@@ -79,7 +88,7 @@ def run_imports(path):
     return {
         f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in MODULES else node.module
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and id(node) not in typed and node.module.split(".")[0] == "flopsheet"
+        if isinstance(node, ast.ImportFrom) and id(node) not in typed and node.module.split(".")[0] in HOUSES
         for alias in node.names
     }
 
@@ -101,13 +110,24 @@ def test_nothing_inside_imports_the_front_door(path):
     assert [name for name in imports(path) if name.split(".")[1:2] and name.removeprefix("flopsheet.") in PUBLIC] == []
 
 
-@pytest.mark.parametrize("ground", ["spreadsheet", "units"])
-def test_the_ground_floor_knows_nothing_of_models(ground):
-    """The ground floor: of flopsheet it imports its own modules, days, errors and suggestions."""
-    inside = (ROOT / "src" / "flopsheet" / ground).glob("**/*.py")
+@pytest.mark.parametrize("path", SHEETS, ids=relative)
+def test_livesheets_knows_nothing_of_models(path):
+    """The second package could be installed without flopsheet."""
+    assert [name for name in imports(path) if name.split(".")[0].startswith("flopsheet")] == []
+
+
+@pytest.mark.parametrize("path", [path for path in INSIDE if path.parent.name != "audit"], ids=relative)
+def test_nobody_reaches_behind_livesheets(path):
+    """Its names and modules of the interface are all that others use; the audit looks into parts of workbooks."""
+    used = {name.removeprefix("livesheets.") for name in imports(path) if name.startswith("livesheets.")}
+    assert {name for name in used if name not in livesheets.__all__ and name.split(".")[0] not in FORMULAS} == set()
+
+
+def test_the_ground_floor_knows_nothing_of_models():
+    """Units are read without models: of flopsheet they import their own modules and errors."""
+    inside = (ROOT / "src" / "flopsheet" / "units").glob("**/*.py")
     ours = {name for path in inside for name in imports(path) if name.split(".")[0] == "flopsheet"}
-    allowed = (f"flopsheet.{ground}", "flopsheet.days.", "flopsheet.errors.", "flopsheet.suggestions.")
-    assert {name for name in ours if not name.startswith(allowed)} == set()
+    assert {name for name in ours if not name.startswith(("flopsheet.units", "flopsheet.errors."))} == set()
 
 
 def test_accounting_imports_no_other_room():

@@ -13,7 +13,7 @@ from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Unkn
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
-from flopsheet.spreadsheet.spelling import folded
+from livesheets.spelling import folded
 
 CATALOG = Catalog(fields_of(load()))
 

@@ -4,8 +4,8 @@ import pytest
 from budget_template import budget, saved
 from openpyxl import load_workbook
 
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.binding.totals import total_of
+from livesheets.template import read_template
 
 COLUMN = [1.0, 2.5, None, "x", True]
 """What a filled column may hold: two numbers, a blank, a text, a flag."""

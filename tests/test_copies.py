@@ -2,8 +2,8 @@
 
 import pytest
 
-from flopsheet.spreadsheet.copies import Originals
-from flopsheet.spreadsheet.references import references, shifted
+from livesheets.copies import Originals
+from livesheets.references import references, shifted
 
 HOME = (5, 3)
 FORMULAS = (

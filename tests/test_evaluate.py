@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from flopsheet.spreadsheet.engine import Column, Formula, Rows, TableFill
-from flopsheet.spreadsheet.evaluate.book import Book, Corner
+from livesheets.engine import Column, Formula, Rows, TableFill
+from livesheets.evaluate.book import Book, Corner
 
 COLUMNS = (Column("no"), Column("name"), Column("size"), Column("twice", "t[[#This Row],[size]]*2"))
 ROWS = [[1, "One", 2.5, None], [2, "Two", 4, None], [3, "two", None, None], [4, "=x", -1, None]]

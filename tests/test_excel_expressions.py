@@ -2,7 +2,7 @@
 
 import pytest
 
-from flopsheet.spreadsheet.excel import (
+from livesheets.excel import (
     above,
     add_all,
     array,

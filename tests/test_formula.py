@@ -9,7 +9,7 @@ from flopsheet.accounting.formula import FUNCTIONS, check_name, read
 from flopsheet.accounting.formula import formula as formula_module
 from flopsheet.errors import FormulaError
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.spreadsheet.excel import cell
+from livesheets.excel import cell
 
 NAMES = ("n_layers", "d_model", "a", "b", "c")
 

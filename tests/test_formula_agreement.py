@@ -13,7 +13,7 @@ from random_formulas import NAMES, formula, values, whole
 from flopsheet.accounting.formula import read
 from flopsheet.errors import FormulaError
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.spreadsheet.excel import cell
+from livesheets.excel import cell
 
 COLUMNS = dict(zip(NAMES, "BCDEFG", strict=True))
 CLOSE = 1e-12

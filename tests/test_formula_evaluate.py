@@ -10,7 +10,7 @@ import pytest
 from flopsheet.accounting.formula import Guarded, Steps, read
 from flopsheet.errors import FormulaError
 from flopsheet.export.workbook.excel_form import guarded_form
-from flopsheet.spreadsheet.excel import cell
+from livesheets.excel import cell
 
 BIG = 10**24
 

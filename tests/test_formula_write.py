@@ -6,7 +6,7 @@ import pytest
 
 from flopsheet.accounting.formula import read
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.spreadsheet.excel import cell, here
+from livesheets.excel import cell, here
 
 EXCEL = [
     ("a*b + c/2", "a*b+c/2"),

@@ -234,7 +234,7 @@ def makes_texts(path):
     return any(made_of(node) is not None for node in ast.walk(ast.parse(path.read_text("utf-8"))))
 
 
-EXCEL = "from flopsheet.spreadsheet.engine import Formula, Column\n"
+EXCEL = "from livesheets.engine import Formula, Column\n"
 LINE = "from flopsheet.accounting.line import Line\n"
 SPLICED = {
     "a function": EXCEL + 'text = f"IF({a}=0,0,{b})"',
@@ -248,10 +248,10 @@ SPLICED = {
     "a column": EXCEL + 'text = f"models[{name}]"',
     "a difference": EXCEL + 'found = Formula(f"{a}-{b}")',
     "a difference by name": EXCEL + 'text = f"{a}-{b}"\nfound = Formula(text)',
-    "a product for a column": "from flopsheet.spreadsheet.excel import call\n" + 'texts = {"Amount": f"{times}*({a})"}',
+    "a product for a column": "from livesheets.excel import call\n" + 'texts = {"Amount": f"{times}*({a})"}',
     "headers by replace": EXCEL + 'found = Formula(columns.replace("cases[", "cases[[#Headers],"))',
     "a sum by join": EXCEL + 'found = Column("Whole", "+".join(parts))',
-    "a word": 'from flopsheet.spreadsheet.excel import Word\nfound = Word(f"{a}*{b}")',
+    "a word": 'from livesheets.excel import Word\nfound = Word(f"{a}*{b}")',
     "a check": 'row = CheckRow("Title", f"{a}-{b}", "Why")',
     "a term more": EXCEL + 'text += "+SUM(a)"',
     "a term more by name": EXCEL + 'text = start\ntext += "*b"\nfound = Formula(text)',
@@ -269,8 +269,8 @@ SPLICED = {
     "a text with its type": EXCEL + 'text: str = f"{a}*{b}"\nfound = Formula(text)',
     "a text on the way": EXCEL + 'if text := f"{a}*{b}":\n    found = Formula(text)',
     "a text from a helper": EXCEL + 'def made(a, b):\n    return f"{a}*{b}"\nfound = Formula(made(c, d))',
-    "by a module's name": 'import flopsheet.spreadsheet.engine as engine\nfound = engine.Formula(f"{a}*{b}")',
-    "by another name": 'from flopsheet.spreadsheet.engine import Formula as Cell\nfound = Cell(f"{a}*{b}")',
+    "by a module's name": 'import livesheets.engine as engine\nfound = engine.Formula(f"{a}*{b}")',
+    "by another name": 'from livesheets.engine import Formula as Cell\nfound = Cell(f"{a}*{b}")',
     "a check by name": 'row = CheckRow("Title", off=f"{a}-{b}", why="Why")',
     "a product": LINE + 'line = Line("a", f"{b} * c", "ratio")',
     "a product by plus": LINE + 'line = Line("a", b + " * c", "ratio")',
@@ -296,7 +296,7 @@ COMPOSED = {
     "a text next to a number": EXCEL + 'found = Formula("in " & days & f" {unit}")',
     "a sum": EXCEL + "found = Formula(a + b)",
     "an expression from a helper": EXCEL + "def made(a, b):\n    return a * b\nfound = Formula(made(c, d) if c else d)",
-    "a cell": "from flopsheet.spreadsheet.excel import cell\n" + 'found = cell("_".join(parts))',
+    "a cell": "from livesheets.excel import cell\n" + 'found = cell("_".join(parts))',
     "a name": LINE + 'line = Line(f"own_{part}", f"{part}_shared", "flag", title=f"{part} * 2")',
     "slots": LINE + 'line = Line("a", fill("run_CASE * b", CASE=case), "USD", source=f"{a} * {b}")',
     "a message": 'raise ValueError(f"tables[{at}]: {name} is not a table")',

@@ -11,9 +11,9 @@ from openpyxl import Workbook
 from xlsx_templates import patched, rezipped, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet import package
-from flopsheet.spreadsheet.package import check_workbook_file, open_package
-from flopsheet.spreadsheet.parts import read_part
+from livesheets import package
+from livesheets.package import check_workbook_file, open_package
+from livesheets.parts import read_part
 
 BOMB = bytes(3_000_000)
 

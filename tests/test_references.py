@@ -1,7 +1,7 @@
 import pytest
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.references import (
+from livesheets.references import (
     Area,
     areas_text,
     read_area,

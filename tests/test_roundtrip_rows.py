@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from flopsheet.export.roundtrip.rows import FilledWorkbook, rows_of, same_formula, same_value
-from flopsheet.spreadsheet.cells import FormulaText
-from flopsheet.spreadsheet.reading import Sheet, Table
+from livesheets.cells import FormulaText
+from livesheets.reading import Sheet, Table
 
 SAME = {
     "exponent": ("A1/1E+21", "A1/1E+021"),

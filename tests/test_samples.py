@@ -8,9 +8,9 @@ import pytest
 from openpyxl import load_workbook
 from samples import EXAMPLES, planned, write_portfolio
 
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import write_workbook
+from livesheets.template import read_template
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "templates" / "flopsheet_templates" / "plan.xlsx"

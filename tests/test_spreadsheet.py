@@ -6,8 +6,8 @@ from xlsx_templates import patched, template
 
 from flopsheet.configs.grid import open_workbook
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.cells import NOT_CALCULATED, FormulaText
-from flopsheet.spreadsheet.reading import open_spreadsheet
+from livesheets.cells import NOT_CALCULATED, FormulaText
+from livesheets.reading import open_spreadsheet
 
 TABLE = "xl/tables/table1.xml"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 LIKE = {
     "swapped letters": ("d_modle", "; did you mean 'd_model'?"),

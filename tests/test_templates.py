@@ -20,7 +20,6 @@ from flopsheet.audit.items import ITEMS
 from flopsheet.cli import main
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalog
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import shipped_templates
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
@@ -29,7 +28,8 @@ from flopsheet.export.workbook.write import load_template
 from flopsheet.host.loading import load
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions
-from flopsheet.spreadsheet.addresses import letters
+from livesheets.addresses import letters
+from livesheets.template import read_template
 
 sys.path.insert(0, str(EXAMPLES.parent / "templates"))
 

@@ -8,7 +8,7 @@ import pytest
 
 from flopsheet.configs.packed_rows import PackedRows
 from flopsheet.configs.text_rows import TextRows
-from flopsheet.spreadsheet.cells import NOT_CALCULATED
+from livesheets.cells import NOT_CALCULATED
 
 TEXTS = {
     "plain": "a,b\n1,2\n",

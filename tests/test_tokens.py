@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flopsheet.spreadsheet.tokens import Structured, Token, shown, structured, tokens
+from livesheets.tokens import Structured, Token, shown, structured, tokens
 
 SOURCES = sorted((Path(__file__).parent.parent / "src" / "flopsheet").glob("**/*.py"))
 SIGNS = {

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from flopsheet.configs.inputs import read_inputs
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.axes import movers
 from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING, chosen
 from flopsheet.export.workbook.plan_filler import PlanFiller
@@ -14,6 +13,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.units.readable import readable, size
+from livesheets.template import read_template
 
 CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 HOST = load()

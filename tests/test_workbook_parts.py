@@ -25,9 +25,9 @@ from flopsheet.export.workbook.workings import column_specs
 from flopsheet.export.workbook.workings_links import ModelRows, workings_links
 from flopsheet.host.loading import load
 from flopsheet.planning.question import Check
-from flopsheet.spreadsheet.engine import Formula
-from flopsheet.spreadsheet.evaluate.book import Book
-from flopsheet.spreadsheet.excel import cell
+from livesheets.engine import Formula
+from livesheets.evaluate.book import Book
+from livesheets.excel import cell
 
 TEMPLATE = files("flopsheet_templates") / "plan.xlsx"
 LLAMA = {

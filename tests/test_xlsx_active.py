@@ -3,10 +3,10 @@ from rich_template import rich_template
 from xlsx_templates import filled, patched, rezipped, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.allow import WORDS
-from flopsheet.spreadsheet.engine import Fill, fill
-from flopsheet.spreadsheet.engine.active import Active, find_active, formula_words
-from flopsheet.spreadsheet.package import open_package
+from livesheets.allow import WORDS
+from livesheets.engine import Fill, fill
+from livesheets.engine.active import Active, find_active, formula_words
+from livesheets.package import open_package
 
 RELS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

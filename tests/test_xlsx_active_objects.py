@@ -4,9 +4,9 @@ import pytest
 from xlsx_templates import filled, patched, rezipped, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.allow import WORDS
-from flopsheet.spreadsheet.engine.active import Active, find_active
-from flopsheet.spreadsheet.package import open_package
+from livesheets.allow import WORDS
+from livesheets.engine.active import Active, find_active
+from livesheets.package import open_package
 
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"

@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from flopsheet.spreadsheet.engine import Formula
-from flopsheet.spreadsheet.engine.cells import CellError, cell, unescape, xml_attribute
+from livesheets.engine import Formula
+from livesheets.engine.cells import CellError, cell, unescape, xml_attribute
 
 
 def plus_100(style):

@@ -10,9 +10,9 @@ from openpyxl.worksheet.table import Table
 from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_entries, save, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine import Clone, Column, TableFill
-from flopsheet.spreadsheet.engine.cells import unescape
-from flopsheet.spreadsheet.engine.markup import CHART, tag
+from livesheets.engine import Clone, Column, TableFill
+from livesheets.engine.cells import unescape
+from livesheets.engine.markup import CHART, tag
 
 WHOLE, FIRST = "xl/charts/chart1.xml", "xl/charts/chart2.xml"
 

@@ -15,8 +15,8 @@ from xlsx_templates import whole_charts as template
 
 from flopsheet.cli import main
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.allow import WORDS
-from flopsheet.spreadsheet.engine import Column, Fill, TableFill, fill
+from livesheets.allow import WORDS
+from livesheets.engine import Column, Fill, TableFill, fill
 
 MODELS, LISTS, TABLE = "xl/worksheets/sheet1.xml", "xl/worksheets/sheet3.xml", "xl/tables/table1.xml"
 SUMMARY, PIVOT = "xl/worksheets/sheet2.xml", "xl/pivotCache/pivotCacheDefinition1.xml"

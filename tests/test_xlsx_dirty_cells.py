@@ -4,9 +4,9 @@ import pytest
 from openpyxl import load_workbook
 from xlsx_templates import ROWS, filled, patched, raw_entries, save, template
 
-from flopsheet.spreadsheet.engine import Formula, TableFill
-from flopsheet.spreadsheet.engine.dirty_cells import Node, Sources, spread
-from flopsheet.spreadsheet.references import Area, read_area
+from livesheets.engine import Formula, TableFill
+from livesheets.engine.dirty_cells import Node, Sources, spread
+from livesheets.references import Area, read_area
 
 NAMES = {
     "price": "S!$B$2",

@@ -11,8 +11,8 @@ from xlsx_templates import filled, patched, template
 
 from flopsheet.audit.styles import read_styles
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine import TableFill
-from flopsheet.spreadsheet.package import open_package
+from livesheets.engine import TableFill
+from livesheets.package import open_package
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -8,7 +8,7 @@ from openpyxl.worksheet.table import Table
 from python_calamine import CalamineWorkbook
 from xlsx_templates import ROWS, filled, prototype_template, save, template
 
-from flopsheet.spreadsheet.engine import Clone, Column, Formula, TableFill
+from livesheets.engine import Clone, Column, Formula, TableFill
 
 FILLED = {
     "tables": {"models": TableFill([*ROWS, ("=b", 2.5, 5.0, "yes")], totals={"size": 15.5}, row_like=[0, 1, 0, 0])},

@@ -4,9 +4,9 @@ from rich_template import rich_template
 from xlsx_templates import part, patched, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.allow import WORDS
-from flopsheet.spreadsheet.engine import Fill, fill
-from flopsheet.spreadsheet.engine.kind import KINDS, PLAIN, WITH_MACROS
+from livesheets.allow import WORDS
+from livesheets.engine import Fill, fill
+from livesheets.engine.kind import KINDS, PLAIN, WITH_MACROS
 
 TYPES = "[Content_Types].xml"
 FORMS = {

@@ -11,7 +11,7 @@ from xlsx_templates import save
 
 from flopsheet.audit.audit import audit
 from flopsheet.host.loading import load
-from flopsheet.spreadsheet.engine import Fill, TableFill, fill
+from livesheets.engine import Fill, TableFill, fill
 
 SIZE, TIMES = 400, 4
 MOST = 2.2 * TIMES

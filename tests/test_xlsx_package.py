@@ -7,7 +7,7 @@ import pytest
 from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_entries, rezipped, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine import Clone, Fill, TableFill, cell_of, fill, package
+from livesheets.engine import Clone, Fill, TableFill, cell_of, fill, package
 
 TABLES = {"models": TableFill(ROWS)}
 TOUCHED = {

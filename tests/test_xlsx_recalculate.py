@@ -13,9 +13,9 @@ from xlsx_templates import cell_xml, filled, part, patched, raw_entries, templat
 
 from flopsheet.cli import main
 from flopsheet.errors import CalculationError
-from flopsheet.spreadsheet import libreoffice
-from flopsheet.spreadsheet.allow import WORDS
-from flopsheet.spreadsheet.engine import Fill, TableFill, fill, recalculate
+from livesheets import libreoffice
+from livesheets.allow import WORDS
+from livesheets.engine import Fill, TableFill, fill, recalculate
 
 LISTS = "xl/worksheets/sheet3.xml"
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:openpyxl")  # it says what it would lose

@@ -9,9 +9,9 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, save, template, whole_charts
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine import Column, Fill, TableFill, fill
-from flopsheet.spreadsheet.engine.resize import Mode, Resize, Scope, adapted, carried, runs
-from flopsheet.spreadsheet.references import Area
+from livesheets.engine import Column, Fill, TableFill, fill
+from livesheets.engine.resize import Mode, Resize, Scope, adapted, carried, runs
+from livesheets.references import Area
 
 MODELS, LISTS = "xl/worksheets/sheet1.xml", "xl/worksheets/sheet3.xml"
 GROWN = {"models": TableFill(ROWS)}

@@ -8,7 +8,7 @@ from openpyxl import load_workbook
 from rich_template import CHARTS, rich_template
 from xlsx_templates import part, raw_entries
 
-from flopsheet.spreadsheet.engine import Fill, TableFill, fill
+from livesheets.engine import Fill, TableFill, fill
 
 COUNT, LAST = 200, 204
 ROWS = [(f"model {at}", "moe" if at % 4 else "dense", at + 1, 1.5 * (at + 1), "yes", 1.5) for at in range(COUNT)]

@@ -24,8 +24,8 @@ from xlsx_templates import rezipped, template
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.write import load_template
-from flopsheet.spreadsheet.engine import Fill, TableFill, fill, stream
-from flopsheet.spreadsheet.engine.active import WORDS
+from livesheets.engine import Fill, TableFill, fill, stream
+from livesheets.engine.active import WORDS
 
 FREE = (99, 702)
 """The row and column of a cell that no sheet of the corpus has: ZZ99."""

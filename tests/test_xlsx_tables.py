@@ -8,7 +8,7 @@ from openpyxl.worksheet.table import Table
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, prototype_template, save, template
 
 from flopsheet.errors import TemplateError
-from flopsheet.spreadsheet.engine import Column, Formula, Rows, TableFill
+from livesheets.engine import Column, Formula, Rows, TableFill
 
 SHEET = "xl/worksheets/sheet1.xml"
 TABLE = "xl/tables/table1.xml"

@@ -9,7 +9,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 from xlsx_templates import ROWS, filled, part, patched, save, template, whole_charts
 
-from flopsheet.spreadsheet.engine import Fill, TableFill, fill
+from livesheets.engine import Fill, TableFill, fill
 
 IN_PART = (
     ", which refer to some rows of the table models: "

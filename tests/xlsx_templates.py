@@ -18,7 +18,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table, TableFormula
 
-from flopsheet.spreadsheet.engine import Fill, fill
+from livesheets.engine import Fill, fill
 
 if TYPE_CHECKING:
     from pathlib import Path

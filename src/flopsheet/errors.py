@@ -8,37 +8,33 @@ FlopsheetError
 ├── TemplateError     a workbook that cannot be read, or a template that cannot be filled
 ├── CalculationError  another program that is missing, or could not calculate a workbook
 └── UsageError        a request that makes no sense: exit status 2
+
+Those of workbooks are of `livesheets`, and so is the base, so that one name catches all of them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from livesheets.errors import MAX_PROBLEMS, CalculationError, TemplateError, UsageError, list_problems
+from livesheets.errors import SheetError as FlopsheetError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
-MAX_PROBLEMS = 1_000
-"""Problems of one file that are listed one by one."""
-
-
-def list_problems(heading: str, problems: Sequence[str]) -> str:
-    """Return a message with a line for each problem; of more than a thousand it says how many more there are."""
-    more = len(problems) - MAX_PROBLEMS
-    rest = [f"and {more:,} more"] if more > 0 else []
-    return "\n  ".join([heading, *problems[:MAX_PROBLEMS], *rest])
-
-
-class FlopsheetError(Exception):
-    """The base of all errors that flopsheet raises on purpose; its text is meant for people.
-
-    `of` is the name of the line or other thing that it is about, or its place in a TOML file, where it is about one.
-    """
-
-    def __init__(self, message: str = "", of: str = "") -> None:
-        """Keep what it is about next to the message."""
-        super().__init__(message)
-        self.of = of
+__all__ = [
+    "MAX_PROBLEMS",
+    "CalculationError",
+    "ConfigError",
+    "FlopsheetError",
+    "FormulaError",
+    "PluginError",
+    "PortfolioError",
+    "SeveralPluginError",
+    "TemplateError",
+    "UsageError",
+    "list_problems",
+]
 
 
 class FormulaError(FlopsheetError):
@@ -64,15 +60,3 @@ class SeveralPluginError(PluginError):
         """Keep them; the text has a line for each."""
         super().__init__("\n".join(map(str, each)), each[0].of)
         self.each = each
-
-
-class TemplateError(FlopsheetError):
-    """A workbook that cannot be read, or a template that cannot be filled."""
-
-
-class UsageError(FlopsheetError):
-    """A request that makes no sense: exit status 2."""
-
-
-class CalculationError(FlopsheetError):
-    """Another program that is missing, or could not calculate a workbook."""

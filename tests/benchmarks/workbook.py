@@ -30,7 +30,7 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
-from flopsheet.spreadsheet.engine import Fill, Rows, TableFill, fill
+from livesheets.engine import Fill, Rows, TableFill, fill
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONFIGS = sorted((ROOT / "examples" / "configs").glob("*/config.json"))

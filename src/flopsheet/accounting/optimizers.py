@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import shown
 from flopsheet.errors import UsageError
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

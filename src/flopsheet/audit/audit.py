@@ -16,22 +16,22 @@ from flopsheet.export.binding.describe import Resolution, describe, markers_of
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.names import PREFIXES, markers, named_values
 from flopsheet.export.binding.periods import periods_of
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import catalog_of, load_template
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import questions, unasked
-from flopsheet.spreadsheet.engine import Formula
+from livesheets.engine import Formula
+from livesheets.template import read_template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.binding.names import NamedValue
-    from flopsheet.export.binding.template import Template
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
+    from livesheets.template import Template
 
 
 @dataclass(frozen=True)

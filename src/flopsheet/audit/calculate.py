@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
-from flopsheet.spreadsheet.evaluate.grids import Grid
-from flopsheet.spreadsheet.evaluate.reading import result
-from flopsheet.spreadsheet.evaluate.scalars import Fault, Scalar, UnknownError
+from livesheets.evaluate.grids import Grid
+from livesheets.evaluate.reading import result
+from livesheets.evaluate.scalars import Fault, Scalar, UnknownError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.copies import Original
-    from flopsheet.spreadsheet.evaluate.grids import Result
-    from flopsheet.spreadsheet.evaluate.targets import Target
-    from flopsheet.spreadsheet.references import Area
+    from livesheets.copies import Original
+    from livesheets.evaluate.grids import Result
+    from livesheets.evaluate.targets import Target
+    from livesheets.references import Area
 
 MAX_CELLS = 2_000
 """Cells that are looked through: more would take a spreadsheet's time."""

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
-from flopsheet.spreadsheet.addresses import quoted
-from flopsheet.spreadsheet.engine.markup import CHART, attribute, local, tag
+from livesheets.addresses import quoted
+from livesheets.engine.markup import CHART, attribute, local, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.audit.view import Chart, WorkbookView
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.markup import Element
-    from flopsheet.spreadsheet.references import Area
+    from livesheets.engine import Value
+    from livesheets.engine.markup import Element
+    from livesheets.references import Area
 
 BRIDGE = re.compile(r"bridge|waterfall", re.IGNORECASE)
 CLOSE = 1e-9

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from flopsheet.audit.calculate import calculate
 from flopsheet.audit.formula_text import functions
 from flopsheet.audit.precedents import ranges
-from flopsheet.spreadsheet.evaluate.scalars import NA
-from flopsheet.spreadsheet.references import relative_rows
+from livesheets.evaluate.scalars import NA
+from livesheets.references import relative_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.audit.view import Cell, WorkbookView
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.evaluate.scalars import Scalar
+    from livesheets.engine import Value
+    from livesheets.engine.book import Table
+    from livesheets.evaluate.scalars import Scalar
 
 FAR = 1e12
 """A difference that no check lets pass."""

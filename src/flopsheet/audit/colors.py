@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets.engine.book import Table
 
 LOOKUPS = frozenset({"index", "sumif", "sumifs", "lookup", "vlookup", "hlookup", "xlookup"})
 LINK = "HYPERLINK("

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from flopsheet.audit.sheets import NEAR
 from flopsheet.audit.survey import ABOUT, HASH, LOG
 from flopsheet.audit.view import NOTES, Cell
-from flopsheet.spreadsheet.references import MAX_COLUMN, MAX_ROW, Area
+from livesheets.references import MAX_COLUMN, MAX_ROW, Area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets.engine.book import Table
 
 USE = r"how to use|instructions|\busage\b"
 SAYS = {

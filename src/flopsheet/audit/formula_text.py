@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.spreadsheet.tokens import Token, cut, tokens
+from livesheets.tokens import Token, cut, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

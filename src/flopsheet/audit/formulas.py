@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from flopsheet.audit.formula_text import computed, computes, depth, fault, functions, pieces, spill, typed_numbers
 from flopsheet.audit.precedents import cycle, ranges, unknown
 from flopsheet.audit.view import Cell, words
-from flopsheet.spreadsheet.engine.active import formula_words
-from flopsheet.spreadsheet.engine.markup import attribute, tag
-from flopsheet.spreadsheet.references import references
-from flopsheet.spreadsheet.tokens import shown
+from livesheets.engine.active import formula_words
+from livesheets.engine.markup import attribute, tag
+from livesheets.references import references
+from livesheets.tokens import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets.engine.book import Table
 
 SHOWN, STORED, DEEP = 255, 8_192, 3
 RULES, SCENARIOS, TIMELINES = "rules", "scenario_figures", ("_timeline", "_timeline_steps")

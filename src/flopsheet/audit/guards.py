@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from flopsheet.audit.validation import Validation
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.evaluate.scalars import Scalar
+    from livesheets.evaluate.scalars import Scalar
 
 SHARES = ("share", "%")
 WRONG: Mapping[str, Scalar] = {"a text": "x", "150%": 1.5, "a negative number": -0.5}

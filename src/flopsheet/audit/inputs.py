@@ -10,13 +10,13 @@ from flopsheet.audit.guards import guards
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import CASES, NOTES, Cell, case_header
 from flopsheet.planning.inputs import TITLES
-from flopsheet.spreadsheet.references import MAX_COLUMN, Area
+from livesheets.references import MAX_COLUMN, Area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets.engine.book import Table
 
 SELECTORS = ("in_scenario_label", "in_scenario")
 EMPTY = re.compile(r"\W*(tbd|tba|todo|tbc|n/?a|xxx)?\W*", re.IGNORECASE)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import is_foreign
 from flopsheet.audit.view import Cell
-from flopsheet.spreadsheet.addresses import is_name
-from flopsheet.spreadsheet.engine.active import find_active, formula_words
-from flopsheet.spreadsheet.engine.cells import MAX_TEXT
-from flopsheet.spreadsheet.engine.clone import MAX_SHEET_NAME
-from flopsheet.spreadsheet.engine.markup import CHART, attribute, local, parse, tag
-from flopsheet.spreadsheet.engine.styles import STYLES
-from flopsheet.spreadsheet.engine.texts import STRINGS
-from flopsheet.spreadsheet.tokens import tokens
+from livesheets.addresses import is_name
+from livesheets.engine.active import find_active, formula_words
+from livesheets.engine.cells import MAX_TEXT
+from livesheets.engine.clone import MAX_SHEET_NAME
+from livesheets.engine.markup import CHART, attribute, local, parse, tag
+from livesheets.engine.styles import STYLES
+from livesheets.engine.texts import STRINGS
+from livesheets.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.audit.formula_text import MANY, is_foreign
 from flopsheet.audit.view import Cell
-from flopsheet.spreadsheet.references import MAX_COLUMN, Area, Reference, reference
-from flopsheet.spreadsheet.tokens import Structured, structured, tokens
+from livesheets.references import MAX_COLUMN, Area, Reference, reference
+from livesheets.tokens import Structured, structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.copies import Original
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets.copies import Original
+    from livesheets.engine.book import Table
 
 Range = tuple[str, Area]
 """A sheet's name in lower case, and cells of it."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import computes
 from flopsheet.audit.view import Cell
-from flopsheet.spreadsheet.engine.markup import attribute, child, decimal, tag
-from flopsheet.spreadsheet.engine.sheet import is_empty
-from flopsheet.spreadsheet.references import MAX_COLUMN, Area, read_area, references
+from livesheets.engine.markup import attribute, child, decimal, tag
+from livesheets.engine.sheet import is_empty
+from livesheets.references import MAX_COLUMN, Area, read_area, references
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.engine.markup import Element
+    from livesheets.engine.book import Table
+    from livesheets.engine.markup import Element
 
 FOOTER = {"&A": "the sheet's name", "&P": "the page", r"version|\d+\.\d+\.\d+": "the version"}
 NEAR = 10

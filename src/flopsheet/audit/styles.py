@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.engine.markup import attribute, child, local, parse, tag, whole
-from flopsheet.spreadsheet.engine.styles import STYLES
+from livesheets.engine.markup import attribute, child, local, parse, tag, whole
+from livesheets.engine.styles import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.spreadsheet.engine.markup import Element
-    from flopsheet.spreadsheet.package import Package
+    from livesheets.engine.markup import Element
+    from livesheets.package import Package
 
 THEME = "xl/theme/theme1.xml"
 SLOTS = ("lt1", "dk1", "lt2", "dk2", *(f"accent{number}" for number in range(1, 7)), "hlink", "folHlink")

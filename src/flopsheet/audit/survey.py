@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.engine.cells import MAX_TEXT
+from livesheets.engine.cells import MAX_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.references import Area
+    from livesheets.engine import Value
+    from livesheets.references import Area
+    from livesheets.template import Template
 
     Place = tuple[str, int, int]
     """A cell by sheet, row and column."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine import Value
+    from livesheets.engine import Value
 
 CLOSE = 1e-9
 

@@ -10,16 +10,16 @@ from flopsheet.audit.inputs import blanks
 from flopsheet.audit.view import Cell
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.binding.labels import label_money, label_unit, size_of
-from flopsheet.spreadsheet.tokens import tokens
 from flopsheet.units.called import DATE
 from flopsheet.units.money import DOLLAR
 from flopsheet.units.table import times
+from livesheets.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets.engine.book import Table
 
 FREE = ("", "ratio", "share", "flag", "models", DATE)
 """Units that a header need not say."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.spreadsheet.engine.markup import attribute, local
-from flopsheet.spreadsheet.references import Area, read_areas, shifted
+from livesheets.engine.markup import attribute, local
+from livesheets.references import Area, read_areas, shifted
 
 if TYPE_CHECKING:
-    from flopsheet.spreadsheet.engine.markup import Element
+    from livesheets.engine.markup import Element
 
 
 class Validation(NamedTuple):

@@ -14,12 +14,12 @@ from flopsheet.audit.validation import read_validations
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.template_columns import grows
 from flopsheet.planning.inputs import TITLES
-from flopsheet.spreadsheet.addresses import address
-from flopsheet.spreadsheet.copies import Originals
-from flopsheet.spreadsheet.engine.book import defined_names, name_cell, relationships
-from flopsheet.spreadsheet.engine.markup import attribute, child, parse, whole
-from flopsheet.spreadsheet.references import Area, references
 from flopsheet.units.money import DOLLARS, Money
+from livesheets.addresses import address
+from livesheets.copies import Originals
+from livesheets.engine.book import defined_names, name_cell, relationships
+from livesheets.engine.markup import attribute, child, parse, whole
+from livesheets.references import Area, references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from flopsheet.audit.survey import Survey
     from flopsheet.audit.validation import Validation
     from flopsheet.export.binding.lists import ModelList
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.copies import Original
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.engine.markup import Element
-    from flopsheet.spreadsheet.engine.sheet import SheetXml
-    from flopsheet.spreadsheet.evaluate.grids import Grid
-    from flopsheet.spreadsheet.references import Reference
+    from livesheets.copies import Original
+    from livesheets.engine import Value
+    from livesheets.engine.book import Table
+    from livesheets.engine.markup import Element
+    from livesheets.engine.sheet import SheetXml
+    from livesheets.evaluate.grids import Grid
+    from livesheets.references import Reference
+    from livesheets.template import Template
 
 Said = TypeVar("Said")
 NOTHING = ";;;"

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.survey import ABOUT
 from flopsheet.audit.view import Cell
-from flopsheet.spreadsheet.addresses import letters
-from flopsheet.spreadsheet.engine.book import sheet_elements
-from flopsheet.spreadsheet.engine.markup import attribute, decimal, tag, whole
-from flopsheet.spreadsheet.references import read_area
+from livesheets.addresses import letters
+from livesheets.engine.book import sheet_elements
+from livesheets.engine.markup import attribute, decimal, tag, whole
+from livesheets.references import read_area
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.audit.view import WorkbookView
-    from flopsheet.spreadsheet.references import Area
+    from livesheets.references import Area
 HEIGHT = re.compile(r' ht="([0-9]+[.]?[0-9]*)"')
 SAID = "{{ hidden_sheets }}"
 """The marker in place of which a filled workbook says which sheets are hidden."""

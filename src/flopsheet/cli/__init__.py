@@ -14,7 +14,7 @@ gc.set_threshold(100_000, 20, 20)
 import click  # noqa: E402 - makes many objects of its own
 
 from flopsheet.cli.ending import ended  # noqa: E402 - needs click, and must be there when memory ends
-from flopsheet.suggestions import names_like  # noqa: E402 - same
+from livesheets.suggestions import names_like  # noqa: E402 - same
 
 COMMANDS = {
     "show": "Print what models cost, line by line.",

@@ -13,7 +13,7 @@ from flopsheet.export.binding.names import today
 from flopsheet.host.loading import load
 from flopsheet.planning.registry import questions as all_questions
 from flopsheet.planning.start import new_portfolio, short_portfolio
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,7 @@ from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT, Variation
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.host.local import Choice

@@ -46,7 +46,7 @@ from flopsheet.planning.costing import cost_all
 from flopsheet.planning.reasons import reason_lines
 from flopsheet.planning.registry import input_checker, program
 from flopsheet.planning.workers import workers_for
-from flopsheet.spreadsheet.allow import WORDS, read_allowed
+from livesheets import WORDS, read_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -115,7 +115,7 @@ def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, for
     """
     from flopsheet.audit.audit import audit  # noqa: PLC0415 - lxml is for workbooks only
     from flopsheet.export.workbook.preview import preview  # noqa: PLC0415 - same
-    from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
+    from livesheets import located  # noqa: PLC0415 - same
 
     host = load_for([portfolio] if portfolio else [], choice)
     plan = _plan(host, portfolio) if portfolio else None

@@ -17,7 +17,7 @@ from flopsheet.export.table_files import table_writers
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.faults import faults_of, joined_faults
 from flopsheet.planning.remarks import remarks
-from flopsheet.spreadsheet.libreoffice import program
+from livesheets import program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from flopsheet.export.batch.work import Opened
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import FillReport
+    from livesheets import FillReport
 
 
 class Books(NamedTuple):
@@ -98,7 +98,7 @@ def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None],
     """Return what writes a workbook and then has its formulas calculated."""
 
     def write(path: Path) -> None:
-        from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - lxml is for workbooks only
+        from livesheets import recalculate  # noqa: PLC0415 - lxml is for workbooks only
 
         writer(path)
         advance(f"Recalculating {output.name}")

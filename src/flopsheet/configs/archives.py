@@ -17,7 +17,7 @@ from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.unread import ZIP
 from flopsheet.configs.weights import READ_BESIDE, Beside
 from flopsheet.errors import ConfigError
-from flopsheet.spreadsheet.package import MAX_RATIO, overlap
+from livesheets import MAX_RATIO, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import aliases
-from flopsheet.spreadsheet.spelling import as_field, folded, readings
-from flopsheet.suggestions import is_near, names_like
+from livesheets.spelling import as_field, folded, readings
+from livesheets.suggestions import is_near, names_like
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet

@@ -13,15 +13,14 @@ from flopsheet.configs.files import read_bytes
 from flopsheet.configs.packed_rows import PackedRows
 from flopsheet.configs.text_rows import TextRows
 from flopsheet.errors import ConfigError
-from flopsheet.spreadsheet.addresses import located
-from flopsheet.spreadsheet.package import check_workbook_file
-from flopsheet.spreadsheet.reading import Spreadsheet, open_spreadsheet
+from livesheets import Spreadsheet, check_workbook_file, open_spreadsheet
+from livesheets.addresses import located
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 TEXTS = (".csv", ".tsv")
 LARGEST = 2**30

@@ -11,8 +11,8 @@ from flopsheet.accounting.values import shown
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.words import aliases, unit_of
 from flopsheet.errors import PortfolioError
-from flopsheet.spreadsheet.spelling import as_field, folded, readings
 from flopsheet.units.table import is_plain, kind_of, known_units, times
+from livesheets.spelling import as_field, folded, readings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -11,7 +11,7 @@ from flopsheet.accounting.values import shown
 from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
 from flopsheet.configs.classes import class_table, completed, undeclared
 from flopsheet.configs.fields import irrelevant, understood
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 
 class PackedRows:

@@ -17,8 +17,8 @@ from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.configs.source import load_named
 from flopsheet.configs.tuning import METHOD, METHODS, Method, named, tuned
 from flopsheet.errors import FlopsheetError
-from flopsheet.suggestions import is_near, unknown_names
 from flopsheet.units.written import amount
+from livesheets.suggestions import is_near, unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

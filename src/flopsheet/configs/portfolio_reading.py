@@ -19,8 +19,8 @@ from flopsheet.errors import PortfolioError, list_problems
 from flopsheet.host.candidate import Plugin
 from flopsheet.host.loading import installed
 from flopsheet.host.local import WRITTEN
-from flopsheet.suggestions import names_like, unknown_names
 from flopsheet.units.numbers import number_of
+from livesheets.suggestions import names_like, unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import check
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings
 from flopsheet.errors import MAX_PROBLEMS, UsageError
-from flopsheet.suggestions import likely
+from livesheets.suggestions import likely
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -24,7 +24,7 @@ from flopsheet.configs.subject import subject_of
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

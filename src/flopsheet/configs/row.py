@@ -11,14 +11,14 @@ from flopsheet.accounting.values import plain
 from flopsheet.configs.grid import is_number_like
 from flopsheet.configs.json_depth import check_levels
 from flopsheet.configs.words import truth
-from flopsheet.spreadsheet.cells import Unusable
+from livesheets import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.configs.grid import Grid
     from flopsheet.configs.headers import Column, Header
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 
 @dataclass(frozen=True)

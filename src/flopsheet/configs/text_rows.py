@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 LINE = re.compile("[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 

@@ -25,7 +25,7 @@ from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.kinds import Origins
 from flopsheet.errors import ConfigError, PluginError
 from flopsheet.host.shelter import RaisedError, sheltered
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_text
-from flopsheet.spreadsheet.spelling import folded
+from livesheets.spelling import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

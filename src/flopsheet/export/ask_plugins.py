@@ -15,7 +15,7 @@ from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.registry import questions
 from flopsheet.planning.rules import sound_rules
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.accounting.line import Family

@@ -20,8 +20,8 @@ from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.verdicts import WARNING
-from flopsheet.suggestions import names_like
 from flopsheet.units.numbers import human
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

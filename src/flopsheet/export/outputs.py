@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import FillReport
+    from livesheets import FillReport
 
 
 def write_output(plan: Plan, path: Path, template: str = DEFAULT, **filling: Any) -> FillReport | None:
@@ -26,7 +26,7 @@ def write_output(plan: Plan, path: Path, template: str = DEFAULT, **filling: Any
         own(path)
     elif suffix in WORKBOOKS:
         from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
-        from flopsheet.spreadsheet.engine.plan import located  # noqa: PLC0415 - same
+        from livesheets import located  # noqa: PLC0415 - same
 
         with located(template):
             return write_workbook(plan, path, template=template, **filling)

@@ -14,7 +14,7 @@ from flopsheet.host.hookspecs import PROJECT
 from flopsheet.host.shelter import RaisedError, sheltered
 from flopsheet.host.sound import check_item
 from flopsheet.host.typed import record
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

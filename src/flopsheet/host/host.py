@@ -23,7 +23,7 @@ from flopsheet.host.candidate import (
 from flopsheet.host.joining import joined_ledger, kept, side_by_side
 from flopsheet.host.places import place_in_code, place_of, place_of_family, reason_of
 from flopsheet.host.sound import check_family, check_tables
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

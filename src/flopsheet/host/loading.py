@@ -16,7 +16,7 @@ from flopsheet.host.host import Host
 from flopsheet.host.installed import Point, installed_points
 from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
 from flopsheet.host.registering import described, registered
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ from flopsheet.errors import PluginError
 from flopsheet.host import hookspecs
 from flopsheet.host.candidate import API, Candidate, Plugin
 from flopsheet.host.shelter import kept_clean, sheltered
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution

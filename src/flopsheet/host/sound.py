@@ -11,7 +11,7 @@ from flopsheet.accounting.values import check, shown, wrong_default
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.typed import record, wrong_text
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from flopsheet.accounting.line import Input, Line, Number
 from flopsheet.accounting.values import is_number, shown
 from flopsheet.errors import PluginError, SeveralPluginError
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 NAMES = {"Callable": Callable, "Mapping": Mapping, "Sequence": Sequence, "Any": Any, "Number": Number}
 NAMES |= {"Input": Input, "Line": Line, "Iterable": Iterable, "Path": Path}

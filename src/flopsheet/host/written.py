@@ -15,7 +15,7 @@ from flopsheet.errors import PluginError
 from flopsheet.host.candidate import API
 from flopsheet.host.hookspecs import PROJECT, hookimpl
 from flopsheet.host.typed import check_known, fields_of, record, value_of
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -27,8 +27,7 @@ def workbook(subject: Subject) -> Iterator[Finding]:
     """Find cells whose value LibreOffice calculates otherwise."""
     from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
     from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same reason
-    from flopsheet.spreadsheet.engine.recalculate import recalculate  # noqa: PLC0415 - same reason
-    from flopsheet.spreadsheet.libreoffice import program  # noqa: PLC0415 - same reason
+    from livesheets import program, recalculate  # noqa: PLC0415 - same reason
 
     shown, asked = _shown(subject.counted), list[str]()
     with suppress(AbsentError):

@@ -10,7 +10,7 @@ from flopsheet.host.loading import load
 from flopsheet.host.local import local_points
 from flopsheet.kit.examples import configs_beside
 from flopsheet.kit.subject import Subject
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from flopsheet.host.typed import fields_of
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
 from flopsheet.planning.prices import as_date, collected, contract_price, on_demand_price, wrong_date
-from flopsheet.suggestions import likely, names_like
+from livesheets.suggestions import likely, names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

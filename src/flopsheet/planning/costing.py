@@ -22,7 +22,7 @@ from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
 from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconciled
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -21,7 +21,7 @@ from flopsheet.planning.catalog import (
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import CASES, Assumption, unchanged
 from flopsheet.planning.prices import age_days, as_date, collected
-from flopsheet.suggestions import unknown_names
+from livesheets.suggestions import unknown_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

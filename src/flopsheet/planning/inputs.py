@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import Input, Number, lowered
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.accounting.values import check, label, plain, shown
-from flopsheet.days import day_number
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.host.places import place_in
 from flopsheet.host.typed import check_known
@@ -19,6 +18,7 @@ from flopsheet.planning.catalog import FROM, PRICE
 from flopsheet.planning.prices import as_date, wrong_date
 from flopsheet.units.called import DATE, called
 from flopsheet.units.written import amount
+from livesheets.days import day_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,8 +20,8 @@ from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import searched
 from flopsheet.planning.verdicts import check_result
-from flopsheet.suggestions import names_like
 from flopsheet.units.called import called
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

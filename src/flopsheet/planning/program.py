@@ -27,7 +27,7 @@ from flopsheet.planning.question import (
     extra_keys,
     flags,
 )
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

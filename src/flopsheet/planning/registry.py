@@ -20,7 +20,7 @@ from flopsheet.planning.prices import collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
 from flopsheet.planning.sound_question import check_question
-from flopsheet.suggestions import likely, names_like
+from livesheets.suggestions import likely, names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

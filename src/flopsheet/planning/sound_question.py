@@ -17,7 +17,7 @@ from flopsheet.planning.question import BRACED, MODELS, OTHERS, extra_keys, flag
 from flopsheet.planning.row_limits import checked_count, checked_product, listed, listed_rows
 from flopsheet.planning.run import with_flags
 from flopsheet.planning.sound_sheet import wrong_in_sheets
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

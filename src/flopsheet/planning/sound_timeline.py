@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.planning.described import SheetColumn
 from flopsheet.planning.question import MODELS, MODELS_TABLE
-from flopsheet.suggestions import names_like
 from flopsheet.units.readable import families, plain_of, size, units_of
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,7 +11,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, written
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.days import day_at
 from flopsheet.units.table import units
+from livesheets.days import day_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
-from flopsheet.days import DAY_0, FIRST, LAST
 from flopsheet.errors import FormulaError
+from livesheets.days import DAY_0, FIRST, LAST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import days
 from flopsheet.accounting.formula.language import LARGEST, NEAR, SNAP, STEPS
 from flopsheet.accounting.formula.program import ROWS
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FormulaError
+from livesheets import days
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

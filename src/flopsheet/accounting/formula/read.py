@@ -21,7 +21,7 @@ from flopsheet.accounting.formula.language import (
 )
 from flopsheet.accounting.formula.problem import clip, problem
 from flopsheet.errors import FormulaError
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection

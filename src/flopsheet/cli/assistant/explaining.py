@@ -9,7 +9,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.listing import listed
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.engine import Formula, Rows
-from flopsheet.spreadsheet.tokens import structured, tokens
+from livesheets import Formula, Rows
+from livesheets.tokens import structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet.spreadsheet.engine import Clone, TableFill, Value
-    from flopsheet.spreadsheet.tokens import Token
+    from livesheets import Clone, TableFill, Value
+    from livesheets.tokens import Token
 
 PREFIXES = ("in_", "out_", "chk_", "meta_", "drv_")
 """How flopsheet's own names begin; other names in a formula are the template's."""

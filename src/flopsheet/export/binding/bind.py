@@ -13,16 +13,15 @@ from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.periods import PeriodList, period_list
 from flopsheet.export.binding.ranges import no_list
 from flopsheet.export.binding.samples import doubt
-from flopsheet.spreadsheet.engine.book import table_named, wrong_width
-from flopsheet.suggestions import names_like
+from livesheets import table_named, wrong_width
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from flopsheet.export.binding.headers import Catalog
-    from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, Template
 
     Wrote = Callable[[str, str], bool]
 

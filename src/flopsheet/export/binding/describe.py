@@ -9,8 +9,8 @@ from flopsheet.export.binding.bind import find_lists, local_names, place_of
 from flopsheet.export.binding.headers import Bound, UnknownHeader
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.samples import doubt
-from flopsheet.spreadsheet.engine.texts import marked_headers
-from flopsheet.suggestions import names_like
+from livesheets import marked_headers
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.bind import Wrote
     from flopsheet.export.binding.headers import Catalog
     from flopsheet.export.binding.lists import Header
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, Template
 
 
 @dataclass(frozen=True)

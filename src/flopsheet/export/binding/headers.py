@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import aliases
 from flopsheet.export.binding.fields import fields_of
-from flopsheet.spreadsheet.spelling import endings, folded, is_sign, readings
-from flopsheet.suggestions import likely
 from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
 from flopsheet.units.table import is_plain, kind_of, known_units, times
+from livesheets.spelling import endings, folded, is_sign, readings
+from livesheets.suggestions import likely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

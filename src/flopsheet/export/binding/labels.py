@@ -7,17 +7,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.spreadsheet.engine import Formula
-from flopsheet.spreadsheet.spelling import endings, readings
 from flopsheet.units import formats
 from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
 from flopsheet.units.table import is_scale, times
+from livesheets import Formula
+from livesheets.spelling import endings, readings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.engine import Value
+    from livesheets import Template, Value
 
 EACH = ("a", "an", "of", "per")
 """Words after which a unit is a part of the title: bytes in a GiB."""

@@ -12,18 +12,16 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, other_money
 from flopsheet.export.binding.totals import total_of
-from flopsheet.spreadsheet.addresses import address
-from flopsheet.spreadsheet.engine import TableFill
 from flopsheet.units import formats
+from livesheets import TableFill
+from livesheets.addresses import address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.export.binding.template import Template
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, Template, Value
 
 LEAST = 2
 """Headers that must mean something before a table is a list of models: one can be chance."""

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.planning.inputs import CASES, TITLES, either
-from flopsheet.spreadsheet.engine import Formula
-from flopsheet.spreadsheet.excel import call, cell, column
 from flopsheet.units.called import DATE
+from livesheets import Formula
+from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from flopsheet.accounting.line import Line
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.excel import Operand
+    from livesheets import Value
+    from livesheets.excel import Operand
 
 HIDDEN = "hidden_sheets"
 """The marker that says which sheets are hidden: it is known when a workbook is written."""

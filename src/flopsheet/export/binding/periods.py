@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.export.binding.headers import Catalog
-    from flopsheet.export.binding.template import Template
     from flopsheet.planning.described import Timeline
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Question
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, Template
 
 START, END = "start", "end"
 """What planners call the first and the last day of a period."""

@@ -6,13 +6,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.lists import make_list
-from flopsheet.spreadsheet.addresses import address
+from livesheets.addresses import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.export.binding.headers import Catalog
-    from flopsheet.export.binding.template import Template
+    from livesheets import Template
 
 SEARCHED = 50
 """How many rows of a sheet are looked at."""

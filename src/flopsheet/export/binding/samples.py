@@ -11,9 +11,7 @@ from flopsheet.units.formats import shows_days
 
 if TYPE_CHECKING:
     from flopsheet.export.binding.lists import Header
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, Template, Value
 
 WHOLE = 1.5
 """What no share is: a sample over it is in percent."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.engine.cells import unescape
-from flopsheet.spreadsheet.references import Area, reference
-from flopsheet.spreadsheet.tokens import structured, tokens
+from livesheets import unescape
+from livesheets.references import Area, reference
+from livesheets.tokens import structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.tokens import Token
+    from livesheets import Table, Template, Value
+    from livesheets.tokens import Token
 
 TOTALS: Mapping[str, Callable[[Sequence[float]], float]] = {
     "sum": sum,

@@ -13,8 +13,8 @@ from openpyxl.styles.numbers import NumberFormat
 from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
-from flopsheet.spreadsheet import excel
 from flopsheet.units.called import DATE
+from livesheets import excel
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
 from flopsheet.planning.inputs import TITLES
-from flopsheet.spreadsheet.engine import Column
+from livesheets import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.export.layout.tables import Columns
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 CASE = "{case}"
 """The header that stands for a column per case, each as wide as its title at least."""

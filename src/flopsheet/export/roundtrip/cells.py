@@ -11,15 +11,15 @@ from flopsheet.accounting.values import check, plain
 from flopsheet.export.roundtrip.rows import shown_cell
 from flopsheet.export.workbook.assumptions import TIMES
 from flopsheet.planning.inputs import typed
-from flopsheet.spreadsheet.cells import Unusable
 from flopsheet.units.called import DATE
+from livesheets import Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from flopsheet.accounting.line import Dimension, Input
     from flopsheet.export.roundtrip.rows import Key, Rows
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 TRILLION, BILLION = 10**12, 10**9
 

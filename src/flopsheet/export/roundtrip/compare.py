@@ -33,7 +33,7 @@ from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.formula_names import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
 from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
-from flopsheet.spreadsheet.addresses import located
+from livesheets.addresses import located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension, Input
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 SCENARIO = "in_scenario_label"
 OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))

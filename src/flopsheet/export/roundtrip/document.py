@@ -16,8 +16,8 @@ from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchanged
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import program
-from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
 from flopsheet.units.called import DATE
+from livesheets import NOT_CALCULATED, Unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input
     from flopsheet.export.roundtrip.rows import Key
     from flopsheet.host.host import Host
-    from flopsheet.spreadsheet.cells import Cell
+    from livesheets import Cell
 
 
 def workbook_document(path: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of, same_formula, shown_cell
 from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.cells import MISSING
-from flopsheet.spreadsheet.addresses import located
+from livesheets.addresses import located
 
 INPUTS = (MISSING, SAME)
 """The formulas that stand where an input has no value."""
@@ -16,7 +16,7 @@ INPUTS = (MISSING, SAME)
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
 
-    from flopsheet.spreadsheet.addresses import Place
+    from livesheets.addresses import Place
 
 
 def compare_formulas(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from flopsheet.spreadsheet.reading import Spreadsheet
+    from livesheets import Spreadsheet
 
 Pairs = tuple[tuple[str, str], ...]
 TABLE = "provenance"

@@ -7,18 +7,17 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
-from flopsheet.spreadsheet.addresses import located, place_of, unquoted
-from flopsheet.spreadsheet.cells import NOT_CALCULATED, Unusable
-from flopsheet.spreadsheet.references import shifted
-from flopsheet.spreadsheet.tokens import tokens
+from livesheets import NOT_CALCULATED, Unusable
+from livesheets.addresses import located, place_of, unquoted
+from livesheets.references import shifted
+from livesheets.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from flopsheet.spreadsheet.addresses import Place
-    from flopsheet.spreadsheet.cells import Cell
-    from flopsheet.spreadsheet.reading import Sheet, Spreadsheet
-    from flopsheet.spreadsheet.tokens import Token
+    from livesheets import Cell, Sheet, Spreadsheet
+    from livesheets.addresses import Place
+    from livesheets.tokens import Token
 
 Key = int | str
 NUMBER = "no"

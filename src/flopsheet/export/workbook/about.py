@@ -15,13 +15,13 @@ from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_o
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.sheet import cover_inputs
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.excel import call, cell, column
 from flopsheet.units.readable import readable
+from livesheets import Formula, Value
+from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 Names = dict[str, Value | Formula]
 

@@ -12,9 +12,9 @@ from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.formula_names import NAME, input_cell, table_name
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.sentence import ACCELERATOR, MODEL, Named, pieces
-from flopsheet.spreadsheet.excel import call, column, here, literal, multiply_all
 from flopsheet.units.called import DATE
 from flopsheet.units.readable import readable
+from livesheets.excel import call, column, here, literal, multiply_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.described import Best
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression, Operand
+    from livesheets.excel import Expression, Operand
 
 BETWEEN, LONG = "; ", 1000
 """What is between what an option does not survive, and more letters than all of it has."""

@@ -16,11 +16,10 @@ from flopsheet.export.workbook.formula_names import chosen_by, own_header, title
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.inputs import CASES, TITLES, written
 from flopsheet.planning.question import CASES_TABLE, MODELS
-from flopsheet.spreadsheet.addresses import letters, quoted
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
-from flopsheet.spreadsheet.engine.model import RowChoices
-from flopsheet.spreadsheet.excel import call, cell, column, headers, here, literal
 from flopsheet.units.readable import readable, size
+from livesheets import Column, Formula, RowChoices, TableFill, Value
+from livesheets.addresses import letters, quoted
+from livesheets.excel import call, cell, column, headers, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.excel import Expression, Operand
+    from livesheets import Table
+    from livesheets.excel import Expression, Operand
 
 TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""

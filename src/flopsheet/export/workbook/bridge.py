@@ -10,8 +10,8 @@ from flopsheet.export.layout.shipped_lists import filled
 from flopsheet.export.workbook.cells import listed, unit_size
 from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.model_columns import shown_columns
-from flopsheet.spreadsheet.engine import Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import add_all, call, cell, column, headers, here, literal
+from livesheets import Formula, TableFill, Value
+from livesheets.excel import add_all, call, cell, column, headers, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression, Operand
+    from livesheets.excel import Expression, Operand
 
 PARAMETERS, TRAINING, STEPS = "bridge", "bridge_training", "bridge_steps"
 BRIDGED = ("parameters", "training_flops")

@@ -25,7 +25,7 @@ from flopsheet.planning.program import Program
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
 from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sheet import Sheet, SheetTable
-from flopsheet.spreadsheet.excel import call, column, here
+from livesheets.excel import call, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Node, Segment
     from flopsheet.planning.run import Run
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 MOST_MODELS = 60
 """Costed models up to which figures of questions follow edits in every case: each model has a row a case."""

@@ -11,18 +11,16 @@ from flopsheet.export.layout.shipped_lists import filled, laid_out
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import listed
 from flopsheet.export.workbook.heights import heights
-from flopsheet.spreadsheet import addresses
-from flopsheet.spreadsheet.engine import Clone, Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import call, cell, column, headers, here
+from livesheets import Clone, Formula, TableFill, Value, addresses
+from livesheets.excel import call, cell, column, headers, here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.accounting.totals import Entry
-    from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Table, Template
+    from livesheets.excel import Expression
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
 HEADERS = tuple(header for header, *_ in laid_out("card"))

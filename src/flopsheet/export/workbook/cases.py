@@ -18,9 +18,9 @@ from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.widths import RAW, needed
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases
-from flopsheet.spreadsheet.engine import Column, Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import add_all, call, cell, column, here
 from flopsheet.units.readable import readable_units, size
+from livesheets import Column, Formula, TableFill, Value
+from livesheets.excel import add_all, call, cell, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 UNMET = "unmet_checks"
 """The column with the number of checks that fail or warn in a case, as delivered."""

@@ -9,9 +9,9 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.architecture_table import ArchitectureTable, without
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.spreadsheet.engine import Formula
-from flopsheet.spreadsheet.excel import Word, call, column, here, literal
 from flopsheet.units.readable import divisor
+from livesheets import Formula
+from livesheets.excel import Word, call, column, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.excel_form import Refer
-    from flopsheet.spreadsheet.engine import Column, Value
-    from flopsheet.spreadsheet.engine.model import Row
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Column, Row, Value
+    from livesheets.excel import Expression
 
 
 NEGLIGIBLE = Word("0.000000001")

@@ -10,14 +10,14 @@ from flopsheet.export.workbook.formula_names import KEYS, input_cell
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import in_case
 from flopsheet.planning.inputs import TITLES
-from flopsheet.spreadsheet.engine import Column, TableFill, Value
-from flopsheet.spreadsheet.excel import add_all, call, column, here
+from livesheets import Column, TableFill, Value
+from livesheets.excel import add_all, call, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 TOP = 15
 SMALL = 0.01

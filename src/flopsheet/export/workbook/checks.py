@@ -18,8 +18,8 @@ from flopsheet.export.workbook.models import EVERYTHING
 from flopsheet.export.workbook.question_sheets import CheckRow, question_checks
 from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.planning.verdicts import PASSED, WARNING
-from flopsheet.spreadsheet.engine import Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import add_all, call, cell, column, here, literal
+from livesheets import Formula, TableFill, Value
+from livesheets.excel import add_all, call, cell, column, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.evaluate.book import Book
-    from flopsheet.spreadsheet.excel import Expression, Operand
+    from livesheets import Book
+    from livesheets.excel import Expression, Operand
 
 MISSING_INPUTS = call("SUMPRODUCT", call("ISNA", column("drivers", VALUE)) * 1)
 """How many inputs have no value: an #N/A comes from them, any other error is a fault."""

@@ -9,15 +9,15 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import factors, plus, terms, times
 from flopsheet.export.workbook.cells import referring
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.spreadsheet.excel import add_all, here, shown
+from livesheets.excel import add_all, here, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Value
+    from livesheets.excel import Expression
 
 T = TypeVar("T")
 MAX_FORMULA = 255

@@ -6,14 +6,14 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting.formula.language import COMPARISONS, FUNCTIONS
-from flopsheet.spreadsheet.excel import Operation, call, literal
+from livesheets.excel import Operation, call, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.formula.guarded import Guarded
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
     Refer = Callable[[str], Expression]
     """What gives the reference for a name."""

@@ -15,15 +15,15 @@ from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.excel import call, cell, column, literal
 from flopsheet.units.readable import readable, size
+from livesheets import Formula, Value
+from livesheets.excel import call, cell, column, literal
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Figure, Question
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 Cells = dict[str, Value | Formula]
 STALE = f"{TITLES['low']}, {TITLES['base']} and {TITLES['high']} are as delivered; inputs have changed since"

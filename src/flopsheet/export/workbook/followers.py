@@ -13,7 +13,7 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.question_sheets import CheckRow
-from flopsheet.spreadsheet.excel import call, column, here, shown
+from livesheets.excel import call, column, here, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 BAND = "Rules of the dimensions"
 """The band of the columns that say whether a row holds."""

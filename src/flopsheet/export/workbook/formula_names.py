@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.planning.compiled.references import Flag, Given, Key, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, flags
-from flopsheet.spreadsheet.excel import call, cell, column, here
+from livesheets.excel import call, cell, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Rows, Table
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 LIVE_ROW = call("MATCH", "Live", column(CASES_TABLE, "case"), 0)
 """The row of the table of cases in which the chosen case stands; figures of other tables are of that case."""

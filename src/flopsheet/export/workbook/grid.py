@@ -10,12 +10,12 @@ from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cases import ACROSS, DOWN, result_columns
 from flopsheet.export.workbook.cells import listed
 from flopsheet.planning.sensitivity import POINTS
-from flopsheet.spreadsheet.engine import Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import call, cell, column, here
+from livesheets import Formula, TableFill, Value
+from livesheets.excel import call, cell, column, here
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression, Operand
+    from livesheets.excel import Expression, Operand
 
 TABLE = "grid"
 EACH_POINT = column("drivers", point(1), point(POINTS))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from flopsheet.spreadsheet.engine import Formula
+from livesheets import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.model import Row
+    from livesheets import Row, Value
 
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
 """Height of a line by font size."""

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.print_sets import set_asked, sheets_of_set
-from flopsheet.spreadsheet.engine.book import sheet_elements
-from flopsheet.spreadsheet.engine.markup import attribute
-from flopsheet.suggestions import names_like
+from livesheets import attribute, sheet_elements
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

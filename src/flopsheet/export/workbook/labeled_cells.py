@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 from flopsheet.export.binding.bind import sample_of
 from flopsheet.export.binding.headers import other_money
 from flopsheet.export.binding.labels import label_money, size_of, sized
-from flopsheet.spreadsheet.addresses import address
-from flopsheet.suggestions import names_like
 from flopsheet.units.money import DOLLAR, DOLLARS, Money
+from livesheets.addresses import address
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.bind import FillableCell
     from flopsheet.export.binding.names import NamedValue
-    from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.plan_filler import PlanFiller
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import Formula, Value
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Formula, Table, Template, Value
 
 
 def labeled(

@@ -11,17 +11,17 @@ from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, NUMBER, table_name
 from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.excel import call, cell, column
 from flopsheet.units.numbers import names_unit
 from flopsheet.units.readable import size
+from livesheets import Formula, Value
+from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Question
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 ASK, SAY, RANGE = "ask", "say", "range"
 """How the names of the three cells begin."""

@@ -13,7 +13,7 @@ from flopsheet.export.workbook.model_columns import in_case, linked_in_cases
 from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, SAME_TO
-from flopsheet.spreadsheet.excel import (
+from livesheets.excel import (
     Expression,
     above,
     add_all,

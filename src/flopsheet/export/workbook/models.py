@@ -24,10 +24,10 @@ from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, wo
 from flopsheet.planning.facts import COUNT, FACTS, OFF_PUBLISHED, OWN_TOKENS, PUBLISHED, TOKENS, own_tokens
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
-from flopsheet.spreadsheet.engine import Column, Rows, TableFill, Value
-from flopsheet.spreadsheet.excel import call, column, here
-from flopsheet.spreadsheet.tokens import structured, tokens
 from flopsheet.units.readable import size
+from livesheets import Column, Rows, TableFill, Value
+from livesheets.excel import call, column, here
+from livesheets.tokens import structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import ModelColumn, Scales
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Check
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 TABLE = MODELS_TABLE
 _PUBLISHED = {

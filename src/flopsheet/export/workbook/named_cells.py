@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.data import read_text
 from flopsheet.export.binding.names import NamedValue, always
-from flopsheet.export.binding.template import Template, read_template
 from flopsheet.export.workbook.about import about_names
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
@@ -18,10 +17,10 @@ from flopsheet.export.workbook.checks import CASE, HERE, master
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
 from flopsheet.export.workbook.grid import grid_names
 from flopsheet.export.workbook.sensitivity import sensitivity_names
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.references import references
-from flopsheet.spreadsheet.tokens import tokens
 from flopsheet.units.readable import NAMED, size
+from livesheets import Formula, Template, Value, read_template
+from livesheets.references import references
+from livesheets.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,9 +28,9 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.references import Reference
-    from flopsheet.spreadsheet.tokens import Token
+    from livesheets import Table
+    from livesheets.references import Reference
+    from livesheets.tokens import Token
 
 SHEETS = (
     "about",

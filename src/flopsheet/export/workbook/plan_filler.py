@@ -43,22 +43,19 @@ from flopsheet.export.workbook.template_columns import (
     with_looks,
 )
 from flopsheet.export.workbook.workings import column_specs, workings, workings_table
-from flopsheet.spreadsheet.addresses import letters, quoted
-from flopsheet.spreadsheet.engine.active import find_active, places
-from flopsheet.spreadsheet.evaluate.book import Book, Corner
-from flopsheet.spreadsheet.references import MAX_ROW
+from livesheets import Book, Corner, find_active, places
+from livesheets.addresses import letters, quoted
+from livesheets.references import MAX_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.export.binding.template import Template
     from flopsheet.export.workbook.column_spec import ColumnSpec
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.export.workbook.question_tables import QuestionTable
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import Clone, TableFill
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Clone, Table, TableFill, Template
 
 
 @dataclass(frozen=True)

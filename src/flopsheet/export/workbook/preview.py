@@ -7,17 +7,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.workbook.write import load_template, write_workbook
-from flopsheet.spreadsheet.addresses import address
+from livesheets import read_template
+from livesheets.addresses import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, Template, Value
 
 Place = tuple[str, int, int]
 

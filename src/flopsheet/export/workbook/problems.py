@@ -13,15 +13,15 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.stated_rows import stated_rows
 from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
 from flopsheet.planning.providers import architectures_of, plugins_of
-from flopsheet.spreadsheet.engine import TableFill
 from flopsheet.units.numbers import number_of
+from livesheets import TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import Value
+    from livesheets import Value
 
 MAX_MESSAGE = 8_000
 """Characters of a message in a cell, which holds 32,767: a config may have a field whose name is longer."""

@@ -12,7 +12,7 @@ from flopsheet.export.workbook.cells import held
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import input_cell
 from flopsheet.planning.question import MODELS
-from flopsheet.spreadsheet.engine import Value
+from livesheets import Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows, Table
     from flopsheet.planning.run import Run, TableValues
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 Values = Sequence[Value]
 

@@ -30,8 +30,8 @@ from flopsheet.export.workbook.timeline import pick_cells, timeline_key, timelin
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import sheets_of
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.excel import call, cell, column
+from livesheets import Formula, Value
+from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Figure
     from flopsheet.planning.sheet import Sheet
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 Cells = dict[str, Value | Formula]
 SEEN = "see_"

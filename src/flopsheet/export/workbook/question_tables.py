@@ -39,10 +39,10 @@ from flopsheet.export.workbook.table_columns import (
 from flopsheet.planning.compiled.references import Flag, Given, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, extra_keys
 from flopsheet.planning.sheet import SHARED, sheets_of
-from flopsheet.spreadsheet.engine import Column, TableFill
-from flopsheet.spreadsheet.excel import call, column, here, multiply_all
 from flopsheet.units.called import words_of
 from flopsheet.units.readable import size, units_of
+from livesheets import Column, TableFill
+from livesheets.excel import call, column, here, multiply_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Rows, Table
     from flopsheet.planning.sheet import SheetTable
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from flopsheet.accounting.line import Number
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Value
+    from livesheets.excel import Expression
 
 
 class Cells(NamedTuple):

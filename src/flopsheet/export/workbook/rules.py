@@ -12,15 +12,15 @@ from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.excel_form import excel_form, guarded
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.rules import DIFFERENCE, where
-from flopsheet.spreadsheet.engine import Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import call, column, here
+from livesheets import Formula, TableFill, Value
+from livesheets.excel import call, column, here
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.rule_results import RuleResults
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 TABLE = "rules"
 NUMBER, EXACT = DIFFERENCE.names

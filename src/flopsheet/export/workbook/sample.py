@@ -10,14 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.portfolio_reading import read_portfolio
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
-from flopsheet.spreadsheet.engine import Fill, fill
+from livesheets import Fill, fill, read_template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,15 +11,15 @@ from flopsheet.export.workbook.table_columns import TableColumn
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import Question, Table
 from flopsheet.planning.sheet import Sheet, SheetTable
-from flopsheet.spreadsheet.excel import here
+from livesheets.excel import here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.planning.plan import Answer, Plan
     from flopsheet.planning.question import Rows
-    from flopsheet.spreadsheet.engine import Formula, Value
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Formula, Value
+    from livesheets.excel import Expression
 
 NAME = "scenario_figures"
 SCENARIOS = Question("scenarios", "", "")

@@ -20,13 +20,13 @@ from flopsheet.export.workbook.cells import listed
 from flopsheet.export.workbook.formula_names import LIVE_ROW
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
-from flopsheet.spreadsheet.engine import Formula, TableFill, Value
-from flopsheet.spreadsheet.excel import call, cell, column, headers, here, literal
 from flopsheet.units.readable import readable, size
+from livesheets import Formula, TableFill, Value
+from livesheets.excel import call, cell, column, headers, here, literal
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8

@@ -8,13 +8,13 @@ from flopsheet.export.workbook.answer_cells import answered, turned
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.excel import call, cell, column
+from livesheets import Formula, Value
+from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Question
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets.excel import Expression
 
 MOST_RISKS = 3
 

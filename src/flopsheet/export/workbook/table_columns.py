@@ -10,8 +10,8 @@ from flopsheet.export.workbook.widths import needed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.spreadsheet.engine import Formula, Value
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Formula, Value
+    from livesheets.excel import Expression
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""

@@ -14,15 +14,13 @@ from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.export.workbook.workings import IDENTITY
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import base_program
-from flopsheet.spreadsheet.engine import Column
 from flopsheet.units.readable import siblings
+from livesheets import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from flopsheet.export.binding.template import Template
-    from flopsheet.spreadsheet.engine import TableFill
-    from flopsheet.spreadsheet.engine.book import Table
+    from livesheets import Table, TableFill, Template
 
 WORKINGS, CARD = "workings", "card"
 _PART = re.compile("_part[0-9]+$")

@@ -16,9 +16,9 @@ from flopsheet.export.workbook.table_columns import NAME_WIDTH, TableColumn
 from flopsheet.planning.question import MODELS_TABLE, Question, Table
 from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sheet import Sheet, SheetTable, tab
-from flopsheet.spreadsheet.engine import Formula, Value
-from flopsheet.spreadsheet.excel import Expression, call, cell, cells, column, headers, here
 from flopsheet.units.called import DATE
+from livesheets import Formula, Value
+from livesheets.excel import Expression, call, cell, cells, column, headers, here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.spreadsheet.engine import Formula, Value
+    from livesheets import Formula, Value
 
 MARGIN = 3
 """Letters next to a number: its sign, and the space around it."""

@@ -18,8 +18,8 @@ from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.followers import WORKLOAD_NAMES, followed, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
-from flopsheet.spreadsheet.engine import Clone, Column, Formula, Rows, TableFill
-from flopsheet.spreadsheet.excel import array, call, here
+from livesheets import Clone, Column, Formula, Rows, TableFill
+from livesheets.excel import array, call, here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.engine.book import Table
-    from flopsheet.spreadsheet.engine.model import Row
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Row, Table, Value
+    from livesheets.excel import Expression
 
 SHORT = 10
 """Characters of a number with decimals for which the template's columns have room."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.values import added
 from flopsheet.export.workbook.cells import lookup
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, packed
-from flopsheet.spreadsheet.excel import add_all, here, literal, shown
+from livesheets.excel import add_all, here, literal, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.planning.costing import Costed
-    from flopsheet.spreadsheet.engine import Value
-    from flopsheet.spreadsheet.excel import Expression
+    from livesheets import Value
+    from livesheets.excel import Expression
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import HIDDEN, always, markers, named_values
 from flopsheet.export.binding.periods import PeriodList, periods_of
-from flopsheet.export.binding.template import read_template
 from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
@@ -26,18 +25,16 @@ from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.print_sets import is_brief, set_asked
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, unasked
-from flopsheet.spreadsheet.engine import Fill, fill
-from flopsheet.spreadsheet.package import check_workbook_file
-from flopsheet.suggestions import names_like
+from livesheets import Fill, check_workbook_file, fill, read_template
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from flopsheet.export.binding.available_names import AvailableNames
     from flopsheet.export.binding.lists import ModelList
-    from flopsheet.export.binding.template import Template
     from flopsheet.planning.plan import Plan
-    from flopsheet.spreadsheet.engine import FillReport, Formula, Value
+    from livesheets import FillReport, Formula, Template, Value
 
 
 def write_workbook(

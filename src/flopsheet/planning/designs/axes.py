@@ -9,7 +9,7 @@ import numpy as np
 
 from flopsheet.accounting.values import check, plain, shown
 from flopsheet.errors import PortfolioError
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

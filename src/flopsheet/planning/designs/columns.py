@@ -16,7 +16,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.planning.designs.design import CHUNK
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
 from flopsheet.planning.sweep import Sweep
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.values import shown
 from flopsheet.errors import FormulaError, PortfolioError, list_problems
 from flopsheet.planning.designs.axes import Axis, read_axis
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

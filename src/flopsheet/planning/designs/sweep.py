@@ -25,7 +25,7 @@ from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
 from flopsheet.planning.workers import HERE, Run, Workers, in_order
-from flopsheet.suggestions import names_like
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

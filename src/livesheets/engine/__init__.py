@@ -1,0 +1,16 @@
+"""The template engine: fills an .xlsx in place of its sample data and copies everything else byte for byte."""
+
+from livesheets.engine.fill import (
+    Clone,
+    Column,
+    Fill,
+    FillReport,
+    Formula,
+    Rows,
+    TableFill,
+    Value,
+    cell_of,
+    fill,
+)
+
+__all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "Rows", "TableFill", "Value", "cell_of", "fill"]

@@ -1,0 +1,231 @@
+"""A template's workbook as read: its sheets, tables, defined names and relationships."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from livesheets.engine.cells import unescape
+from livesheets.engine.markup import MAIN, OFFICE, attribute, child, local, parse, tag, whole
+from livesheets.errors import TemplateError
+from livesheets.parts import AGAIN
+from livesheets.references import Area, read_area, references, rewrite
+from livesheets.suggestions import names_like
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from livesheets.engine.markup import Element
+    from livesheets.package import Package
+
+WORKBOOK = "xl/workbook.xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """One arrow from a part: its id, the last word of its type, and the part it points to ("" if outside)."""
+
+    rid: str
+    kind: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet in the workbook's order; `part` is its XML. Only a `worksheet` has cells."""
+
+    name: str
+    part: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An Excel table: where its header row, data rows and totals row (0 or 1) stand, its columns and their totals."""
+
+    name: str
+    part: str
+    sheet: str
+    area: Area
+    headers: int
+    totals: int
+    columns: tuple[str, ...]
+    functions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Book:
+    """A template; sheets and tables by name in lower case, in the template's order."""
+
+    package: Package
+    root: Element
+    sheets: Mapping[str, Sheet]
+    tables: Mapping[str, Table]
+
+    @cached_property
+    def names(self) -> Mapping[tuple[str, str], str]:
+        """What each defined name stands for, by the name and the sheet that it belongs to, "" for the workbook."""
+        order, found = list(self.sheets), dict[tuple[str, str], str]()
+        for element in defined_names(self.root):
+            own = home_index(element, len(order))
+            key = attribute(element, "name").casefold(), "" if own is None else order[own]
+            found.setdefault(key, element.text or "")
+        return found
+
+
+def read_book(package: Package) -> Book:
+    """Read the workbook part and every table."""
+    root = parse(package.read(WORKBOOK), WORKBOOK)
+    if root.tag != tag("workbook"):
+        kind = "a Strict Open XML Spreadsheet" if local(root) == "workbook" else "no Excel workbook"
+        raise TemplateError(f"the template is {kind}; save it again in Excel as 'Excel Workbook (*.xlsx)'")
+    arrows = {arrow.rid: arrow for arrow in relationships(package, WORKBOOK)}
+    sheets = [_sheet(element, arrows) for element in sheet_elements(root)]
+    tables = [table for sheet in sheets if sheet.kind == "worksheet" for table in _tables(package, sheet)]
+    for what, names in (("sheets", [sheet.name for sheet in sheets]), ("tables", [table.name for table in tables])):
+        _refuse_doubles(what, names)
+    return Book(
+        package,
+        root,
+        {sheet.name.casefold(): sheet for sheet in sheets},
+        {table.name.casefold(): table for table in tables},
+    )
+
+
+def _refuse_doubles(what: str, names: Sequence[str]) -> None:
+    seen = [name.casefold() for name in names]
+    double = next((name for at, name in enumerate(names) if name.casefold() in seen[:at]), None)
+    if double is not None:
+        raise TemplateError(f"the template has two {what} named {double!r}; {AGAIN}")
+
+
+def sheet_elements(root: Element) -> list[Element]:
+    """Return the `<sheet>` elements of a workbook."""
+    return root.findall(f"{tag('sheets')}/{tag('sheet')}")
+
+
+def _sheet(element: Element, arrows: Mapping[str, Relationship]) -> Sheet:
+    name, rid = attribute(element, "name"), attribute(element, tag("id", OFFICE))
+    if rid not in arrows:
+        raise TemplateError(f"the template's sheet {name!r} has no part; {AGAIN}")
+    return Sheet(name, arrows[rid].target, arrows[rid].kind)
+
+
+def rels_name(part: str) -> str:
+    """Return the name of the part that holds another one's relationships."""
+    folder, name = posixpath.split(part)
+    return posixpath.join(folder, "_rels", f"{name}.rels")
+
+
+def relationships(package: Package, part: str) -> list[Relationship]:
+    """Return where a part points to; nothing if it points nowhere."""
+    name = rels_name(part)
+    if name not in package:
+        return []
+    return [relationship(element, part) for element in parse(package.read(name), name) if local(element)]
+
+
+def relationship(element: Element, part: str) -> Relationship:
+    """Read one arrow of a part."""
+    kind = attribute(element, "Type").rpartition("/")[2]
+    outside = attribute(element, "TargetMode") == "External"
+    target = "" if outside else resolved(part, attribute(element, "Target"))
+    return Relationship(attribute(element, "Id"), kind, target)
+
+
+def resolved(part: str, target: str) -> str:
+    """Return the entry that a relationship's target names, as seen from the part."""
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
+
+
+def _tables(package: Package, sheet: Sheet) -> Iterable[Table]:
+    for arrow in relationships(package, sheet.part):
+        if arrow.kind == "table":
+            root = parse(package.read(arrow.target), arrow.target)
+            yield _table(root, arrow.target, sheet.name)
+
+
+def _table(root: Element, part: str, sheet: str) -> Table:
+    columns = root.findall(f"{tag('tableColumns')}/{tag('tableColumn')}")
+    return Table(
+        attribute(root, "displayName") or attribute(root, "name"),
+        part,
+        sheet,
+        read_area(attribute(root, "ref"), f"the table in {part}"),
+        whole(root, "headerRowCount", 1),
+        whole(root, "totalsRowCount", 0),
+        tuple(unescape(attribute(column, "name")) for column in columns),
+        tuple(attribute(column, "totalsRowFunction") for column in columns),
+    )
+
+
+def defined_names(root: Element) -> list[Element]:
+    """Return the `<definedName>` elements of a workbook."""
+    names = child(root, "definedNames")
+    return [] if names is None else [name for name in names if name.tag == f"{{{MAIN}}}definedName"]
+
+
+def home_index(name: Element, sheets: int) -> int | None:
+    """Return the index of the sheet that a defined name belongs to, None for the workbook's own."""
+    return None if name.get("localSheetId") is None else whole(name, "localSheetId", most=sheets - 1)
+
+
+def names_seen(book: Book, home: str = "") -> dict[str, str]:
+    """Return what each defined name (in lower case) stands for on a sheet, "" for the workbook's own names only."""
+    own = {name: text for (name, sheet), text in book.names.items() if sheet and sheet == home.casefold()}
+    return {name: own.get(name, text) for (name, sheet), text in book.names.items() if not sheet} | own
+
+
+def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | None:
+    """Return the sheet, row and column of a defined name of the workbook, or of a sheet; None without such a name.
+
+    A name that does not point to exactly one cell is a TemplateError.
+    """
+    text = book.names.get((name.casefold(), scope.casefold()))
+    return None if text is None else _one_cell(name, text)
+
+
+def _one_cell(name: str, text: str) -> tuple[str, int, int]:
+    found = references(text)
+    area = found[0].area if len(found) == 1 else None
+    alone = not rewrite(text, lambda _: "")
+    if area is None or not alone or (area.top, area.left) != (area.bottom, area.right):
+        raise TemplateError(f"the defined name {name} points to {text}, which is not one cell")
+    return found[0].sheet, area.top, area.left
+
+
+def sheet_named(book: Book, name: str) -> Sheet:
+    """Return a worksheet by name; an unknown one is a TemplateError."""
+    sheet = book.sheets.get(name.casefold())
+    if sheet is None or sheet.kind != "worksheet":
+        hint = names_like(name, [known.name for known in book.sheets.values()])
+        raise TemplateError(f"the template has no worksheet {name!r}{hint}")
+    return sheet
+
+
+def table_named(book: Book, name: str) -> Table:
+    """Return a table that can be filled; an unknown one is a TemplateError."""
+    table = book.tables.get(name.casefold())
+    if table is None:
+        hint = names_like(name, [known.name for known in book.tables.values()])
+        raise TemplateError(f"the template has no table {name!r}{hint}")
+    if said := wrong_width(table):
+        raise TemplateError(said)
+    if table.headers != 1 or table.totals > 1 or not _has_shape(table):
+        raise TemplateError(f"the table {table.name} on the sheet {table.sheet!r} has no header row, or no data row")
+    return table
+
+
+def wrong_width(table: Table) -> str:
+    """Say that a table names another number of columns than its range has; Excel repairs such a workbook."""
+    wide = table.area.right - table.area.left + 1
+    if wide == len(table.columns):
+        return ""
+    named = f"the table {table.name} in {table.part} names {len(table.columns)} columns"
+    return f"{named}, and {table.area} has {wide}; {AGAIN}"
+
+
+def _has_shape(table: Table) -> bool:
+    return table.area.bottom - table.area.top - table.totals >= 1

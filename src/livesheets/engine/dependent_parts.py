@@ -1,0 +1,160 @@
+"""Parts that refer to cells and are no sheets or charts: pivot sources, form controls, text boxes, other tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from livesheets.engine.book import relationships
+from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
+from livesheets.engine.markup import DRAWING, attribute, local, parse, serialize, tag
+from livesheets.engine.plan import located
+from livesheets.engine.resize import adapted
+from livesheets.engine.texts import fill_strings
+from livesheets.errors import TemplateError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from livesheets.engine.book import Book
+    from livesheets.engine.dirty_cells import DirtyCells
+    from livesheets.engine.draft import Draft
+    from livesheets.engine.markup import Element
+    from livesheets.engine.resize import Scope
+
+_ATTRIBUTES = (
+    "textlink",
+    "fmlaLink",
+    "fmlaRange",
+    "fmlaGroup",
+    "fmlaTxbx",
+    "linkedCell",
+    "listFillRange",
+    "cellRange",
+)
+"""Attributes that hold a formula: of text boxes, form controls and pictures of cells."""
+_ELEMENTS = (
+    "calculatedColumnFormula",
+    "totalsRowFormula",
+    "FmlaLink",
+    "FmlaRange",
+    "FmlaGroup",
+    "FmlaTxbx",
+    "FmlaPict",
+)
+_KINDS = ("drawing", "vmlDrawing", "ctrlProp", "table")
+_MARKS = tuple(name.encode() for name in (*_ATTRIBUTES, *_ELEMENTS))
+
+
+def formulas_in(root: Element) -> Iterator[tuple[Element, str, str]]:
+    """Give each formula that is in an attribute (its name) or in an element ("") of such a part, with its text."""
+    for element in root.iter():
+        yield from ((element, name, attribute(element, name)) for name in _ATTRIBUTES if element.get(name))
+        if local(element) in _ELEMENTS and element.text:
+            yield element, "", element.text
+
+
+def follow(root: Element, scope: Scope) -> bool:
+    """Bring the formulas of a part up to date; whether any changed."""
+    changed = False
+    for element, name, text in formulas_in(root):
+        after = adapted(text, scope)
+        changed |= after != text
+        put(element, name, after)
+    return changed
+
+
+def put(element: Element, name: str, formula: str) -> None:
+    """Write a formula to where it was found: an attribute, or the element itself ("")."""
+    if name:
+        element.set(name, formula)
+    else:
+        element.text = formula
+
+
+@dataclass(frozen=True, slots=True)
+class DependentParts:
+    """Parts that changed with what they refer to, what could not be read, and text boxes whose text is out of date."""
+
+    parts: dict[str, bytes] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    boxes: list[str] = field(default_factory=list)
+
+
+def dependent_parts(
+    book: Book, draft: Draft, scopes: Mapping[str, Scope], dirty: DirtyCells, texts: Mapping[str, str]
+) -> DependentParts:
+    """Return the parts that changed with the tables that they refer to."""
+    found = DependentParts()
+    for sheet in book.sheets.values():
+        if sheet.part not in draft.removed:
+            for part in _parts_of(book, sheet.part):
+                if part in book.package and part not in draft.parts and part not in found.parts:
+                    _follow_part(book, part, scopes[sheet.name], dirty, texts, found)
+    return found
+
+
+def _parts_of(book: Book, sheet: str) -> Iterator[str]:
+    """Give the parts of a sheet that may refer to cells; a drawing's charts may have shapes of their own."""
+    for arrow in relationships(book.package, sheet):
+        if arrow.kind in _KINDS:
+            yield arrow.target
+        for chart in relationships(book.package, arrow.target) if arrow.kind == "drawing" else ():
+            shapes = relationships(book.package, chart.target) if chart.target else ()
+            yield from (shape.target for shape in shapes if shape.kind == "chartUserShapes")
+
+
+def _follow_part(
+    book: Book, part: str, scope: Scope, dirty: DirtyCells, texts: Mapping[str, str], found: DependentParts
+) -> None:
+    data = book.package.read(part)
+    marked = b"{{" in data and bool(texts)
+    if not marked and not any(mark in data for mark in _MARKS):
+        return
+    try:
+        root = parse(data, part)
+    except TemplateError:
+        found.remarks.append(f"{part}, which is not readable XML")
+        return
+    boxes = [_forget_text(box) for box in root.iter() if box.get("textlink") and _is_dirty(book, box, scope, dirty)]
+    found.boxes.extend(boxes)
+    with located(part):
+        changed = follow(root, scope)
+    if (marked and fill_strings(root, texts)) or changed or boxes:
+        found.parts[part] = serialize(root)
+
+
+def _is_dirty(book: Book, box: Element, scope: Scope, dirty: DirtyCells) -> bool:
+    needs = sources(book).needs(attribute(box, "textlink"), scope.home)
+    return needs is None or any(dirty.changed.meets(sheet, area) for sheet, area in needs)
+
+
+def _forget_text(box: Element) -> str:
+    """Blank the text of a box that shows a cell which changed, and say which box it is."""
+    for text in box.iter(tag("t", DRAWING)):
+        text.text = ""
+    return f"the text box that shows {attribute(box, 'textlink')}"
+
+
+def pivot_parts(book: Book, scope: Scope, dirty: DirtyCells) -> tuple[dict[str, bytes], list[str]]:
+    """Return the pivot caches whose source changed, to be refreshed on opening, and the pivot tables that show them."""
+    parts: dict[str, bytes] = {}
+    for part, root in pivot_caches(book).items():
+        with located(part):
+            changed = [_follow_source(book, source, scope, dirty) for source in pivot_sources(root)]
+            if any(changed):
+                root.set("refreshOnLoad", "1")
+                parts[part] = serialize(root)
+    shown = [
+        f"the pivot table {pivot.name} ({pivot.sheet}!{pivot.area})" for pivot in pivots(book) if pivot.cache in parts
+    ]
+    return parts, shown
+
+
+def _follow_source(book: Book, source: Element, scope: Scope, dirty: DirtyCells) -> bool:
+    """Stretch one source of a pivot cache; whether its cells changed."""
+    meant = source_formula(book, source)
+    if source.get("ref"):
+        source.set("ref", adapted(meant, scope).rpartition("!")[2])
+    needs = sources(book).needs(meant, "")
+    return needs is None or any(dirty.changed.meets(sheet, area) for sheet, area in needs)

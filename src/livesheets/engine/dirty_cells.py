@@ -1,0 +1,242 @@
+"""Which cells of the output may show something else than in the template: what changed, and what depends on it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from livesheets.references import MAX_COLUMN, MAX_ROW, Area, reference, rewrite
+from livesheets.tokens import structured, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from livesheets.references import Reference
+    from livesheets.tokens import Token
+
+BLOCK = 64
+"""Rows; ranges are looked up by blocks of rows."""
+TALL = 64
+"""Blocks; a range over more of them is compared with everything on its sheet."""
+
+_VOLATILE = frozenset(
+    {"cell", "evaluate", "indirect", "info", "now", "offset", "rand", "randarray", "randbetween", "today"}
+)
+_CONSTANTS = frozenset({"true", "false"})
+
+Region = tuple[str, Area]
+"""Cells of a sheet; its name in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """Cells of many sheets: ranges and single cells by sheet (lower case)."""
+
+    areas: dict[str, list[Area]] = field(default_factory=lambda: defaultdict(list))
+    cells: dict[str, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, sheet: str, area: Area) -> None:
+        """Take in a range or a single cell."""
+        if (area.top, area.left) == (area.bottom, area.right):
+            self.cells[sheet].add((area.top, area.left))
+        else:
+            self.areas[sheet].append(area)
+
+    def __bool__(self) -> bool:
+        return bool(self.areas or self.cells)
+
+    def has(self, sheet: str, row: int, column: int) -> bool:
+        """Whether a cell is in one of the regions."""
+        return (row, column) in self.cells.get(sheet, ()) or any(
+            area.has(row, column) for area in self.areas.get(sheet, ())
+        )
+
+    def meets(self, sheet: str, area: Area) -> bool:
+        """Whether some cell of a range is in one of the regions."""
+        return any(area.meets(other) for other in self.areas.get(sheet, ())) or any(
+            area.has(*cell) for cell in self.cells.get(sheet, ())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DirtyCells:
+    """`changed` is all that may differ from the template; `unknown` is the part of it that nobody computed."""
+
+    changed: Regions = field(default_factory=Regions)
+    unknown: Regions = field(default_factory=Regions)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Cells that are computed from others: a formula, an array, a pivot table. `needs` is None if that is not known."""
+
+    sheet: str
+    area: Area
+    needs: frozenset[Region] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What words in formulas mean: tables, and defined names as each sheet sees them, all in lower case."""
+
+    tables: Mapping[str, Region]
+    names: Mapping[str, Mapping[str, str]]
+
+    def needs(self, formula: str, home: str) -> frozenset[Region] | None:
+        """Return the cells that a formula on a sheet reads; None if it is volatile or cannot be told."""
+        found: set[Region] = set()
+        return frozenset(found) if self._read(formula, home.casefold(), found, set()) else None
+
+    def _read(self, formula: str, home: str, found: set[Region], seen: set[tuple[str, str]]) -> bool:
+        """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
+        pieces = _own(tokens(formula))
+        cells = [reference(piece.text) for piece in pieces if piece.kind == "cells"]
+        if ("sign", ":") in pieces or any(":" in one.sheet for one in cells):
+            return False
+        found |= {(one.sheet.casefold() or home, one.reach) for one in cells if one.reach and not one.foreign}
+        homes = [*(one.sheet.casefold() for one in reversed(cells) if one.reach is None), home]
+        return not any("]" in one for one in homes) and all(self._word(one, homes, found, seen) for one in pieces)
+
+    def _word(self, piece: Token, homes: Sequence[str], found: set[Region], seen: set[tuple[str, str]]) -> bool:
+        """Collect what a table, defined name or function reads; whether that is known."""
+        if piece.kind not in {"table", "name", "function"}:
+            return True
+        called = piece.kind == "function"
+        word = (structured(piece.text).table if piece.kind == "table" else piece.text).casefold()
+        if word in self.tables and not called:
+            found.add(self.tables[word])
+            return True
+        if called and (piece.word in _VOLATILE or piece.word.startswith("get.")):
+            return False
+        home = next((home for home in homes if word in self.names.get(home, {})), None)
+        if home is None:
+            return called or piece.word in _CONSTANTS or piece.word.startswith("_xlpm.")
+        if (home, word) in seen:
+            return True
+        seen.add((home, word))
+        return self._read(rewrite(self.names[home][word], _anywhere), home, found, seen)
+
+
+def _own(pieces: Sequence[Token]) -> list[Token]:
+    """Leave out names and tables of other workbooks: no fill changes them."""
+    elsewhere = {
+        at
+        for at, (place, word) in enumerate(pairwise(pieces))
+        if place.kind == "cells" and word.kind in {"name", "table"} and _is_elsewhere(reference(place.text))
+    }
+    return [piece for at, piece in enumerate(pieces) if elsewhere.isdisjoint({at, at - 1})]
+
+
+def _is_elsewhere(place: Reference) -> bool:
+    """Whether what stands before a name is another workbook; [0] is this one."""
+    return place.foreign and not place.sheet.startswith("[0]")
+
+
+def _anywhere(one: Reference) -> Reference:
+    """Return all that a reference of a name may mean: what has no dollar moves with the cell that reads the name."""
+    area, ends = one.reach, [end for end in (one.first, one.last) if end]
+    if area is None:
+        return one
+    if any(end.moves_down for end in ends):
+        area = replace(area, top=1, bottom=MAX_ROW)
+    if any(end.moves_right for end in ends):
+        area = replace(area, left=1, right=MAX_COLUMN)
+    return one.at(area)
+
+
+def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
+    """Return what changes when the seeds do: every node that reads a changed cell, or whose needs are not known."""
+    dirty = DirtyCells()
+    index = _Index()
+    todo = list(seeds)
+    for sheet, area in todo:
+        dirty.changed.add(sheet, area)
+    for node in nodes if todo else ():
+        if node.needs is None:
+            _spoil(dirty, node, todo)
+        else:
+            index.add(node)
+    while todo:
+        changed = _joined(todo)
+        todo.clear()
+        for region in changed:
+            for node in index.readers(*region):
+                _spoil(dirty, node, todo)
+    return dirty
+
+
+def _joined(regions: Iterable[Region]) -> list[Region]:
+    """Return the same cells in fewer regions: neighbors in a column are one, since whole columns change at once."""
+    rows: dict[tuple[str, int, int], dict[int, int]] = defaultdict(dict)
+    for sheet, area in regions:
+        held = rows[sheet, area.left, area.right]
+        held[area.top] = max(area.bottom, held.get(area.top, 0))
+    return [
+        (sheet, Area(top, left, bottom, right))
+        for (sheet, left, right), held in rows.items()
+        for top, bottom in _stacked(held)
+    ]
+
+
+def _stacked(rows: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return runs of rows, first and last, joined where they touch."""
+    found: list[tuple[int, int]] = []
+    for top, bottom in sorted(rows.items()):
+        if found and top <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], bottom)
+        else:
+            found.append((top, bottom))
+    return found
+
+
+def _spoil(dirty: DirtyCells, node: Node, todo: list[Region]) -> None:
+    dirty.changed.add(node.sheet, node.area)
+    dirty.unknown.add(node.sheet, node.area)
+    todo.append((node.sheet, node.area))
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Which nodes read which cells: the ranges by sheet and block of rows, the nodes by range until they are spoilt."""
+
+    blocks: dict[tuple[str, int], set[Area]] = field(default_factory=lambda: defaultdict(set))
+    tall: dict[str, set[Area]] = field(default_factory=lambda: defaultdict(set))
+    sheets: dict[str, set[Area]] = field(default_factory=lambda: defaultdict(set))
+    nodes: dict[Region, list[Node]] = field(default_factory=lambda: defaultdict(list))
+    spoilt: set[Region] = field(default_factory=set)
+
+    def add(self, node: Node) -> None:
+        """Take in a node by each range that it reads."""
+        for sheet, area in node.needs or ():
+            self.nodes[sheet, area].append(node)
+            for place in self._places(sheet, area):
+                place.add(area)
+
+    def _places(self, sheet: str, area: Area) -> list[set[Area]]:
+        """Return where an area is looked up."""
+        blocks = _blocks(area)
+        tall = len(blocks) > TALL
+        near = [self.tall[sheet]] if tall else [self.blocks[sheet, block] for block in blocks]
+        return [self.sheets[sheet], *near]
+
+    def readers(self, sheet: str, changed: Area) -> Iterator[Node]:
+        """Give each node that reads one of the changed cells and was not given before."""
+        blocks = _blocks(changed)
+        near = (
+            self.sheets[sheet]
+            if len(blocks) > TALL
+            else self.tall[sheet].union(*(self.blocks.get((sheet, block), ()) for block in blocks))
+        )
+        for area in [area for area in near if area.meets(changed)]:
+            for place in self._places(sheet, area):
+                place.discard(area)
+            for node in self.nodes.pop((sheet, area), ()):
+                if (node.sheet, node.area) not in self.spoilt:
+                    self.spoilt.add((node.sheet, node.area))
+                    yield node
+
+
+def _blocks(area: Area) -> range:
+    return range(area.top // BLOCK, area.bottom // BLOCK + 1)

@@ -1,0 +1,147 @@
+"""What a fill changes in a template, and what the template computes from it: formulas, arrays and pivot tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from livesheets.addresses import quoted
+from livesheets.engine.book import WORKBOOK, names_seen, relationships
+from livesheets.engine.dirty_cells import Node, Sources, spread
+from livesheets.engine.markup import attribute, local, parse
+from livesheets.engine.plan import plan_sheet
+from livesheets.engine.texts import marked_cells
+from livesheets.errors import TemplateError
+from livesheets.references import MAX_COLUMN, MAX_ROW, Area, read_area
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from livesheets.engine.book import Book
+    from livesheets.engine.dirty_cells import DirtyCells, Region, Regions
+    from livesheets.engine.markup import Element
+    from livesheets.engine.plan import SheetPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A pivot table: its name, where it is, and the cache that it is made from."""
+
+    name: str
+    sheet: str
+    area: Area
+    cache: str
+
+
+def dirty_cells(
+    book: Book, plans: Sequence[SheetPlan], removed: AbstractSet[str], texts: Mapping[str, str]
+) -> DirtyCells:
+    """Return which cells may show something else than in the template.
+
+    `plans` are the sheets that are filled and those with formulas; `removed` are the parts that are not in the
+    output. Clones need no search: nothing on them is the template's.
+    """
+    own = [plan for plan in plans if not plan.sheets]
+    seeds = [region for plan in own for region in _seeds(plan)]
+    for name, sheet in book.sheets.items():
+        if sheet.part not in removed:
+            seeds += [(name, area) for area in marked_cells(book.package, sheet.part, texts)]
+    known = sources(book)
+    nodes = [node for plan in own for node in _formulas(plan, known)]
+    return spread(seeds, [*nodes, *_pivot_nodes(book, known)])
+
+
+def dependents(book: Book, seeds: Sequence[Region]) -> Regions:
+    """Return the formulas that depend on some cells of a workbook, or may: what they read cannot be told."""
+    known = sources(book)
+    sheets = [sheet.name for sheet in book.sheets.values() if sheet.kind == "worksheet"]
+    nodes = [node for name in sheets for node in _formulas(plan_sheet(book, name, [], {}), known)]
+    return spread(seeds, nodes).unknown
+
+
+def _seeds(plan: SheetPlan) -> Iterator[Region]:
+    """Give what the fill writes on a sheet, where it is in the template and where in the output."""
+    for row, column in plan.values:
+        yield plan.name.casefold(), Area(row, column, row, column)
+    for table in plan.plans:
+        resize = table.resize
+        top = resize.first if resize.places is None else resize.written.top
+        for area in (resize.area, resize.written):
+            yield plan.name.casefold(), replace(area, top=top)
+
+
+def sources(book: Book) -> Sources:
+    """Return what words in the template's formulas mean."""
+    tables = {name: (table.sheet.casefold(), table.area) for name, table in book.tables.items()}
+    return Sources(tables, {name: names_seen(book, name) for name in ("", *book.sheets)})
+
+
+def _formulas(plan: SheetPlan, known: Sources) -> Iterator[Node]:
+    """Give the formulas of a sheet that the fill does not write."""
+    home = plan.name.casefold()
+    written = [replace(table.table.area, top=table.resize.first) for table in plan.plans]
+    for at, formula in plan.xml.formulas.items():
+        if at not in plan.values and not any(area.has(*at) for area in written):
+            area = plan.xml.arrays.get(at, Area(*at, *at))
+            needs = None if at in plan.xml.what_if else known.needs(formula, home)
+            yield Node(home, spilt(area) if at in plan.xml.spills else area, needs)
+
+
+def spilt(area: Area) -> Area:
+    """Return the cells that a formula which spills may come to fill: down, or along if that is where it went."""
+    along = area.top == area.bottom and area.left < area.right
+    return replace(area, right=MAX_COLUMN) if along else replace(area, bottom=MAX_ROW)
+
+
+def _pivot_nodes(book: Book, known: Sources) -> Iterator[Node]:
+    caches = pivot_caches(book)
+    for pivot in pivots(book):
+        if pivot.cache not in caches:
+            raise TemplateError(f"the pivot table on the sheet {pivot.sheet!r} of the template has no cache")
+        formulas = [source_formula(book, source) for source in pivot_sources(caches[pivot.cache])]
+        needs = [known.needs(formula, pivot.sheet) for formula in formulas]
+        found = frozenset().union(*(cells or () for cells in needs))
+        yield Node(pivot.sheet.casefold(), pivot.area, None if None in needs else found)
+
+
+def pivot_caches(book: Book) -> dict[str, Element]:
+    """Return the root of each pivot cache's definition, by part."""
+    targets = [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "pivotCacheDefinition"]
+    return {target: parse(book.package.read(target), target) for target in targets}
+
+
+def pivots(book: Book) -> list[Pivot]:
+    """Return the pivot tables of the template's sheets."""
+    found: list[Pivot] = []
+    for sheet in book.sheets.values():
+        for arrow in relationships(book.package, sheet.part):
+            if arrow.kind == "pivotTable":
+                root = parse(book.package.read(arrow.target), arrow.target)
+                found += [
+                    Pivot(
+                        attribute(root, "name"),
+                        sheet.name,
+                        read_area(attribute(place, "ref"), arrow.target),
+                        cache.target,
+                    )
+                    for place in root
+                    for cache in relationships(book.package, arrow.target)
+                    if local(place) == "location" and cache.kind == "pivotCacheDefinition"
+                ]
+    return found
+
+
+def pivot_sources(cache: Element) -> list[Element]:
+    """Return where a pivot cache takes its rows from in the workbook itself."""
+    ranges = [element for element in cache.iter() if local(element) in {"worksheetSource", "rangeSet"}]
+    return [source for source in ranges if not any(str(key).endswith("}id") for key in source.attrib)]
+
+
+def source_formula(book: Book, source: Element) -> str:
+    """Return one source of a pivot cache as a formula: a range, a table or a defined name."""
+    sheet, ref, name = (attribute(source, key) for key in ("sheet", "ref", "name"))
+    if ref:
+        return f"{quoted(sheet)}!{ref}"
+    table = book.tables.get(name.casefold())
+    return f"{quoted(table.sheet)}!{table.area}" if table else name

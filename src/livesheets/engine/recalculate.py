@@ -1,0 +1,263 @@
+"""Values that another program calculated, written into a workbook for the formulas that have none."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape, unescape
+from math import isclose
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, TYPE_CHECKING
+
+from lxml import etree
+
+from livesheets.addresses import number
+from livesheets.engine.active import formula_words
+from livesheets.engine.book import read_book
+from livesheets.engine.dirty_cells import Regions
+from livesheets.engine.impact import dependents
+from livesheets.engine.markup import Element, attribute, child, local, parse, serialize, tag
+from livesheets.engine.package import deflate, spool, write_package
+from livesheets.libreoffice import calculated
+from livesheets.package import open_package
+from livesheets.references import Area, read_area
+from livesheets.tokens import structured, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from livesheets.engine.book import Book
+    from livesheets.engine.package import Source
+    from livesheets.tokens import Token
+
+NEAR, TINY = 1e-9, 1e-12
+"""Two values that differ by less, as a share of the larger one or as such, are the same."""
+
+_ROW_END = re.compile(rb"</(?:\w+:)?row>")
+_CELL = re.compile(rb"<(\w+:)?c((?:\s[^>]*?)?)(?:/>|>(.*?)</(?:\w+:)?c>)", re.DOTALL)
+_FORMULA = re.compile(rb"<(\w+:)?f(?:\s[^>]*?)?(?:/>|>.*?</(?:\w+:)?f>)", re.DOTALL)
+_VALUE = re.compile(rb"<(?:\w+:)?v(?:\s[^>]*)?(?:/>|>(.*?)</(?:\w+:)?v>)", re.DOTALL)
+_ADDRESS = re.compile(rb'\sr="([A-Z]+)([0-9]+)"')
+_TYPE = re.compile(rb'\st="(\w+)"')
+_ARRAY = re.compile(rb'<(?:\w+:)?f(?=\s[^>]*?t="(?:array|dataTable)")\s[^>]*?ref="([A-Z0-9:]+)"')
+_TAG = re.compile(rb"<[^>]*>")
+_ELSEWHERE = re.compile(rb"\[[0-9]+\]")
+
+Found = tuple[str, str]
+"""A cell's value as a file holds it: its type, n for a number, and its text."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A sheet under way: the calculated rows that are still to come, and what was found so far."""
+
+    name: str
+    rows: Iterator[tuple[int, dict[int, Found]]]
+    doubtful: Regions
+    """Cells that depend on a value which LibreOffice contradicts: they get none."""
+    at: int = 0
+    cells: dict[int, Found] = field(default_factory=dict)
+    arrays: list[Area] = field(default_factory=list)
+    contradicted: list[Area] = field(default_factory=list)
+    written: int = 0
+    remarks: list[str] = field(default_factory=list)
+
+    def value(self, row: int, column: int) -> Found | None:
+        """Return the calculated value of a cell; cells are asked for row by row."""
+        while self.at < row:
+            self.at, self.cells = next(self.rows, (2**31, {}))
+        return self.cells.get(column) if self.at == row else None
+
+
+def recalculate(workbook: Path) -> list[str]:
+    """Give the formulas of a workbook that have no value the one that LibreOffice calculates; nothing else changes.
+
+    Return a line for each cell whose value differs from the calculated one, or that could not be calculated.
+    """
+    book = read_book(open_package(workbook.read_bytes(), workbook.name))
+    ours = book.package
+    with TemporaryDirectory(prefix="livesheets-") as folder:
+        sealed = _sealed(workbook, book, Path(folder))
+        theirs = read_book(open_package(calculated(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
+    with spool(workbook) as file:
+        parts, sheets = _parts(book, theirs, Regions(), file)
+        doubted = [(one.name.casefold(), area) for one in sheets for area in one.contradicted]
+        if doubted and parts:
+            parts, sheets = _parts(book, theirs, dependents(book, doubted), file)
+        write_package(workbook, ours, parts, frozenset())
+    return [remark for one in sheets for remark in one.remarks]
+
+
+def _parts(book: Book, theirs: Book, doubtful: Regions, file: IO[bytes]) -> tuple[dict[str, Source], list[Sheet]]:
+    """Return the sheets in which missing values were written, and what was found on all of them."""
+    parts: dict[str, Source] = {}
+    sheets = []
+    for sheet in book.sheets.values():
+        if sheet.kind == "worksheet":
+            state = Sheet(sheet.name, _rows(theirs, sheet.name), doubtful)
+            content = deflate(_filled(book.package.pieces(sheet.part), state), file)
+            if state.written:
+                parts[sheet.part] = content
+            sheets.append(state)
+    return parts, sheets
+
+
+def _sealed(workbook: Path, book: Book, folder: Path) -> Path:
+    """Return the workbook for LibreOffice: without the pictures that it would fetch, and tables as it reads them."""
+    package, parts = book.package, _spelled(book)
+    for name in (name for name in package.entries if name.endswith(".rels")):
+        root = parse(package.read(name), name)
+        outward = [arrow for arrow in root if _is_fetched(arrow)]
+        for arrow in outward:
+            root.remove(arrow)
+        if outward:
+            parts[name] = serialize(root)
+    sealed = folder / "sealed" / workbook.name
+    sealed.parent.mkdir()
+    write_package(sealed, package, parts, frozenset())
+    return sealed
+
+
+def _spelled(book: Book) -> dict[str, bytes]:
+    """Return the sheets whose formulas name whole tables: LibreOffice takes in headers, unless it reads `name[]`."""
+    parts = {}
+    for sheet in book.sheets.values() if book.tables else ():
+        content = book.package.read(sheet.part)
+        changed = _FORMULA.sub(lambda formula: _bracketed(formula[0], book.tables), content)
+        if changed != content:
+            parts[sheet.part] = changed
+    return parts
+
+
+def _bracketed(element: bytes, tables: Collection[str]) -> bytes:
+    """Return the element of a formula with brackets behind each whole table; their names are in lower case."""
+    text = _text(element)
+    pieces = tokens(text)
+    afters = [*(piece.text for piece in pieces[1:]), ""]
+    befores = ["", *(piece.text for piece in pieces)]
+    changed = "".join(
+        f"{name}[]" if name.casefold() in tables and before[-1:] != "!" and after[:1] != ":" else piece.text
+        for before, piece, after in zip(befores, pieces, afters, strict=False)
+        for name in [_whole(piece)]
+    )
+    if changed == text:
+        return element
+    tags = _TAG.findall(element)
+    return b"%b%b%b" % (tags[0], escape(changed, quote=False).encode(), tags[-1])
+
+
+def _whole(piece: Token) -> str:
+    """Return the name that may be a whole table, "" for any other piece of a formula."""
+    if piece.kind == "table":
+        said = structured(piece.text)
+        return said.table if said[1:] == (("#data",), ()) else ""
+    return piece.text if piece.kind == "name" else ""
+
+
+def _text(element: bytes) -> str:
+    """Return the text of a formula's element."""
+    return unescape(_TAG.sub(b"", element).decode())
+
+
+def _is_fetched(arrow: Element) -> bool:
+    kind = attribute(arrow, "Type").lower()
+    outside = attribute(arrow, "TargetMode").casefold() == "external"
+    return outside and not kind.endswith("/hyperlink") and "externallink" not in kind
+
+
+def _rows(book: Book, name: str) -> Iterator[tuple[int, dict[int, Found]]]:
+    """Give the rows of a sheet by number, each with its values by column."""
+    sheet = book.sheets.get(name.casefold())
+    if sheet is None:
+        return
+    parser = etree.XMLPullParser(("end",), tag=tag("row"), resolve_entities=False, no_network=True)
+    for piece in book.package.pieces(sheet.part):
+        parser.feed(piece)
+        for _, row in parser.read_events():
+            if isinstance(row, Element):
+                yield int(attribute(row, "r")), dict(_cells(row))
+                row.clear()
+
+
+def _cells(row: Element) -> Iterator[tuple[int, Found]]:
+    for cell in row:
+        value = child(cell, "v")
+        kind = attribute(cell, "t", "n")
+        text = "" if value is None else value.text or ""
+        if local(cell) == "c" and kind != "s" and (text or kind == "str"):
+            yield number(attribute(cell, "r").rstrip("0123456789")), (kind, text)
+
+
+def _filled(pieces: Iterator[bytes], sheet: Sheet) -> Iterator[bytes]:
+    """Give a sheet's bytes with the missing values, as many whole rows at a time as each piece completes."""
+    left = b""
+    for piece in pieces:
+        left += piece
+        end = max((match.end() for match in _ROW_END.finditer(left)), default=0)
+        yield _CELL.sub(partial(_cell, sheet), left[:end])
+        left = left[end:]
+    yield left
+
+
+def _cell(sheet: Sheet, match: re.Match[bytes]) -> bytes:
+    """Return a cell as it is, or with its calculated value."""
+    attributes, inside = match[2], match[3] or b""
+    address = _ADDRESS.search(attributes)
+    if address is None:
+        return match[0]
+    row, column = int(address[2]), number(address[1].decode())
+    formula, value = _FORMULA.search(inside), _VALUE.search(inside)
+    array = _ARRAY.search(inside) if formula else None
+    if array:
+        sheet.arrays.append(read_area(array[1].decode()))
+    if formula is None and (value or not any(area.has(row, column) for area in sheet.arrays)):
+        return match[0]
+    found = sheet.value(row, column)
+    where = f"{sheet.name}!{address[1].decode()}{row}"
+    kind = (_TYPE.search(attributes) or [b"", b"n"])[1].decode()
+    if found is None:
+        return match[0]
+    if value is not None and (value[1] or kind == "str"):
+        said = _compared(where, (kind, unescape((value[1] or b"").decode())), found)
+        sheet.remarks += said
+        sheet.contradicted += [Area(row, column, row, column)] if said else []
+        return match[0]
+    if sheet.doubtful.has(sheet.name.casefold(), row, column):
+        sheet.remarks.append(f"{where} has no value: it depends on one that LibreOffice contradicts")
+        return match[0]
+    return _written(sheet, match, where, found)
+
+
+def _compared(where: str, ours: Found, theirs: Found) -> list[str]:
+    """Return a line if a stored value differs from the calculated one."""
+    if {ours[0], theirs[0]} <= {"n", "b"}:
+        same = isclose(float(ours[1]), float(theirs[1]), rel_tol=NEAR, abs_tol=TINY)
+    else:
+        same = ours == theirs
+    return [] if same else [f"{where} holds {ours[1]!r}, and LibreOffice calculates {theirs[1]!r}"]
+
+
+def _reaches_out(inside: bytes) -> bool:
+    """Whether a cell's formula asks for what LibreOffice is told to leave alone: links, the web, other programs."""
+    found = _FORMULA.search(inside)
+    return _ELSEWHERE.search(inside) is not None or bool(found and formula_words(_text(found[0])))
+
+
+def _written(sheet: Sheet, match: re.Match[bytes], where: str, found: Found) -> bytes:
+    """Return a cell with its calculated value, unless LibreOffice could not calculate it."""
+    kind, text = found
+    inside = match[3] or b""
+    if kind == "e" and (text == "#NAME?" or _reaches_out(inside)):
+        sheet.remarks.append(f"{where} has no value: LibreOffice, which cannot calculate it, gives {text}")
+        return match[0]
+    sheet.written += 1
+    prefix = match[1] or b""
+    typed = b"" if kind == "n" else f' t="{kind}"'.encode()
+    value = b"<%bv>%b</%bv>" % (prefix, escape(text, quote=False).encode(), prefix)
+    rest = _VALUE.sub(b"", inside, count=1)
+    formula = _FORMULA.match(rest)
+    end = formula.end() if formula else 0
+    attributes = _TYPE.sub(b"", match[2]) + typed
+    return b"<%bc%b>%b%b%b</%bc>" % (prefix, attributes, rest[:end], value, rest[end:], prefix)

@@ -1,0 +1,91 @@
+"""A sheet as a stream of bytes: its head, its rows one after the other, its tail."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from livesheets.engine.kept_cells import KeptCells
+from livesheets.engine.sheet import head_and_tail, row_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from livesheets.engine.layout import LaidOut
+    from livesheets.engine.placeholders import Placeholders
+    from livesheets.engine.plan import SheetPlan
+    from livesheets.engine.rows import TableRows
+
+_HEIGHT = re.compile(r' ht="([^"]+)"')
+PIECE = 2**16  # characters; enough to keep the compressor busy, few enough for the cache of a core
+
+
+def sheet_stream(
+    plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows], placeholders: Placeholders
+) -> Iterator[bytes]:
+    """Give a sheet's XML piece by piece."""
+    head, tail = head_and_tail(plan.xml)
+    yield head
+    yield from _pieces(_rows(plan, laid_out, tables))
+    yield from placeholders.written(tail)
+
+
+def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
+    piece: list[str] = []
+    size = 0
+    for row in rows:
+        piece.append(row)
+        size += len(row)
+        if size > PIECE:
+            yield "".join(piece).encode()
+            piece, size = [], 0
+    yield "".join(piece).encode()
+
+
+def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> Iterator[str]:
+    """Give each row that has cells or attributes of its own, from the top down."""
+    attributes, fixed = _attributes(plan), laid_out.cells
+    sources = [(table.plan.resize, iter(table)) for table in tables]
+    kept = KeptCells(plan)
+    rows_of_all = chain(fixed, plan.xml.cells, attributes, (resize.bottom for resize, _ in sources))
+    for at in range(1, max(rows_of_all, default=0) + 1):
+        own = attributes.get(at, "")
+        if at in laid_out.standing:
+            text = row_text(plan.xml, at)
+            kept.see_row(at, text)
+            yield f'<row r="{at}"{own}>{text}</row>'
+            continue
+        kept.see_cells(at, fixed.get(at, {}))
+        cells = list(fixed[at].items()) if at in fixed else []
+        from_tables = None
+        for resize, rows in sources:
+            if resize.first <= at <= resize.bottom:
+                style, text = next(rows)
+                from_tables = style if from_tables is None else _higher(from_tables, style)
+                cells.append((resize.area.left, text))
+        style = own if from_tables is None else from_tables
+        if not cells and not style:
+            continue
+        if len(cells) > 1:
+            cells.sort()
+        yield f'<row r="{at}"{style}>{"".join([text for _, text in cells])}</row>'
+    kept.check()
+    for _, rows in sources:
+        next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
+
+
+def _higher(one: str, other: str) -> str:
+    """Return the attributes of a row in which two tables stand: those that make it higher, else the first ones."""
+    return max(one, other, key=lambda style: float(found[1]) if (found := _HEIGHT.search(style)) else 0.0)
+
+
+def _attributes(plan: SheetPlan) -> dict[int, str]:
+    """Return the rows' own attributes; a totals row takes its own along."""
+    attributes = dict(plan.xml.attributes)
+    for table in plan.plans:
+        resize = table.resize
+        if resize.totals and resize.bottom != resize.last and resize.last + 1 in plan.xml.attributes:
+            attributes.pop(resize.last + 1, None)
+            attributes[resize.bottom + 1] = plan.xml.attributes[resize.last + 1]
+    return attributes

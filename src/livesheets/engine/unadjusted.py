@@ -1,0 +1,192 @@
+"""Formulas that could not follow a filled table, of cells, formats, validations, names and charts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from livesheets.addresses import address
+from livesheets.engine.book import defined_names
+from livesheets.engine.charts import chart_names
+from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula
+from livesheets.engine.markup import attribute, local
+from livesheets.engine.resize import Mode, adapted, is_lone, runs
+from livesheets.engine.sheet_extras import ranged, rules_in
+from livesheets.engine.workbook import name_mode
+from livesheets.errors import TemplateError
+from livesheets.references import Area, areas_text, references
+from livesheets.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from livesheets.engine.book import Book
+    from livesheets.engine.charts import Chart
+    from livesheets.engine.plan import SheetPlan
+    from livesheets.engine.resize import Resize, Scope
+    from livesheets.references import Reference
+
+_RANGES = frozenset({"index", "offset"})
+WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
+"""What people call elements that are for a range of cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaSite:
+    """A formula and where it is: in words, and as a cell of a sheet if it is a cell's own.
+
+    `repeated` are formulas of data rows, which mean other rows in each of them. `kind` is before the place of a
+    formula that is named alone.
+    """
+
+    where: str
+    text: str
+    scope: Scope
+    mode: Mode = Mode.EXACT
+    cell: tuple[int, int] | None = None
+    repeated: bool = False
+    kind: str = "the formula "
+
+
+def unadjusted(
+    book: Book, plans: Iterable[SheetPlan], charts: Iterable[Chart], scopes: Mapping[str, Scope]
+) -> list[str]:
+    """Return what could not follow, a line each; `plans` are the sheets with formulas, clones left out."""
+    found: list[FormulaSite] = []
+    for plan in plans:
+        found += [*_cells(plan, scopes[plan.name]), *_rules(plan, scopes[plan.name])]
+        found += _sparklines(plan, scopes[plan.name])
+    found += [*_names(book, scopes[""]), *_pivots(book, scopes[""])]
+    called = chart_names(book)
+    for chart in charts:
+        where = called.get(chart.part, chart.part)
+        found += [FormulaSite(where, piece.before, scopes[""], piece.mode) for piece in chart.ranges]
+    return list(dict.fromkeys([*(line for site in found for line in _unread(site)), *_in_part(found)]))
+
+
+def _names(book: Book, scope: Scope) -> Iterator[FormulaSite]:
+    for element in defined_names(book.root):
+        name = attribute(element, "name")
+        yield FormulaSite(f"the name {name}", element.text or "", scope, name_mode(name))
+
+
+def _pivots(book: Book, scope: Scope) -> Iterator[FormulaSite]:
+    caches = pivot_caches(book)
+    for pivot in pivots(book):
+        for source in pivot_sources(caches[pivot.cache]):
+            yield FormulaSite(f"the pivot table {pivot.name}", source_formula(book, source), scope)
+
+
+def _cells(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
+    for at, formula in plan.xml.formulas.items():
+        if formula:
+            inside = any(resize.area.has(*at) for resize in scope.of(""))
+            yield FormulaSite(plan.name, formula, scope, cell=at, repeated=inside)
+
+
+def _rules(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
+    for element in plan.xml.root.iter():
+        if local(element) in WORDS:
+            areas = ranged(element)
+            inside = any(resize.in_data(areas[0]) for resize in scope.of("")) if areas else True
+            where = f"the {WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
+            yield from (FormulaSite(where, text, scope, repeated=inside) for _, _, text in rules_in(element))
+            yield FormulaSite(where, areas_text(areas).replace(" ", ","), scope, Mode.COVER)
+
+
+def _sparklines(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
+    for element in plan.xml.root.iter("{*}sparkline"):
+        for area in ranged(element):
+            cell, inside = (area.top, area.left), any(resize.in_data(area) for resize in scope.of(""))
+            for _, _, text in rules_in(element):
+                where = f"the sparkline of {plan.name}"
+                yield FormulaSite(where, text, scope, Mode.WINDOW, cell, repeated=inside, kind="")
+
+
+def _unread(site: FormulaSite) -> Iterator[str]:
+    """Name each reference to grown rows that is made from a text, goes over several sheets, or moves with its row."""
+    where = site.where if site.cell is None else f"{site.kind}{site.where}!{address(*site.cell)}"
+    yield from (f"{text} in {where}" for text in (*_texts(site.text, site.scope), *_spans(site.text, site.scope)))
+    yield from (f"{text} in {where}, which moves with the row" for text in _moving(site))
+
+
+def _texts(formula: str, scope: Scope) -> list[str]:
+    """Return the texts that would have changed as references, or refer to some rows."""
+    found = [one.text for one in tokens(formula) if one.kind == "text" and {":", "!"} & set(one.text)]
+    return [text for text in found if moves(text[1:-1], scope) or _tables_in_part(FormulaSite("", text[1:-1], scope))]
+
+
+def moves(text: str, scope: Scope) -> bool:
+    """Whether a formula refers to something that is elsewhere now, or no longer anywhere."""
+    try:
+        return adapted(text, scope) != text
+    except TemplateError:
+        return True
+
+
+def _spans(formula: str, scope: Scope) -> list[str]:
+    """Return the references over several sheets whose cells would have stretched on some sheet with a filled table."""
+    spans = [(one, one.block) for one in references(formula) if ":" in one.sheet]
+    resizes = [resize for found in scope.resizes.values() for resize in found] if spans else []
+    return [str(one) for one, area in spans if area and any(resize.touches(area) for resize in resizes)]
+
+
+def _moving(site: FormulaSite) -> list[str]:
+    """Return the ranges over all rows of the sample that mean other rows in each row of the table."""
+    at = site.cell and site.cell[0]
+    if not site.repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
+        return []
+    ranges = [(one, resize) for one in references(site.text) if one.last for resize in site.scope.of(one.sheet)]
+    return [str(one) for one, resize in ranges if _covers(one, resize) and not (one.last and one.last.fixed_row)]
+
+
+def _covers(reference: Reference, resize: Resize) -> bool:
+    """Whether a range has all rows of a sample of several, in a table that has more or fewer now."""
+    area = reference.block
+    grows = resize.bottom != resize.last and resize.places is None
+    return area is not None and grows and resize.touches(area) and area.top <= resize.first < resize.last == area.bottom
+
+
+_REMEDY = "let them refer to all of its rows, or make sure that those are still the rows that they mean"
+
+
+def _in_part(found: Iterable[FormulaSite]) -> Iterator[str]:
+    """Name the formulas that refer to some rows of a table which has more or fewer now, a line a table."""
+    places: dict[str, dict[str, list[tuple[int, int]]]] = {}
+    for site in found:
+        for table in set() if site.repeated else _tables_in_part(site):
+            cells = places.setdefault(table, {}).setdefault(site.where, [])
+            cells += [site.cell] if site.cell else []
+    for table, where in places.items():
+        said = [text for name, cells in where.items() for text in _told(name, cells)]
+        yield f"{', '.join(said)}, which refer to some rows of the table {table}: {_REMEDY}"
+
+
+def _told(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
+    """Return a sheet's cells as ranges, column by column; a place without cells as it is."""
+    columns: dict[int, list[int]] = {}
+    for row, column in cells:
+        columns.setdefault(column, []).append(row)
+    ranges = [Area(top, column, bottom, column) for column, rows in columns.items() for top, bottom in runs(rows)]
+    return [f"{where}!{area}" for area in ranges] or [where]
+
+
+def _tables_in_part(site: FormulaSite) -> set[str]:
+    """Return the tables that grow or shrink of whose data rows a formula refers to some alone."""
+    pairs = [(one, resize) for one in references(site.text) for resize in site.scope.of(one.sheet)]
+    computed = any(pairs) and _computes(site.text)
+    return {resize.table for one, resize in pairs if _is_part(one, resize, site.mode, computed=computed)}
+
+
+def _computes(formula: str) -> bool:
+    """Whether a formula makes a range out of a cell."""
+    return any(one == ("sign", ":") or (one.kind == "function" and one.word in _RANGES) for one in tokens(formula))
+
+
+def _is_part(reference: Reference, resize: Resize, mode: Mode, *, computed: bool) -> bool:
+    area, data = reference.block, replace(resize.area, top=resize.first, bottom=resize.last)
+    if area is None or resize.bottom == resize.last or not area.meets(data):
+        return False
+    if mode is not Mode.COVER and is_lone(reference, area, mode):
+        return not (computed and area.top == data.top)
+    return area.top > data.top or (area.bottom < data.bottom and mode is not Mode.COVER)

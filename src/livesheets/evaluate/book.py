@@ -1,0 +1,330 @@
+"""Tables, cells and names as they will be in a workbook; each formula is calculated when its value is asked for."""
+
+from __future__ import annotations
+
+from array import array
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from livesheets import excel
+from livesheets.engine.model import Formula, Rows
+from livesheets.evaluate.context import CellContext
+from livesheets.evaluate.grids import Grid, listed
+from livesheets.evaluate.reading import read, result
+from livesheets.evaluate.scalars import (
+    REFERENCE,
+    FaultError,
+    Scalar,
+    UnknownError,
+    as_scalar,
+    tidy,
+)
+from livesheets.evaluate.targets import references, target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from livesheets.engine.model import Row, TableFill, Value
+    from livesheets.evaluate.targets import Target
+    from livesheets.tokens import Token
+
+    Content = Value | Formula
+
+
+NUMBERS = {int, float, Fraction}
+LONG = 1_000
+"""Rows of a table of which few are looked at twice."""
+NAMED = "?"
+"""The sheet of cells that are known by their names alone; no sheet of a workbook has this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """Where the first data cell of a table stands."""
+
+    sheet: str
+    row: int
+    column: int
+
+
+class Block:
+    """A table: what its cells hold, and what those with a formula give.
+
+    A formula is a cell's own, or its column's where the cell is blank; one that has a value already is not calculated.
+    """
+
+    def __init__(self, book: Book, name: str, fill: TableFill, corner: Corner) -> None:
+        """Keep what the table is filled with."""
+        self.book, self.name, self.fill, self.corner = book, name, fill, corner
+        self.columns = fill.columns or ()
+        self.texts = [column.text for column in self.columns]
+        self.places = {column.header.casefold(): place for place, column in enumerate(self.columns)}
+        self.found: dict[tuple[int, int], Scalar] = {}
+        self.grids: dict[tuple[int, int], Grid] = {}
+        self.heads: dict[tuple[int, int], Grid] = {}
+        self.stream = fill.rows if isinstance(fill.rows, Rows) and fill.rows.count else None
+        self.rows = None if self.stream else list(fill.rows)
+        self.streams: dict[int, Sequence[Scalar]] = {}
+        self.single: dict[int, Row] = {}
+        self.spans: dict[tuple[str, ...], tuple[int, int]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many rows there are; an empty table has a blank one."""
+        return max(len(self.fill.rows), 1)
+
+    def span(self, columns: tuple[str, ...]) -> tuple[int, int]:
+        """Return the places of the first and the last of some columns, of the whole table for none."""
+        if columns not in self.spans:
+            if any(one not in self.places for one in columns):
+                raise FaultError(REFERENCE)
+            ends = sorted(self.places[one] for one in columns) or [0, len(self.columns) - 1]
+            self.spans[columns] = ends[0], ends[-1]
+        return self.spans[columns]
+
+    def value(self, row: int, place: int) -> Scalar:
+        """Return what a cell shows."""
+        key = row, place
+        if key not in self.found:
+            self.found[key] = self._value(row, place)
+        return self.found[key]
+
+    def _value(self, row: int, place: int) -> Scalar:
+        if row >= len(self.fill.rows):
+            return None
+        content = self.content(row, place)
+        text = content.text if isinstance(content, Formula) else self.texts[place]
+        held = content.value if isinstance(content, Formula) else content
+        if held is not None or not text:
+            return as_scalar(held)
+        return self.book.calculated(text, CellContext(self.book, self.corner.sheet.casefold(), self, row))
+
+    def content(self, row: int, place: int) -> Content:
+        """Return what a cell holds."""
+        if self.stream is None:
+            return (self.rows or ())[row][place]
+        if self.stream.row is None or place in self.streams:
+            return self._streamed(place)[row]
+        if row not in self.single:
+            self.single[row] = self.stream.row(row)
+        return self.single[row][place]
+
+    def _streamed(self, place: int) -> Sequence[Scalar]:
+        """Return a column of rows that are made while they are written."""
+        if place not in self.streams:
+            self.streams[place] = self._made(place)
+        return self.streams[place]
+
+    def _made(self, place: int) -> Sequence[Scalar]:
+        """Return a column, and keep it only if it is kept already."""
+        if place in self.streams or self.stream is None:
+            return self.streams[place]
+        return _as_scalars(self.stream.column(place))
+
+    def grid(self, first: int, last: int) -> Grid:
+        """Return columns with all their rows."""
+        if (first, last) not in self.grids:
+            every = None if self.stream is None else partial(self._every, first, last)
+            self.grids[first, last] = Grid(
+                self.count, last - first + 1, lambda row, place: self.value(row, first + place), every
+            )
+        return self.grids[first, last]
+
+    def titles(self, first: int, last: int) -> Grid:
+        """Return the headers of some columns."""
+        if (first, last) not in self.heads:
+            self.heads[first, last] = listed(
+                1, last - first + 1, [one.header for one in self.columns[first : last + 1]]
+            )
+        return self.heads[first, last]
+
+    def _every(self, first: int, last: int) -> Iterator[Sequence[Scalar]]:
+        """Give columns of rows that are made while they are written; one alone is kept, as it is asked for often."""
+        take = self._streamed if first == last else self._made
+        return map(take, range(first, last + 1))
+
+    def forget(self) -> None:
+        """Let go of all values that can be calculated again."""
+        for kept in (self.found, self.grids, self.streams, self.single):
+            kept.clear()
+
+    def filled(self) -> TableFill:
+        """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
+        if self.stream is not None or self.rows is None:
+            return self.fill
+        return replace(self.fill, rows=[self._filled(at, row) for at, row in enumerate(self.rows)])
+
+    def _filled(self, at: int, row: Row) -> list[Content]:
+        """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
+        found: list[Content] = []
+        if len(self.fill.rows) > LONG:
+            self.found.clear()
+        for place, content in enumerate(row):
+            if isinstance(content, Formula) and content.text:
+                found.append(replace(content, value=self.value(at, place)))
+            elif content is None and self.columns and self.texts[place]:
+                found.append(self.value(at, place))
+            else:
+                found.append(content)
+        return found
+
+
+def _as_scalars(column: Iterable[Value]) -> Sequence[Scalar]:
+    """Return values as formulas see them, numbers alone as float64; only fractions are anything else in Python."""
+    if isinstance(column, array):
+        return column if column.typecode == "d" else array("d", column)
+    values = list(column)
+    kinds = set(map(type, values))
+    if kinds <= NUMBERS:
+        with suppress(OverflowError):
+            return array("d", map(float, values))  # type: ignore[arg-type]  # numbers by their type
+    return list(map(as_scalar, values)) if Fraction in kinds else values  # type: ignore[return-value]  # no fractions
+
+
+@dataclass(slots=True)
+class Sheet:
+    """The single cells and the tables of a sheet."""
+
+    cells: dict[tuple[int, int], Content] = field(default_factory=dict)
+    found: dict[tuple[int, int], Scalar] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def bottom(self) -> int:
+        """The last row that holds something."""
+        rows = [row for row, _ in self.cells] + [block.corner.row + block.count - 1 for block in self.blocks]
+        return max(rows, default=1)
+
+
+@dataclass(slots=True)
+class Book:
+    """What is in a workbook, by names of tables, names of cells and names of sheets in lower case."""
+
+    tables: dict[str, Block] = field(default_factory=dict)
+    names: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    under_way: set[object] = field(default_factory=set)
+
+    def sheet(self, name: str) -> Sheet:
+        """Return a sheet, a blank one if nothing is there yet."""
+        return self.sheets.setdefault(name.casefold(), Sheet())
+
+    def add_table(self, name: str, fill: TableFill, corner: Corner) -> None:
+        """Put a table into a sheet."""
+        block = Block(self, name, fill, corner)
+        self.tables[name.casefold()] = block
+        self.sheet(corner.sheet).blocks.append(block)
+
+    def add_cells(self, sheet: str, cells: Mapping[tuple[int, int], Content]) -> None:
+        """Put single cells into a sheet, by row and column."""
+        self.sheet(sheet).cells.update(cells)
+
+    def name_cells(self, places: Mapping[str, tuple[str, int, str]]) -> None:
+        """Name cells of tables, each by its table, its row from 0 and its column's header."""
+        for name, (table, row, header) in places.items():
+            block = self.tables[table]
+            place = block.corner.column + block.places[header.casefold()]
+            self.names[name.casefold()] = block.corner.sheet.casefold(), block.corner.row + row, place
+
+    def add_named(self, cells: Mapping[str, Content]) -> None:
+        """Put single cells that are known by their names alone into a sheet of their own."""
+        self.add_cells(NAMED, {(row, 1): content for row, content in enumerate(cells.values(), start=1)})
+        self.names |= {name.casefold(): (NAMED, row, 1) for row, name in enumerate(cells, start=1)}
+
+    def evaluated(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
+        """Return cells of a sheet with the value of every formula."""
+        home = sheet.casefold()
+        return {
+            name: replace(one, value=self._held(one, home)) if isinstance(one, Formula) and one.text else one
+            for name, one in cells.items()
+        }
+
+    def value(self, sheet: str, row: int, column: int) -> Scalar:
+        """Return what a cell shows; `sheet` in lower case."""
+        home = self.sheets.get(sheet)
+        if home is None:
+            raise FaultError(REFERENCE)
+        key = row, column
+        if key in home.cells:
+            if key not in home.found:
+                home.found[key] = self._held(home.cells[key], sheet)
+            return home.found[key]
+        for block in home.blocks:
+            at, place = row - block.corner.row, column - block.corner.column
+            if 0 <= at < block.count and 0 <= place < len(block.columns):
+                return block.value(at, place)
+        return None
+
+    def _held(self, content: Content, sheet: str) -> Scalar:
+        if not isinstance(content, Formula):
+            return as_scalar(content)
+        if content.value is not None or not content.text:
+            return as_scalar(content.value)
+        return self.calculated(content.text, CellContext(self, sheet))
+
+    def named(self, name: str) -> Scalar:
+        """Return what the cell of a name shows."""
+        return self.value(*self.names[name.casefold()])
+
+    def calculated(self, text: str, here: CellContext) -> Scalar:
+        """Return what a formula gives where it is; None where that is not known, or where it needs itself."""
+        key = text, here.sheet, id(here.block), here.row
+        if key in self.under_way:
+            raise UnknownError
+        self.under_way.add(key)
+        try:
+            return tidy(result(text, here))
+        except UnknownError:
+            return None
+        finally:
+            self.under_way.discard(key)
+
+    def forget(self) -> None:
+        """Let go of all values that can be calculated again."""
+        for block in self.tables.values():
+            block.forget()
+        for sheet in self.sheets.values():
+            sheet.found.clear()
+
+    def missing(self) -> Iterator[str]:
+        """Say which tables, columns and names formulas refer to that are not there."""
+        there: dict[Token, bool] = {}
+        for where, text in self._formulas():
+            if all(there.get(one) or there.setdefault(one, self._has(one)) for one in references(text)):
+                continue
+            try:
+                found = read(text).targets
+            except UnknownError:
+                continue
+            for aim in found:
+                yield from (f"{where}: {what}" for what in self._lacks(aim))
+
+    def _has(self, reference: Token) -> bool:
+        """Tell whether a reference is to what is there; one that cannot be read by itself is not."""
+        try:
+            return not any(self._lacks(target(reference)))
+        except UnknownError:
+            return False
+
+    def _lacks(self, aim: Target) -> Iterator[str]:
+        if aim.table and aim.table not in self.tables:
+            yield f"the table {aim.table}"
+        elif aim.table:
+            block = self.tables[aim.table]
+            yield from (f"the column {one} of {block.name}" for one in aim.columns if one not in block.places)
+        elif aim.name and aim.name not in self.names:
+            yield f"the name {aim.text}"
+
+    def _formulas(self) -> Iterator[tuple[str, str]]:
+        """Give every formula once, with where it is."""
+        for block in self.tables.values():
+            yield from ((str(excel.column(block.name, c.header)), c.text) for c in block.columns if c.text)
+            own = {one.text for row in block.rows or () for one in row if isinstance(one, Formula) and one.text}
+            yield from ((block.name, text) for text in sorted(own))
+        for name, place in self.names.items():
+            content = self.sheets[place[0]].cells.get(place[1:])
+            if isinstance(content, Formula) and content.text:
+                yield name, content.text

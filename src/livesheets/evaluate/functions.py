@@ -1,0 +1,247 @@
+"""Functions of spreadsheets: what each gives for values and ranges. Those that leave arguments unread are elsewhere."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, ROUND_UP
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from livesheets.days import FIRST, day_at, month_end
+from livesheets.evaluate.grids import Grid, Result, scalar
+from livesheets.evaluate.lookups import LOOKUPS
+from livesheets.evaluate.scalars import (
+    DIVISION,
+    NA,
+    NUMBER,
+    VALUE,
+    Fault,
+    FaultError,
+    Scalar,
+    UnknownError,
+    divided,
+    is_number,
+    number,
+    raised,
+)
+from livesheets.evaluate.texts import decimal, fixed, rounded, shown, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+
+def numbers(arguments: Iterable[Result]) -> list[float]:
+    """Return what SUM and its like count: the numbers in ranges, and every value by itself."""
+    return list(chain.from_iterable(_runs(arguments)))
+
+
+def _runs(arguments: Iterable[Result]) -> Iterator[Sequence[float]]:
+    """Give those numbers piece by piece, so that a range of many columns is never held as a whole."""
+    for one in arguments:
+        for part in one.parts() if isinstance(one, Grid) else [[number(one)]]:
+            yield part if isinstance(part, array) else _counted(part)
+
+
+def _counted(values: Sequence[Scalar]) -> Sequence[float]:
+    kinds = set(map(type, values))
+    if Fault in kinds:
+        raise FaultError(next(value for value in values if isinstance(value, Fault)))
+    return values if kinds <= _COUNTED else [value for value in values if type(value) in _COUNTED]  # type: ignore[misc, return-value]  # numbers by their type
+
+
+_COUNTED = {int, float}
+
+
+def _flags(arguments: Iterable[Result]) -> list[bool]:
+    found: list[bool] = []
+    for one in arguments:
+        values = [value for value in one.values if not _is_text(value)] if isinstance(one, Grid) else [one]
+        found += [bool(number(value)) for value in values if value is not None or not isinstance(one, Grid)]
+    return found
+
+
+def _is_text(value: Scalar) -> bool:
+    return isinstance(value, str) and not isinstance(value, Fault)
+
+
+def _sum(*some: Result) -> float:
+    return math.fsum(chain.from_iterable(_runs(some)))
+
+
+def _average(*some: Result) -> float:
+    found = numbers(some)
+    return divided(math.fsum(found), len(found))
+
+
+def _count(*some: Result) -> float:
+    """Count numbers; what is none counts for nothing, an error value too."""
+    parts = (part for one in some for part in (one.parts() if isinstance(one, Grid) else [[one]]))
+    return sum(len(part) if isinstance(part, array) else sum(map(is_number, part)) for part in parts)
+
+
+def _counta(*some: Result) -> float:
+    return sum(value is not None for one in some for value in (one.values if isinstance(one, Grid) else [one]))
+
+
+def _sumproduct(*some: Result) -> float:
+    lists = [one.values if isinstance(one, Grid) else [one] for one in some]
+    if len({len(values) for values in lists}) != 1:
+        raise FaultError(VALUE)
+    return math.fsum(math.prod(map(_factor, items)) for items in zip(*lists, strict=True))
+
+
+def _factor(value: Scalar) -> float:
+    """Return what SUMPRODUCT multiplies by: a text counts for 0, and so does a flag that nothing was made of."""
+    if isinstance(value, Fault):
+        raise FaultError(value)
+    return float(value or 0) if is_number(value) else 0.0
+
+
+def _ranked(pick: Callable[[list[float], int], float]) -> Callable[..., Result]:
+    def chosen(grid: Result, place: Result) -> float:
+        found, at = sorted(numbers([grid])), int(number(scalar(place)))
+        if not 1 <= at <= len(found):
+            raise FaultError(NUMBER)
+        return pick(found, at)
+
+    return chosen
+
+
+def _rank(value: Result, grid: Result, order: Result = 0) -> float:
+    mine, found = number(scalar(value)), numbers([grid])
+    if mine not in found:
+        raise FaultError(NA)
+    rising = bool(number(scalar(order)))
+    return 1 + sum(one < mine if rising else one > mine for one in found)
+
+
+def _of_day(part: str) -> Callable[[Scalar], Scalar]:
+    """Return a function of the day that a number counts: as spreadsheets and calendars agree, from March 1900 on."""
+
+    def found(value: Scalar) -> Scalar:
+        day = int(number(value))
+        if day < FIRST:
+            raise UnknownError
+        return float(getattr(day_at(day), part))
+
+    return found
+
+
+def _month_end(day: Scalar, months: Scalar) -> Scalar:
+    try:
+        return float(month_end(int(number(day)), int(number(months))))
+    except ValueError:
+        raise FaultError(NUMBER) from None
+
+
+def _of_number(action: Callable[[float], float]) -> Callable[[Scalar], Scalar]:
+    def found(value: Scalar) -> Scalar:
+        try:
+            return action(number(value))
+        except (ValueError, OverflowError):
+            raise FaultError(NUMBER) from None
+
+    return found
+
+
+def _rounding(mode: str) -> Callable[..., Scalar]:
+    def found(value: Scalar, digits: Scalar = 0) -> Scalar:
+        return float(rounded(number(value), int(number(digits)), mode))
+
+    return found
+
+
+def _stepped(mode: str) -> Callable[..., Scalar]:
+    """Return CEILING or FLOOR: to a multiple of a step."""
+
+    def found(value: Scalar, step: Scalar = 1) -> Scalar:
+        size = number(step)
+        if size == 0:
+            return 0.0
+        if size < 0:
+            raise UnknownError
+        return float(decimal(number(value) / size).to_integral_value(mode)) * size
+
+    return found
+
+
+def _modulo(value: Scalar, divisor: Scalar) -> Scalar:
+    size = number(divisor)
+    if size == 0:
+        raise FaultError(DIVISION)
+    return number(value) % size
+
+
+def _mid(text: Scalar, start: Scalar, count: Scalar) -> Scalar:
+    first = int(number(start)) - 1
+    if first < 0 or number(count) < 0:
+        raise FaultError(VALUE)
+    return text_of(text)[first : first + int(number(count))]
+
+
+def _fixed(value: Scalar, digits: Scalar = 2, without_commas: Scalar = False) -> Scalar:  # noqa: FBT002 - Excel's own argument
+    return fixed(number(value), int(number(digits)), grouped=not without_commas)
+
+
+def _right(text: Scalar, count: Scalar = 1) -> Scalar:
+    found, size = text_of(text), int(number(count))
+    return found[max(len(found) - size, 0) :]
+
+
+RANGES: Mapping[str, Callable[..., Result]] = {
+    **LOOKUPS,
+    "SUM": _sum,
+    "MIN": lambda *some: min(numbers(some), default=0),
+    "MAX": lambda *some: max(numbers(some), default=0),
+    "COUNT": _count,
+    "COUNTA": _counta,
+    "AVERAGE": _average,
+    "PRODUCT": lambda *some: math.prod(numbers(some)),
+    "SUMPRODUCT": _sumproduct,
+    "LARGE": _ranked(lambda found, at: found[-at]),
+    "SMALL": _ranked(lambda found, at: found[at - 1]),
+    "RANK": _rank,
+    "AND": lambda *some: all(_flags(some)),
+    "OR": lambda *some: any(_flags(some)),
+}
+"""Functions of ranges, by name."""
+SCALARS: Mapping[str, Callable[..., Scalar]] = {
+    "ABS": _of_number(abs),
+    "SQRT": _of_number(math.sqrt),
+    "EXP": _of_number(math.exp),
+    "LN": _of_number(math.log),
+    "LOG10": _of_number(math.log10),
+    "INT": _of_number(lambda value: float(decimal(value).to_integral_value(ROUND_FLOOR))),
+    "ROUND": _rounding(ROUND_HALF_UP),
+    "ROUNDUP": _rounding(ROUND_UP),
+    "ROUNDDOWN": _rounding(ROUND_DOWN),
+    "CEILING": _stepped(ROUND_CEILING),
+    "FLOOR": _stepped(ROUND_FLOOR),
+    "MOD": _modulo,
+    "POWER": lambda one, other: raised(number(one), number(other)),
+    "N": lambda one: 0.0 if _is_text(one) else number(one),
+    "NOT": lambda one: not number(one),
+    "TRUE": lambda: True,
+    "FALSE": lambda: False,
+    "NA": lambda: NA,
+    "ISNUMBER": is_number,
+    "ISTEXT": _is_text,
+    "ISBLANK": lambda one: one is None,
+    "ISERROR": lambda one: isinstance(one, Fault),
+    "ISNA": lambda one: isinstance(one, Fault) and one == NA,
+    "EOMONTH": _month_end,
+    "YEAR": _of_day("year"),
+    "MONTH": _of_day("month"),
+    "DAY": _of_day("day"),
+    "TEXT": lambda value, form: shown(value, text_of(form)),
+    "FIXED": _fixed,
+    "LEN": lambda one: len(text_of(one)),
+    "LEFT": lambda text, count=1: text_of(text)[: int(number(count))],
+    "RIGHT": _right,
+    "MID": _mid,
+    "UPPER": lambda one: text_of(one).upper(),
+    "LOWER": lambda one: text_of(one).lower(),
+    "TRIM": lambda one: " ".join(text_of(one).split()),
+}
+"""Functions of single values, by name; in an array formula they go item by item."""

@@ -1,0 +1,165 @@
+"""Functions that look through ranges: INDEX, MATCH, and sums and counts of what meets some conditions."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+
+from livesheets.evaluate.grids import Grid, Result, listed, scalar
+from livesheets.evaluate.scalars import (
+    NA,
+    REFERENCE,
+    VALUE,
+    Fault,
+    FaultError,
+    Scalar,
+    UnknownError,
+    compared,
+    divided,
+    is_number,
+    key_of,
+    number,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_WILD = frozenset("*?~")
+_SIGNS: Mapping[str, Callable[[int], bool]] = {
+    "<=": lambda order: order <= 0,
+    ">=": lambda order: order >= 0,
+    "<>": lambda order: order != 0,
+    "<": lambda order: order < 0,
+    ">": lambda order: order > 0,
+    "=": lambda order: order == 0,
+}
+
+
+def _grid(result: Result) -> Grid:
+    """Return a range; a value by itself is a range of one cell."""
+    if isinstance(result, Grid):
+        return result
+    if isinstance(result, Fault):
+        raise FaultError(result)
+    return listed(1, 1, [result])
+
+
+def _index(grid: Result, row: Result, column: Result = 0) -> Result:
+    found, down, across = _grid(grid), int(number(scalar(row))), int(number(scalar(column)))
+    if found.rows == 1 and not across:
+        down, across = 1, down
+    if not (0 <= down <= found.rows and 0 <= across <= found.columns):
+        raise FaultError(REFERENCE)
+    if down and across:
+        return found.part(down - 1, across - 1)
+    return found.part(down - 1 if down else None, across - 1 if across else None)
+
+
+def _match(wanted: Result, grid: Result, kind: Result = 1) -> float:
+    key, found, way = scalar(wanted), _grid(grid), number(scalar(kind))
+    if isinstance(key, Fault):
+        raise FaultError(key)
+    if way < 0 or (isinstance(key, str) and set(key) & _WILD):
+        raise UnknownError
+    if way:
+        values = [number(value) for value in found.values]
+        place = bisect_right(values, number(key)) - 1
+    else:
+        place = found.index.get(key_of(0 if key is None else key), -1)
+    if place < 0:
+        raise FaultError(NA)
+    return place + 1
+
+
+def _places(criteria: tuple[Result, ...]) -> list[int]:
+    """Return the places at which all conditions hold, a range and what is wanted of it by turns."""
+    if len(criteria) == 2:  # noqa: PLR2004 - a range, and what is wanted of it
+        return _meeting(_grid(criteria[0]), scalar(criteria[1]))
+    found: list[int] | None = None
+    for one, wanted in zip(criteria[::2], criteria[1::2], strict=True):
+        here = _meeting(_grid(one), scalar(wanted))
+        found = here if found is None else sorted(set(found) & set(here))
+    return found or []
+
+
+def _meeting(grid: Grid, wanted: Scalar) -> list[int]:
+    """Return the places of a range whose values meet a condition such as 3, "step" or "<>exact"."""
+    if isinstance(wanted, Fault):
+        raise FaultError(wanted)
+    if wanted is None:
+        raise UnknownError
+    if not isinstance(wanted, str):
+        return grid.places.get(key_of(wanted), [])
+    sign = next((one for one in _SIGNS if wanted.startswith(one)), "")
+    key = _read(wanted[len(sign) :])
+    if isinstance(key, str) and set(key) & _WILD:
+        raise UnknownError
+    if sign in ("", "="):
+        if key == "":
+            raise UnknownError
+        return grid.places.get(key_of(key), [])
+    holds = _SIGNS[sign]
+    return [place for place, value in enumerate(grid.values) if _holds(holds, value, key, differs=sign == "<>")]
+
+
+def _holds(holds: Callable[[int], bool], value: Scalar, key: Scalar, *, differs: bool) -> bool:
+    """Whether a value meets a condition; one of another kind is only ever different."""
+    same = is_number(value) if is_number(key) else isinstance(value, str)
+    if not same or isinstance(value, Fault):
+        return differs
+    return holds(compared(value, key))
+
+
+def _read(text: str) -> Scalar:
+    """Return the number that a condition's text spells, or the text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def sums(summed: Result, places: list[int]) -> float:
+    """Return the sum of the numbers at some places of a range."""
+    grid, found = _grid(summed), []
+    take = grid.item if len(places) == 1 else grid.values.__getitem__
+    for place in places:
+        value = take(place)
+        if isinstance(value, Fault):
+            raise FaultError(value)
+        if is_number(value):
+            found.append(float(value or 0))
+    return found[0] if len(found) == 1 else math.fsum(found)
+
+
+def _sumifs(summed: Result, *criteria: Result) -> float:
+    size = _grid(summed).size
+    if any(_grid(one).size != size for one in criteria[::2]):
+        raise FaultError(VALUE)
+    return sums(summed, _places(criteria))
+
+
+def _sumif(grid: Result, wanted: Result, summed: Result | None = None) -> float:
+    return _sumifs(grid if summed is None else summed, grid, wanted)
+
+
+def _countifs(*criteria: Result) -> float:
+    return len(_places(criteria))
+
+
+def _averageifs(summed: Result, *criteria: Result) -> float:
+    return divided(_sumifs(summed, *criteria), len(_places(criteria)))
+
+
+LOOKUPS: Mapping[str, Callable[..., Result]] = {
+    "INDEX": _index,
+    "MATCH": _match,
+    "SUMIF": _sumif,
+    "SUMIFS": _sumifs,
+    "COUNTIF": _countifs,
+    "COUNTIFS": _countifs,
+    "AVERAGEIFS": _averageifs,
+    "ROWS": lambda grid: _grid(grid).rows,
+    "COLUMNS": lambda grid: _grid(grid).columns,
+}
+"""By name."""

@@ -1,0 +1,328 @@
+"""A formula read once: a function of where it is that gives its value."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Protocol
+
+from livesheets.evaluate.functions import RANGES, SCALARS
+from livesheets.evaluate.grids import Result, each, listed, scalar
+from livesheets.evaluate.scalars import (
+    NA,
+    Fault,
+    FaultError,
+    Scalar,
+    UnknownError,
+    added,
+    compared,
+    divided,
+    number,
+    raised,
+    subtracted,
+)
+from livesheets.evaluate.targets import REFERENCES, Target, target
+from livesheets.evaluate.texts import text_of
+from livesheets.tokens import Token, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Term = Callable[["Context"], Result]
+
+
+class Context(Protocol):
+    """Where a formula stands: what its references mean, and the largest number that was added up on the way."""
+
+    largest: float
+
+    def meant(self, target: Target) -> Result:
+        """Return the cells that a reference means: a number as such, everything else as a grid."""
+
+    def down_to_here(self, column: Result, first: int) -> Result:
+        """Return the cells of a column of the formula's own table from a row, counted from 0, down to its own."""
+
+
+_LEVELS = (("=", "<>", "<=", ">=", "<", ">"), ("&",), ("+", "-"), ("*", "/"), ("^",))
+_RANKS = {sign: rank for rank, signs in enumerate(_LEVELS) for sign in signs}
+_SIGNS: Mapping[str, Callable[[float, float], float]] = {
+    "+": added,
+    "-": subtracted,
+    "*": operator.mul,
+    "/": divided,
+    "^": raised,
+}
+_COMPARED: Mapping[str, Callable[[int], bool]] = {
+    "=": lambda order: order == 0,
+    "<>": lambda order: order != 0,
+    "<": lambda order: order < 0,
+    ">": lambda order: order > 0,
+    "<=": lambda order: order <= 0,
+    ">=": lambda order: order >= 0,
+}
+_ARRAYS = frozenset({"SUMPRODUCT", "INDEX", "LOOKUP"})
+"""Functions whose arguments are calculated item by item."""
+
+
+@dataclass(frozen=True)
+class ParsedFormula:
+    """A formula that was read: what gives its value, and what it refers to."""
+
+    term: Term
+    targets: tuple[Target, ...]
+
+
+@lru_cache(maxsize=2**14)
+def read(formula: str) -> ParsedFormula:
+    """Read a formula, without "=" in front; UnknownError where that is not possible here."""
+    reader = _Reader([*(token for token in tokens(formula) if token.kind != "blank"), Token("end", "")])
+    term = reader.level(0)
+    if reader.tokens[reader.at].kind != "end":
+        raise UnknownError
+    return ParsedFormula(term, tuple(reader.targets))
+
+
+def result(formula: str, context: Context) -> Scalar:
+    """Return the one value of a formula, an error value too; UnknownError where it is not known here."""
+    try:
+        return scalar(read(formula).term(context))
+    except FaultError as error:
+        return error.fault
+
+
+class _Reader:
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens, self.at = tokens, 0
+        self.targets: list[Target] = []
+        self.arrays = False
+
+    def take(self, *signs: str) -> str:
+        """Step over one of the signs, if it is next."""
+        token = self.tokens[self.at]
+        if token.kind != "sign" or token.text not in signs:
+            return ""
+        self.at += 1
+        return token.text
+
+    def level(self, lowest: int) -> Term:
+        """Read operators of a rank or higher, all of which bind to the left."""
+        term = self.unary()
+        while True:
+            token = self.tokens[self.at]
+            rank = _RANKS.get(token.text, -1) if token.kind == "sign" else -1
+            if rank < lowest:
+                return term
+            self.at += 1
+            term = _joined(token.text, term, self.level(rank + 1), arrays=self.arrays)
+
+    def unary(self) -> Term:
+        """Read a signed value, and its percent."""
+        sign = self.take("-", "+")
+        if sign:
+            inner = self.unary()
+            return inner if sign == "+" else _applied(lambda one: -number(one), [inner], arrays=self.arrays)
+        term = self.value()
+        while self.take("%"):
+            term = _applied(lambda one: number(one) / 100, [term], arrays=self.arrays)
+        return term
+
+    def value(self) -> Term:
+        """Read a number, text, bracket, list, function, error value or reference."""
+        token = self.tokens[self.at]
+        self.at += 1
+        if token.kind in ("number", "text", "error"):
+            return _constant(_literal(token))
+        if token.kind == "function":
+            self.at += 1  # its bracket
+            return self.function(token.word.upper())
+        if token.kind in REFERENCES:
+            return self.place(token)
+        if token.text == "{":
+            return self.listed()
+        if token.text != "(":
+            raise UnknownError
+        term = self.level(0)
+        if not self.take(")"):
+            raise UnknownError
+        return term
+
+    def listed(self) -> Term:
+        """Read a list such as {"full","causal"}."""
+        items: list[Scalar] = []
+        while not self.take("}"):
+            token = self.tokens[self.at]
+            if token.kind not in ("number", "text"):
+                raise UnknownError
+            items.append(_literal(token))
+            self.at += 1
+            self.take(",")
+        grid = listed(1, len(items), items)
+        return lambda _: grid
+
+    def place(self, token: Token) -> Term:
+        """Read a reference, or one of the two flags."""
+        if token.kind == "name" and token.word in ("true", "false"):
+            return _constant(token.word == "true")
+        aim = target(token)
+        self.targets.append(aim)
+        return lambda context: context.meant(aim)
+
+    def function(self, name: str) -> Term:
+        """Read a function's arguments, and return what calls it."""
+        outer, self.arrays = self.arrays, self.arrays or name in _ARRAYS
+        arguments = self.arguments()
+        self.arrays, arrays = outer, self.arrays
+        if name == "INDEX" and self.take(":"):
+            return self.down_to_here(arguments)
+        if name in _LAZY:
+            return _LAZY[name](arguments)
+        if name in SCALARS:
+            return _applied(SCALARS[name], arguments, arrays=arrays, passes=name.startswith("IS"))
+        if name not in RANGES:
+            raise UnknownError
+        return _called(name, arguments)
+
+    def down_to_here(self, arguments: list[Term]) -> Term:
+        """Read the end of a range from a row of a column down to the formula's own row, which that is in too."""
+        token = self.tokens[self.at]
+        aim = target(token) if token.kind in REFERENCES else None
+        if aim is None or aim.part != "#this row" or len(arguments) != 2:  # noqa: PLR2004 - a column and a row
+            raise UnknownError
+        self.at += 1
+        self.targets.append(aim)
+        column, start = arguments
+
+        return lambda context: context.down_to_here(column(context), int(number(scalar(start(context)))) - 1)
+
+    def arguments(self) -> list[Term]:
+        """Read what is in a function's brackets."""
+        found: list[Term] = []
+        while not self.take(")"):
+            found.append(self.level(0))
+            if not self.take(",") and self.tokens[self.at].text != ")":
+                raise UnknownError
+        return found
+
+
+def _literal(token: Token) -> Scalar:
+    if token.kind == "text":
+        return token.text[1:-1].replace('""', '"')
+    return float(token.text) if token.kind == "number" else Fault(token.text)
+
+
+def _constant(value: Scalar) -> Term:
+    return lambda _: value
+
+
+def _joined(sign: str, left: Term, right: Term, *, arrays: bool) -> Term:
+    if sign in "+-":
+        return _sum(_SIGNS[sign], left, right, arrays=arrays)
+    if sign == "&":
+        return _applied(lambda one, other: text_of(one) + text_of(other), [left, right], arrays=arrays)
+    if sign in _COMPARED:
+        holds = _COMPARED[sign]
+        return _applied(lambda one, other: holds(compared(one, other)), [left, right], arrays=arrays)
+    action = _SIGNS[sign]
+    return _applied(lambda one, other: action(number(one), number(other)), [left, right], arrays=arrays)
+
+
+def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, arrays: bool) -> Term:
+    """Return a sum or difference, which remembers the largest number in it."""
+
+    def found(context: Context, one: Scalar, other: Scalar) -> Scalar:
+        first, second = number(one), number(other)
+        context.largest = max(context.largest, abs(first), abs(second))
+        return action(first, second)
+
+    def term(context: Context) -> Result:
+        one, other = left(context), right(context)
+        return each(partial(found, context), one, other) if arrays else found(context, scalar(one), scalar(other))
+
+    return term
+
+
+def _applied(action: Callable[..., Scalar], arguments: list[Term], *, arrays: bool, passes: bool = False) -> Term:
+    """Return what applies an action to values; `passes` says that it takes error values as they come."""
+
+    def term(context: Context) -> Result:
+        values = [_caught(one, context) if passes else one(context) for one in arguments]
+        return each(action, *values) if arrays else action(*map(scalar, values))
+
+    if arrays or passes or len(arguments) not in (1, 2):
+        return term
+    first, *others = arguments
+    if not others:
+        return lambda context: action(scalar(first(context)))
+    return lambda context: action(scalar(first(context)), scalar(others[0](context)))
+
+
+def _caught(term: Term, context: Context) -> Result:
+    try:
+        return term(context)
+    except FaultError as error:
+        return error.fault
+
+
+def _called(name: str, arguments: list[Term]) -> Term:
+    function = RANGES[name]
+    if name == "COUNT":
+        return lambda context: function(*[_caught(one, context) for one in arguments])
+
+    def summed(context: Context) -> Result:
+        found = function(*[one(context) for one in arguments])
+        if isinstance(found, int | float):
+            context.largest = max(context.largest, abs(found))
+        return found
+
+    return summed if name == "SUM" else lambda context: function(*[one(context) for one in arguments])
+
+
+def _if(arguments: list[Term]) -> Term:
+    condition, *rest = arguments
+
+    def term(context: Context) -> Result:
+        chosen = scalar(condition(context))
+        if isinstance(chosen, str) and not isinstance(chosen, Fault):
+            raise UnknownError
+        left = rest if number(chosen) else rest[1:]
+        return left[0](context) if left else bool(chosen)
+
+    return term
+
+
+def _otherwise(faults: Callable[[Fault], bool]) -> Callable[[list[Term]], Term]:
+    """Return what gives another value in place of an error value."""
+
+    def build(arguments: list[Term]) -> Term:
+        usual, instead = arguments
+
+        def term(context: Context) -> Result:
+            found = _caught(usual, context)
+            value = scalar(found)
+            return instead(context) if isinstance(value, Fault) and faults(value) else found
+
+        return term
+
+    return build
+
+
+def _choose(arguments: list[Term]) -> Term:
+    place, *rest = arguments
+
+    def term(context: Context) -> Result:
+        at = int(number(scalar(place(context))))
+        if not 1 <= at <= len(rest):
+            raise FaultError(Fault("#VALUE!"))
+        return rest[at - 1](context)
+
+    return term
+
+
+_LAZY: Mapping[str, Callable[[list[Term]], Term]] = {
+    "IF": _if,
+    "IFERROR": _otherwise(lambda _: True),
+    "IFNA": _otherwise(lambda fault: fault == NA),
+    "CHOOSE": _choose,
+}
+"""Functions that do not read all of their arguments."""

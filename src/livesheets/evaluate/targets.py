@@ -1,0 +1,66 @@
+"""What a reference in a formula is aimed at: columns of a table, cells of a sheet, or a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from livesheets.evaluate.scalars import UnknownError
+from livesheets.references import reference
+from livesheets.tokens import structured, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from livesheets.references import Area
+    from livesheets.tokens import Token
+
+REFERENCES = ("cells", "table", "name")
+"""Kinds of tokens that are aimed at something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Columns of a table, cells of a sheet ("" for the formula's own), or a name; all names in lower case.
+
+    `columns` are the first and the last, none for the whole table; `part` is #this row, #headers or the like.
+    """
+
+    text: str
+    table: str = ""
+    columns: tuple[str, ...] = ()
+    part: str = ""
+    sheet: str = ""
+    area: Area | None = None
+
+    @property
+    def name(self) -> str:
+        """The name, "" for a table or cells."""
+        return "" if self.table or self.area else self.text.casefold()
+
+
+def references(formula: str) -> Iterator[Token]:
+    """Give the tokens of a formula that are aimed at something, and the words TRUE and FALSE."""
+    return (token for token in tokens(formula) if token.kind in REFERENCES)
+
+
+@lru_cache(maxsize=2**14)
+def target(token: Token) -> Target:
+    """Return what a token of a formula is aimed at; UnknownError for other workbooks, whole rows and the like."""
+    if token.kind == "name":
+        return Target(token.text)
+    if token.kind == "table":
+        return _columns(token.text)
+    found = reference(token.text)
+    if found.area is None or "[" in found.sheet or ":" in found.sheet:
+        raise UnknownError
+    return Target(token.text, sheet=found.sheet.casefold(), area=found.area)
+
+
+def _columns(text: str) -> Target:
+    found = structured(text)
+    if not found.table or len(found.items) > 1:
+        raise UnknownError
+    columns = tuple(column.casefold() for column in found.columns)
+    return Target(text, found.table.casefold(), columns, "".join(found.items))

@@ -1,0 +1,140 @@
+"""A template to look into: the cells, formulas, number formats, names and markers that it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from livesheets.engine.book import Book, defined_names, home_index, name_cell, read_book
+from livesheets.engine.dirty_cells import DirtyCells
+from livesheets.engine.markup import attribute, child, parse, tag, whole
+from livesheets.engine.sheet import SheetXml, read_sheet
+from livesheets.engine.styles import STYLES
+from livesheets.engine.texts import MARKER
+from livesheets.engine.values import UNKNOWN, Values
+from livesheets.package import open_package
+from livesheets.references import references
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from livesheets.engine import Value
+
+LARGE = 2**20  # bytes of a sheet
+_GENERAL = "General"
+_BUILT_IN = {9: "0%", 10: "0.00%"}
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template's workbook; sheets are read when they are asked for."""
+
+    book: Book
+    _sheets: dict[str, SheetXml] = field(default_factory=dict)
+
+    def sheet(self, name: str) -> SheetXml:
+        """Return a worksheet by name."""
+        part = self.book.sheets[name.casefold()].part
+        if part not in self._sheets:
+            self._sheets[part] = read_sheet(self.book.package.read(part), part)
+        return self._sheets[part]
+
+    def value(self, sheet: str, row: int, column: int) -> Value:
+        """Return what a cell shows, None for a blank one and for a formula without a value."""
+        cell = self.sheet(sheet).cells.get(row, {}).get(column)
+        found = None if cell is None else self._values.read(cell)
+        return None if found is UNKNOWN else found
+
+    def shown(self, sheet: str) -> Iterator[tuple[int, int, int, str, Value]]:
+        """Give every cell of a sheet: row, column, style number, type, and what it shows, as `value` gives it."""
+        xml, values = self.sheet(sheet), self._values
+        for row in xml.cells:
+            plain = None if row in xml.calculated else xml.cells.plain(row)
+            for column, style, kind, text in plain or ():
+                yield row, column, style, kind, values.plain(kind, text, (row, column), xml.part)
+            for column, cell in xml.cells[row].items() if plain is None else ():
+                found = values.read(cell)
+                kind, value = attribute(cell, "t", "n"), None if found is UNKNOWN else found
+                yield row, column, whole(cell, "s", 0), kind, value
+
+    def release(self) -> None:
+        """Forget sheets that take much memory; they are read again if somebody asks."""
+        for part, sheet in list(self._sheets.items()):
+            if len(sheet.cells.frame.data) > LARGE:
+                del self._sheets[part]
+
+    @cached_property
+    def _values(self) -> Values:
+        return Values(self.book, {}, DirtyCells(), {}, ())
+
+    def formula_text(self, sheet: str, row: int, column: int) -> str | None:
+        """Return the formula in a cell, None without one."""
+        return self.sheet(sheet).formulas.get((row, column))
+
+    def formula(self, sheet: str, row: int, column: int) -> str:
+        """Return a formula that is in every row as it is; "" for none, and for one that refers to cells."""
+        text = self.formula_text(sheet, row, column) or ""
+        return "" if references(text) else text
+
+    def number_format(self, sheet: str, row: int, column: int) -> str:
+        """Return the number format of a cell, such as `0.0%`."""
+        return self.format_of(self.sheet(sheet).style(row, column))
+
+    def format_of(self, style: int) -> str:
+        """Return the number format of a style by its number."""
+        return self.number_formats[style] if style < len(self.number_formats) else _GENERAL
+
+    @cached_property
+    def number_formats(self) -> Sequence[str]:
+        """Return the number format of each cell style."""
+        if STYLES not in self.book.package:
+            return []
+        root = parse(self.book.package.read(STYLES), STYLES)
+        forms = root.iterfind(f"{tag('numFmts')}/{tag('numFmt')}")
+        own = {whole(form, "numFmtId"): attribute(form, "formatCode") for form in forms}
+        styles = child(root, "cellXfs")
+        known: Mapping[int, str] = _BUILT_IN | own
+        return [known.get(whole(xf, "numFmtId", 0), _GENERAL) for xf in ([] if styles is None else styles)]
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Return what the workbook's own defined names point to."""
+        found = (name for name in defined_names(self.book.root) if not name.get("localSheetId"))
+        return {attribute(name, "name"): name.text or "" for name in found}
+
+    @cached_property
+    def local_names(self) -> Mapping[str, str]:
+        """Return the sheet of each defined name that only one sheet knows."""
+        order = [sheet.name for sheet in self.book.sheets.values()]
+        homes = ((name, home_index(name, len(order))) for name in defined_names(self.book.root))
+        return {attribute(name, "name"): order[home] for name, home in homes if home is not None}
+
+    @property
+    def valid_names(self) -> list[str]:
+        """Return the names whose sheets are there: a deleted sheet leaves its names behind."""
+        return [name for name, text in self.names.items() if "#REF!" not in text and self._stands(text)]
+
+    def _stands(self, text: str) -> bool:
+        sheets = [found.sheet.casefold() for found in references(text) if found.sheet and "[" not in found.sheet]
+        return all(sheet in self.book.sheets for sheet in sheets)
+
+    def place(self, name: str) -> tuple[str, int, int] | None:
+        """Return the sheet, row and column of a defined name; None without such a name."""
+        return name_cell(self.book, name)
+
+    @cached_property
+    def markers(self) -> Sequence[str]:
+        """Return the names in `{{ name }}` markers, sorted."""
+        found: set[str] = set()
+        for name in self.book.package.entries:
+            if name.endswith(".xml") and name.startswith("xl/"):
+                data = self.book.package.read(name)
+                if b"{{" in data:
+                    found.update(MARKER.findall("".join(map(str, parse(data, name).itertext()))))
+        return sorted(found)
+
+
+def read_template(data: bytes) -> Template:
+    """Read a template; TemplateError says why it cannot be one."""
+    return Template(read_book(open_package(data)))
