@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 WRITERS = {
-    "src/flopsheet/spreadsheet/excel.py": "the one writer of Excel formulas",
+    "src/livesheets/excel.py": "the one writer of Excel formulas",
     "src/flopsheet/accounting/formula/write.py": "the one writer of the language",
     "src/flopsheet/accounting/formula/forms.py": "what people read in place of a formula",
 }
@@ -132,7 +132,7 @@ def imported(tree: ast.AST, room: str = "") -> set[str]:
 
 def renamed(tree: ast.AST):
     """Give the imports that give what holds a formula of a cell another name, under which nobody would find it."""
-    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "spreadsheet" in str(node.module))
+    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "livesheets" in str(node.module))
     return (node for node in froms if any(name.asname and name.name in CELLS for name in node.names))
 
 
@@ -192,7 +192,7 @@ def spliced(source: str) -> list[int]:
     tree = ast.parse(source)
     names = imported(tree)
     makes_lines = not names.isdisjoint(LINES)
-    of_cells = imported(tree, "spreadsheet") | {"CheckRow"}
+    of_cells = imported(tree, "livesheets") | {"CheckRow"}
     cells = {name: field for name, field in CELLS.items() if of_cells & {name, "excel", "engine"}}
     makes_cells = not of_cells.isdisjoint({"Expression", "Formula", "Column", "excel", "engine"})
     found: list[ast.AST] = [*renamed(tree)]

@@ -9,8 +9,8 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.hyperlink import Hyperlink
 from xlsx_templates import cell_xml, filled, part, prototype_template, raw_entries, save
 
-from flopsheet.errors import TemplateError
 from livesheets.engine import Clone, Column, Formula, TableFill
+from livesheets.errors import TemplateError
 
 COLUMNS = (Column("name"), Column("d_model", like="size"), Column("is_a", like="flag"), Column("is_b", like="flag"))
 DENSE = Clone("Proto", "dense", {"proto": ("dense", TableFill([("a", 1, 0), ("b", 3, 1), ("c", 5, 1)]))})

@@ -1,6 +1,6 @@
 import pytest
 
-from flopsheet.errors import TemplateError
+from livesheets.errors import TemplateError
 from livesheets.references import (
     Area,
     areas_text,

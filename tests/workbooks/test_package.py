@@ -10,8 +10,8 @@ import pytest
 from openpyxl import Workbook
 from xlsx_templates import patched, rezipped, template
 
-from flopsheet.errors import TemplateError
 from livesheets import package
+from livesheets.errors import TemplateError
 from livesheets.package import check_workbook_file, open_package
 from livesheets.parts import read_part
 

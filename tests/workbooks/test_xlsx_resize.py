@@ -8,9 +8,9 @@ from openpyxl.worksheet.cell_range import MultiCellRange
 from openpyxl.worksheet.datavalidation import DataValidation
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, save, template, whole_charts
 
-from flopsheet.errors import TemplateError
 from livesheets.engine import Column, Fill, TableFill, fill
 from livesheets.engine.resize import Mode, Resize, Scope, adapted, carried, runs
+from livesheets.errors import TemplateError
 from livesheets.references import Area
 
 MODELS, LISTS = "xl/worksheets/sheet1.xml", "xl/worksheets/sheet3.xml"

@@ -9,10 +9,10 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_entries, save, template
 
-from flopsheet.errors import TemplateError
 from livesheets.engine import Clone, Column, TableFill
 from livesheets.engine.cells import unescape
 from livesheets.engine.markup import CHART, tag
+from livesheets.errors import TemplateError
 
 WHOLE, FIRST = "xl/charts/chart1.xml", "xl/charts/chart2.xml"
 

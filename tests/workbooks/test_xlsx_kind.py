@@ -3,10 +3,10 @@ from judges import needs_soffice, needs_validator, recalculate, validate
 from rich_template import rich_template
 from xlsx_templates import part, patched, template
 
-from flopsheet.errors import TemplateError
 from livesheets.allow import WORDS
 from livesheets.engine import Fill, fill
 from livesheets.engine.kind import KINDS, PLAIN, WITH_MACROS
+from livesheets.errors import TemplateError
 
 TYPES = "[Content_Types].xml"
 FORMS = {

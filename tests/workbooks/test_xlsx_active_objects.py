@@ -3,9 +3,9 @@
 import pytest
 from xlsx_templates import filled, patched, rezipped, template
 
-from flopsheet.errors import TemplateError
 from livesheets.allow import WORDS
 from livesheets.engine.active import Active, find_active
+from livesheets.errors import TemplateError
 from livesheets.package import open_package
 
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from flopsheet.errors import TemplateError
 from livesheets.engine.active import _held_in
 from livesheets.engine.markup import MAIN
 from livesheets.engine.sheet import read_sheet, row_reach, row_text
+from livesheets.errors import TemplateError
 
 ROWS = (
     '<row r="1" spans="1:3" ht="20"><c r="A1" s="1"><v>1</v></c><c r="C1" t="str"><v>a&amp;b</v></c></row>'

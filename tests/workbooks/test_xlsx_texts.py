@@ -6,8 +6,8 @@ import pytest
 from openpyxl import load_workbook
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, raw_entries, rezipped, template
 
-from flopsheet.errors import TemplateError
 from livesheets.engine import Formula, TableFill
+from livesheets.errors import TemplateError
 
 SHEET = "xl/worksheets/sheet1.xml"
 INLINE = '<c r="A1" t="inlineStr"><is><t>Plan for {{ purpose }}</t></is></c>'

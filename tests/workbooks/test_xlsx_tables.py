@@ -7,8 +7,8 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.worksheet.table import Table
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, prototype_template, save, template
 
-from flopsheet.errors import TemplateError
 from livesheets.engine import Column, Formula, Rows, TableFill
+from livesheets.errors import TemplateError
 
 SHEET = "xl/worksheets/sheet1.xml"
 TABLE = "xl/tables/table1.xml"

@@ -2,10 +2,10 @@ import pytest
 from rich_template import rich_template
 from xlsx_templates import filled, patched, rezipped, template
 
-from flopsheet.errors import TemplateError
 from livesheets.allow import WORDS
 from livesheets.engine import Fill, fill
 from livesheets.engine.active import Active, find_active, formula_words
+from livesheets.errors import TemplateError
 from livesheets.package import open_package
 
 RELS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -6,8 +6,8 @@ from io import BytesIO
 import pytest
 from xlsx_templates import ROWS, filled, part, patched, prototype_template, raw_entries, rezipped, template
 
-from flopsheet.errors import TemplateError
 from livesheets.engine import Clone, Fill, TableFill, cell_of, fill, package
+from livesheets.errors import TemplateError
 
 TABLES = {"models": TableFill(ROWS)}
 TOUCHED = {
