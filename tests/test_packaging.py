@@ -166,12 +166,13 @@ def test_the_wheel_holds_what_it_should(wheel):
         assert f"{package}/__init__.py" in names
         assert f"{package}/families.toml" in names or package in ("flopsheet_parquet", "flopsheet_formats")
     assert {
+        *("livesheets/py.typed", "livesheets/README.md"),
         *("flopsheet/py.typed", "flopsheet/configs/irrelevant.toml", "flopsheet/planning/data/accelerators.toml"),
         *("flopsheet/planning/questions/budget/inputs.toml", "flopsheet_templates/plan.xlsx"),
         *("flopsheet/export/shipped.toml", "flopsheet/export/samples/serving-plan.toml"),
     } <= names
     tops = {name.split("/")[0] for name in names}
-    assert {top for top in tops if not top.startswith("flopsheet")} == set()
+    assert {top for top in tops if not top.startswith("flopsheet")} == {"livesheets"}
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.endswith(".pyc")]
     assert not [name for name in names if name.split("/")[-1].startswith("test_") and name.endswith(".py")]

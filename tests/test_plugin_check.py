@@ -212,8 +212,8 @@ def test_the_command_says_what_failed_and_what_to_do(tmp_path):
 
 def test_cells_that_another_program_calculates_otherwise_are_found(monkeypatch):
     """What LibreOffice says of the workbook of the examples; it runs in the tests of workbooks."""
-    monkeypatch.setattr("livesheets.libreoffice.program", lambda: "soffice")
-    monkeypatch.setattr("livesheets.engine.recalculate.recalculate", lambda path: [f"{path.name}!B2 holds 1"])
+    monkeypatch.setattr("livesheets.program", lambda: "soffice")
+    monkeypatch.setattr("livesheets.recalculate", lambda path: [f"{path.name}!B2 holds 1"])
     host = load_from([Point("toys", good())])
     (finding,) = elsewhere.workbook(Subject(host, host.plugins[0]))
     assert finding.what == "plan.xlsx!B2 holds 1"

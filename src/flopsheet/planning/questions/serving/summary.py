@@ -115,7 +115,7 @@ SUMMARY_LINES = (
 
 _ROOM = (
     *("served_bytes_per_accelerator", "cache_room_bytes", "sequence_bytes", "replica_size", "max_batch"),
-    *("smallest_replica", "weights_fit"),
+    *("prompt_hit_rate", "smallest_replica", "weights_fit"),
 )
 ROOM_LINES = (
     Line(
