@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache, lru_cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,29 +47,40 @@ def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Express
     """
     if dimension.name in WORKLOAD_NAMES or dimension.kind == "choice":
         return {}
-    found = {number: _default(arch, dimension, model) for number, model in arch.models.items()}
+    earlier = {one.name: one for one in takewhile(lambda one: one.name != dimension.name, arch.dimensions)}
+    forms = cache(partial(_form, arch, dimension))
+    found = {}
+    for number, model in arch.models.items():
+        text = model.model.defaults.get(dimension.name, dimension.default)
+        if isinstance(text, str) and model.model.given.get(dimension.name) is None:
+            parsed = _read(text, arch.left_out)
+            found[number] = forms(text, tuple(_column(arch, earlier, name, dimension, model) for name in parsed.names))
     return {number: one for number, one in found.items() if one is not None}
 
 
-def _default(arch: ArchitectureTable, dimension: Dimension, model: Costed) -> Expression | None:
-    text = model.model.defaults.get(dimension.name, dimension.default)
-    if model.model.given.get(dimension.name) is not None or not isinstance(text, str):
-        return None
-    parsed = formula.read(without(formula.read(text), arch.left_out))
-    columns = {name: _column(arch, name, dimension, model) for name in parsed.names}
-    if not columns or not all(columns.values()) or (text != dimension.default and _numbers(parsed) - PLAIN):
+@lru_cache(maxsize=1024)
+def _read(text: str, left_out: frozenset[str]) -> Formula:
+    return formula.read(without(formula.read(text), left_out))
+
+
+def _form(arch: ArchitectureTable, dimension: Dimension, text: str, columns: Sequence[str]) -> Expression | None:
+    """Return the Excel formula of a default whose names are in columns, "" where one is in none."""
+    parsed = _read(text, arch.left_out)
+    if not columns or not all(columns) or (text != dimension.default and _numbers(parsed) - PLAIN):
         return None
     as_seen = str(excel_form(parsed, shown))
     if len(as_seen) >= MAX_FORMULA or as_seen.count("IF(") > 1:
         return None
-    return excel_form(parsed, lambda name: here(arch.table, columns[name]))
+    places = dict(zip(parsed.names, columns, strict=True))
+    return excel_form(parsed, lambda name: here(arch.table, places[name]))
 
 
-def _column(arch: ArchitectureTable, name: str, dimension: Dimension, model: Costed) -> str:
+def _column(
+    arch: ArchitectureTable, earlier: Mapping[str, Dimension], name: str, dimension: Dimension, model: Costed
+) -> str:
     """Return the column with what a default names: an earlier dimension, or one that the config states as a field."""
-    for one in takewhile(lambda one: one.name != dimension.name, arch.dimensions):
-        if one.name == name:
-            return name if one.kind != "choice" else ""
+    if name in earlier:
+        return name if earlier[name].kind != "choice" else ""
     field, stated = model.model.fields.get(name), model.model.given
     own = (one.name for one in arch.dimensions if name in one.keys and stated.get(one.name) is not None)
     return next((one for one in own if one != dimension.name and model.numbers[one] == field), "")
