@@ -56,6 +56,11 @@ class ArchitectureTable:
         """Every name that has a column."""
         return frozenset({d.name for d in self.dimensions} | {e.line.name for e in self.entries})
 
+    @cached_property
+    def defaults(self) -> frozenset[str]:
+        """The names of dimensions that some model's family has a default for."""
+        return frozenset[str]().union(*(model.model.defaults for model in self.models.values()))
+
     @property
     def last(self) -> str:
         """The name of the last column."""

@@ -47,6 +47,8 @@ def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Express
     """
     if dimension.name in WORKLOAD_NAMES or dimension.kind == "choice":
         return {}
+    if not isinstance(dimension.default, str) and dimension.name not in arch.defaults:
+        return {}
     earlier = {one.name: one for one in takewhile(lambda one: one.name != dimension.name, arch.dimensions)}
     forms = cache(partial(_form, arch, dimension))
     found = {}
