@@ -26,9 +26,9 @@ PLUGINS = sorted([*ROOT.glob("plugins/**/*.py"), *ROOT.glob("examples/**/flopshe
 PUBLIC = [
     *("API_VERSION", "MODELS", "OTHERS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
     *("Description", "Dimension", "Exporter", "Family", "Figure", "FlopsheetError", "Input", "Line"),
-    *("Link", "ModelReader", "Number", "Optimizer", "PlanResult", "Price", "Question", "Reader"),
+    *("Link", "ModelReader", "Number", "Optimizer", "PlanResult", "Portfolio", "Price", "Question", "Reader"),
     *("Reading", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),
-    *("accelerators", "blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from"),
+    *("accelerators", "blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from", "load_portfolio"),
     *("plan", "read_windows", "report", "rules_from", "sheet_from", "sweep"),
 ]
 HEAVY = {"numpy", "openpyxl", "lxml", "rich", "hypothesis", "packaging", "difflib"}

@@ -34,3 +34,13 @@ def test_what_nothing_writes_is_refused_and_nothing_is_lost(tmp_path):
     with pytest.raises(flopsheet.FlopsheetError, match="unsupported extension"):
         flopsheet.report(PORTFOLIO, [kept, tmp_path / "plan.docx"])
     assert kept.read_text() == "mine"
+
+
+def test_a_portfolio_says_what_it_asks():
+    """Its models, inputs and questions, before anything is planned; a config is none."""
+    portfolio = flopsheet.load_portfolio(PORTFOLIO)
+    assert len(portfolio.models) > 5
+    assert [model.name for model in portfolio.models] == [model.name for model in flopsheet.plan(PORTFOLIO).plan.models]
+    assert portfolio.inputs["accelerators"]
+    with pytest.raises(flopsheet.FlopsheetError, match="is no portfolio"):
+        flopsheet.load_portfolio("examples/configs/gpt2-xl/config.json")

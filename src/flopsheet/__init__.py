@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from flopsheet.accounting.optimizers import Optimizer
     from flopsheet.accounting.tables import families_from, rules_from
     from flopsheet.accounting.windows import read_windows
+    from flopsheet.configs.portfolio import Portfolio
     from flopsheet.configs.quantized import WeightFormat
     from flopsheet.configs.readers import Description, ModelReader, Reader
     from flopsheet.errors import FlopsheetError
     from flopsheet.export.exporters import Exporter
-    from flopsheet.export.notebook import PlanResult, SweepResult, plan, sweep
+    from flopsheet.export.notebook import PlanResult, SweepResult, load_portfolio, plan, sweep
     from flopsheet.export.reporting import report
     from flopsheet.host.hookspecs import API_VERSION, hookimpl
     from flopsheet.planning.catalog import Accelerator, Price, accelerators
@@ -54,6 +55,7 @@ __all__ = [
     "Number",
     "Optimizer",
     "PlanResult",
+    "Portfolio",
     "Price",
     "Question",
     "Reader",
@@ -71,6 +73,7 @@ __all__ = [
     "families_from",
     "hookimpl",
     "inputs_from",
+    "load_portfolio",
     "plan",
     "read_windows",
     "report",
@@ -80,8 +83,9 @@ __all__ = [
 ]
 
 _FOR_USERS = {
-    **dict.fromkeys(("PlanResult", "SweepResult", "plan", "sweep"), "flopsheet.export.notebook"),
+    **dict.fromkeys(("PlanResult", "SweepResult", "load_portfolio", "plan", "sweep"), "flopsheet.export.notebook"),
     "report": "flopsheet.export.reporting",
+    "Portfolio": "flopsheet.configs.portfolio",
     "Costed": "flopsheet.planning.costing",
     "accelerators": "flopsheet.planning.catalog",
     "FlopsheetError": "flopsheet.errors",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from flopsheet.accounting.line import Line
+    from flopsheet.configs.portfolio import Portfolio
     from flopsheet.export.page.page import Designs
     from flopsheet.host.local import Given
     from flopsheet.planning.designs.kept import Table
@@ -260,6 +261,18 @@ def plan(
     if problems:
         raise UsageError("\n".join(problems))
     return PlanResult(make_plan(host, cost_all(host, models, workload), read, inputs=inputs, questions=questions))
+
+
+def load_portfolio(path: Path | str, *, plugins: Iterable[Path | Given] = ()) -> Portfolio:
+    """Return what a portfolio file says, checked: its models, workload, inputs, questions and scenarios.
+
+    `plugins` are as for `evaluate`. PortfolioError lists what is wrong with it; UsageError: it is no portfolio.
+    """
+    host = load_for([str(path)], chosen(plugins))
+    _, found = read_inputs(host, [str(path)], check_inputs=input_checker(host))
+    if not found:
+        raise UsageError(f"{path} is no portfolio; expected a TOML file with models or inputs")
+    return found[0]
 
 
 def sweep(
