@@ -1,6 +1,7 @@
 """What a board, a finance team and an auditor print: the sheets of each set, and how many pages they are."""
 
 import subprocess
+from functools import cache
 
 import judges
 import openpyxl
@@ -38,23 +39,36 @@ def models(count):
     return PORTFOLIO + "".join(f'\n[[models]]\nname = "{size}"\nsize = "{size}"\n' for size in sizes)
 
 
-def written(folder, count, sheets):
-    """Return the path of a workbook with the sheets of a print set."""
-    path = folder / f"{count}-{sheets}.xlsx"
-    write_workbook(planned(write_portfolio(folder, models(count))), path, sheets=[sheets])
-    return path
+@cache
+def plan_of(folder, count):
+    """Return the plan of so many models, made once."""
+    return planned(write_portfolio(folder, models(count)))
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Give the path of a workbook with the sheets of a print set, written once."""
+    folder = tmp_path_factory.mktemp("sets")
+
+    @cache
+    def write(count, sheets):
+        path = folder / f"{count}-{sheets}.xlsx"
+        write_workbook(plan_of(folder, count), path, sheets=[sheets])
+        return path
+
+    return write
 
 
 def visible(path):
     """Return the sheets that are not hidden, in order."""
-    return [sheet.title for sheet in openpyxl.load_workbook(path) if sheet.sheet_state == "visible"]
+    return [sheet.title for sheet in openpyxl.load_workbook(path, read_only=True) if sheet.sheet_state == "visible"]
 
 
-def test_each_set_has_its_sheets(tmp_path):
+def test_each_set_has_its_sheets(written):
     """A board has the answer, scenarios and timeline; finance what leads to them; an auditor all but workings."""
-    assert visible(written(tmp_path, 2, "board")) == BOARD
-    assert {*visible(written(tmp_path, 2, "finance"))} == FINANCE
-    audited = visible(written(tmp_path, 2, "audit"))
+    assert visible(written(2, "board")) == BOARD
+    assert {*visible(written(2, "finance"))} == FINANCE
+    audited = visible(written(2, "audit"))
     assert {"About", "Checks", "Provenance", "Card dense", *FINANCE} <= {*audited}
     assert not [name for name in audited if name.startswith("Workings")]
 
@@ -80,18 +94,18 @@ def page_counts(path, folder):
 
 @judges.needs_soffice
 @pytest.mark.parametrize(("sheets", "count"), [("board", 1), ("finance", 20)])
-def test_a_set_has_few_pages(sheets, count, tmp_path):
+def test_a_set_has_few_pages(sheets, count, written, tmp_path):
     """Three for a board and ten for finance, however many models there are: both sets have the same pages of each."""
-    path = written(tmp_path, count, sheets)
+    path = written(count, sheets)
     counts = page_counts(path, tmp_path / "out")
     shown = visible(path)
     assert all(counts.get(name) for name in shown)
     assert sum(counts[name] for name in shown) <= PAGES[sheets]
 
 
-def test_the_page_to_sign_says_what_it_rests_on(tmp_path):
+def test_the_page_to_sign_says_what_it_rests_on(written):
     """The answer below its title, five inputs with their values and sources, what moves it, and lines to be signed."""
-    sheet = openpyxl.load_workbook(written(tmp_path, 2, "board"), data_only=True)["Decision"]
+    sheet = openpyxl.load_workbook(written(2, "board"), data_only=True)["Decision"]
     texts = [str(cell.value) for row in sheet.iter_rows() for cell in row if cell.value is not None]
     assert sheet["A3"].value.startswith("Rent 2,048 H200 SXM 141GB")
     assert sheet["A4"].value.startswith("No longer viable: at a price above ")
