@@ -174,3 +174,16 @@ def test_a_workbook_without_a_price_becomes_a_new_portfolio(tmp_path):
     status, _, errors = run("import", tmp_path / "plan.xlsx", "-o", tmp_path / "new.toml", "--yes")
     assert status == 0, errors
     assert "price_per_hour" not in (tmp_path / "new.toml").read_text("utf-8")
+
+
+def test_a_figure_without_a_price_is_not_out_of_date(tmp_path):
+    """In a large batch, figures say when cases are out of date: where neither case has a value, nothing is."""
+    head, _, model = PORTFOLIO.replace('"training"', '"money"').partition("[[models]]")
+    models = "".join(f"[[models]]{model.replace('Seven', f'Model {number}')}\n" for number in range(61))
+    path = write_portfolio(tmp_path, (head + models).format(accelerator="gb300"))
+    assert run("report", path, "-o", tmp_path / "plan.xlsx")[0] == 0
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    places = [one.attr_text for name, one in book.defined_names.items() if name.startswith("since_money")]
+    cells = [book[place.split("!")[0].strip("'")][place.split("!")[1].replace("$", "")] for place in places]
+    assert cells
+    assert not [cell for cell in cells if cell.value]
