@@ -16,6 +16,7 @@ from flopsheet.accounting.line import Line
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook import models, write_workbook
+from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.plan import make_plan
@@ -53,6 +54,20 @@ def verdicts(cells):
     failing = {title for row, title in titles.items() if row >= FIRST_CHECK and not passed[row]}
     shown = {str(text) for (_, at), text in cells.items() if re.fullmatch("[A-H][12]", at)}
     return failing, {text for text in shown if "check" in text and ("FAIL" in text or "pass" in text)}
+
+
+def test_errors_are_looked_for_in_every_table_of_a_question(tmp_path):
+    """Each table on the sheet of a question is in one of the checks that find error values."""
+    found, _ = read_inputs(load(), [str(CONFIGS / "gpt2-xl")])
+    plan = make_plan(load(), cost_all(load(), found), questions=["serving", "money", "scaling"])
+    write_workbook(plan, tmp_path / "plan.xlsx")
+    formulas = " ".join(
+        str(one) for (sheet, _), one in judges.cells(tmp_path / "plan.xlsx", values=False).items() if sheet == "Checks"
+    )
+    tables = [one for sheet in question_sheets(plan) for one in sheet.tables]
+    spans = [f"{one.name}[[{one.columns[0].header}]:[{one.columns[-1].header}]]" for one in tables]
+    assert len(spans) > 10
+    assert [span for span in spans if span not in formulas] == []
 
 
 def test_a_workbook_whose_checks_pass_says_so(tmp_path):
