@@ -16,6 +16,7 @@ from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
 from flopsheet.planning.registry import BASE, asked, base_program, program, questions, unasked
 from flopsheet.planning.run import PlannedModel, Run
+from flopsheet.planning.sheet import tab
 from flopsheet.planning.sound_question import check_question
 from flopsheet.planning.sweep import Sweep
 
@@ -285,3 +286,12 @@ def test_rows_of_several_keys_have_an_upper_limit():
     made = Run(program, {**given, "horizon": 400}, MODELS_GIVEN)
     assert made.table("weekly").keys == []
     assert "160,000 rows of model × month × week for each model in the table weekly" in reasons(made)[0]
+
+
+TABS = {"long": ("x" * 40, "x" * 31), "cut at a space": ("w " * 16, "w " * 15 + "w"), "signs": ("a/b: [c]", "a b c")}
+
+
+@pytest.mark.parametrize(("name", "shown"), TABS.values(), ids=TABS)
+def test_a_tab_is_one_that_excel_has(name, shown):
+    """At most 31 characters, without signs that names of sheets cannot have."""
+    assert tab(name) == shown
