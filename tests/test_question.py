@@ -12,9 +12,10 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
 from flopsheet.host.typed import record
+from flopsheet.planning.prices import collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
-from flopsheet.planning.registry import BASE, asked, base_program, program, questions, unasked
+from flopsheet.planning.registry import BASE, asked, base_of, base_program, program, questions, unasked
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sheet import tab
 from flopsheet.planning.sound_question import check_question
@@ -219,6 +220,13 @@ ASKED = {
 def test_an_optional_question_waits_for_its_inputs(given, names):
     """A plan that names no question asks those for which it gives an input."""
     assert asked(load(), given) == names
+
+
+def test_the_base_alone_is_the_base_among_all():
+    """A plan that loads no other question has the inputs and lines that it has beside them, at the same prices."""
+    day = str(collected())
+    alone, among = base_of(load(), day), program(load(), BASE, day=day)
+    assert (alone.inputs, alone.tables) == (among.inputs, among.tables)
 
 
 def test_names_of_a_question_that_is_not_asked_are_known():

@@ -44,3 +44,11 @@ def test_a_portfolio_says_what_it_asks():
     assert portfolio.inputs["accelerators"]
     with pytest.raises(flopsheet.FlopsheetError, match="is no portfolio"):
         flopsheet.load_portfolio("examples/configs/gpt2-xl/config.json")
+
+
+def test_a_template_is_planned_for_what_it_asks(tmp_path):
+    """As the command does it for a portfolio; a plan that is made already says what it would have to ask."""
+    flopsheet.report(PORTFOLIO, [tmp_path / "plan.xlsx"], template="serving-plan")
+    assert "Serving" in load_workbook(tmp_path / "plan.xlsx", read_only=True).sheetnames
+    with pytest.raises(flopsheet.FlopsheetError, match=r"plan with questions=.*'serving'"):
+        flopsheet.report(flopsheet.plan(PORTFOLIO), [tmp_path / "plan.xlsx"], template="serving-plan")

@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.exporters import formats_for, writing_plugins
-from flopsheet.export.files import check_outputs
+from flopsheet.export.files import WORKBOOKS, check_outputs
 from flopsheet.export.notebook import PlanResult, plan
 from flopsheet.export.outputs import write_output
-from flopsheet.export.shipped import DEFAULT
+from flopsheet.export.shipped import DEFAULT, plan_for, replaced_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from flopsheet.planning.plan import Plan
 
 
 def report(
@@ -22,17 +25,26 @@ def report(
     """Write a plan, or that of a portfolio, to each output by its suffix; return what to know of its workbooks.
 
     `planned` is what `plan` gave, or a portfolio's path with `asked` as `plan` takes it. `template` is the name of a
-    shipped template or the path of one. Outputs are written aside and renamed, so that an error leaves what was there:
-    UsageError for a suffix that nothing writes, TemplateError for a template that cannot be filled.
+    shipped template or the path of one; what it asks further is planned too, of a portfolio. Outputs are written aside
+    and renamed, so that an error leaves what was there: UsageError for a suffix that nothing writes, and for a plan
+    that does not ask what the template does; TemplateError for a template that cannot be filled.
     """
-    result = planned if isinstance(planned, PlanResult) else plan(planned, **asked)
+    own = (planned if isinstance(planned, PlanResult) else plan(planned, **asked)).plan
     paths = [Path(output) for output in outputs]
-    check_outputs(paths, formats_for(result.plan.host, paths))
-    said: list[str] = []
+    check_outputs(paths, formats_for(own.host, paths))
+
+    def with_questions(questions: Sequence[str]) -> Plan:
+        if isinstance(planned, PlanResult):
+            raise UsageError(f"template {template}: plan with questions={[*questions]}, or give the portfolio's path")
+        return plan(planned, **asked | {"questions": questions}).plan
+
+    is_book = any(path.suffix.lower() in WORKBOOKS for path in paths)
+    book = plan_for(template, own, with_questions) if is_book else own
+    said = [remark] if (remark := replaced_by(template, own, book)) else []
 
     def write(path: Path) -> None:
-        if filled := write_output(result.plan, path, template):
+        if filled := write_output(book if path.suffix.lower() in WORKBOOKS else own, path, template):
             said.extend((*filled.warning, *filled.refused, *filled.failing, *filled.unbound))
 
-    write_aside(dict.fromkeys(paths, write), writing_plugins(result.plan.host, paths))
+    write_aside(dict.fromkeys(paths, write), writing_plugins(own.host, paths))
     return said
