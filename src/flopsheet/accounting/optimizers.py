@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.values import shown
 from flopsheet.errors import UsageError
 from livesheets.suggestions import names_like
@@ -50,7 +49,7 @@ OF = "weight, gradient and optimizer state"
 @cache
 def recipes() -> Mapping[str, Optimizer]:
     """Return every recipe by name."""
-    tables = tomllib.loads(read_text("flopsheet.accounting", "optimizers.toml"))
+    tables = read_table("flopsheet.accounting", "optimizers.toml")
     return {name: Optimizer(name=name, **table) for name, table in tables.items()}
 
 

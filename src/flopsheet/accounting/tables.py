@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import TYPE_CHECKING, Any
+
+import tomli
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import Family, Rule
@@ -50,11 +51,11 @@ def whole(family: Family) -> Family:
         return family
     name = family.model_type
     try:
-        document = tomllib.loads(family.table)
+        document = tomli.loads(family.table)
         table = _merged(document, document[name])
         parts = table | {"irrelevant": tuple(table.get("irrelevant", ()))}
         return Family(name, family.architecture, **parts)
-    except (tomllib.TOMLDecodeError, TypeError) as error:
+    except (tomli.TOMLDecodeError, TypeError) as error:
         raise PluginError(f"families.toml: [{name}]: {error}", f"families.{name}") from None
 
 
@@ -83,8 +84,8 @@ def rules_from(package: str) -> list[Rule]:
 
 def _document(package: str, file: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(_text(package, file))
-    except tomllib.TOMLDecodeError as error:
+        return tomli.loads(_text(package, file))
+    except tomli.TOMLDecodeError as error:
         raise PluginError(f"{package}: {file} cannot be read: {error}") from None
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib.resources import files
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from flopsheet.accounting.data import read_table
 from flopsheet.audit.styles import Style, read_styles
 from flopsheet.audit.survey import ABOUT, Asked, survey
 from flopsheet.audit.validation import read_validations
@@ -55,10 +54,9 @@ def case_header(said: str) -> str:
     return SHORT.get(said.casefold(), said.casefold())
 
 
-@cache
 def words() -> Mapping[str, Any]:
     """Return the lists of words.toml."""
-    return tomllib.loads((files("flopsheet.audit") / "words.toml").read_text("utf-8"))
+    return read_table("flopsheet.audit", "words.toml")
 
 
 class Cell(NamedTuple):

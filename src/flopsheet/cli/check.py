@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
+import tomli
 
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.cli.completing import complete_file
@@ -58,8 +58,8 @@ def _checked(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
 def _is_report(path: Path) -> bool:
     """Whether a file is a report; one that cannot be read is what its reader says of it."""
     try:
-        return "schema" in tomllib.loads(path.read_text("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return "schema" in tomli.loads(path.read_text("utf-8"))
+    except (UnicodeDecodeError, tomli.TOMLDecodeError):
         return False
 
 

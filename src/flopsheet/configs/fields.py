@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.values import shown
@@ -75,7 +74,7 @@ def unread_fields(
 @cache
 def irrelevant() -> frozenset[str]:
     """Return the fields that change no count in any model: training, generation, tokenizer, housekeeping."""
-    document = tomllib.loads(read_text("flopsheet.configs", "irrelevant.toml"))
+    document = read_table("flopsheet.configs", "irrelevant.toml")
     return frozenset(" ".join(document.values()).split())
 
 
@@ -98,7 +97,7 @@ class Inert(NamedTuple):
 @cache
 def inert() -> Inert:
     """Return the fields of `inert.toml`, which holds the reason of each."""
-    document = tomllib.loads(read_text("flopsheet.configs", "inert.toml"))
+    document = read_table("flopsheet.configs", "inert.toml")
     return Inert(
         document["any"],
         document["part"],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from codecs import BOM_UTF8
 from stat import S_ISDIR, S_ISFIFO, S_ISREG
 from typing import TYPE_CHECKING, Any
+
+import tomli
 
 from flopsheet.accounting.values import shown
 from flopsheet.configs.json_depth import check_levels
@@ -110,8 +111,8 @@ def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
     text = _text(data, path).replace("\r\n", "\n")
     check_keys(text, path)
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        return tomli.loads(text)
+    except (tomli.TOMLDecodeError, RecursionError, ValueError) as error:
         raise ConfigError(f"{path}: invalid TOML: {error}") from None
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +19,7 @@ OF_A_CONFIG = ("architectures", "hidden_size", "num_hidden_layers", "text_config
 
 @cache
 def _kinds() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(read_text("flopsheet.configs", "foreign_files.toml"))["kinds"]
+    found: list[dict[str, Any]] = read_table("flopsheet.configs", "foreign_files.toml")["kinds"]
     return found
 
 

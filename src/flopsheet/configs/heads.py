@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.formula.compose import substitute
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ LABELS, DEFAULT_LABELS = "num_labels", 2
 @cache
 def _heads() -> Mapping[str, Mapping[str, float | str]]:
     """Return the dimension values of each class of heads.toml."""
-    table = tomllib.loads(read_text("flopsheet.configs", "heads.toml"))
+    table = read_table("flopsheet.configs", "heads.toml")
     return {name: head["values"] for head in table.values() for name in head["classes"].split()}
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.configs.groups import group_of
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Place(NamedTuple):
 @cache
 def places() -> Mapping[str, Place]:
     """Return the place of each line that modules.toml knows."""
-    table = tomllib.loads(read_text("flopsheet.configs", "modules.toml"))
+    table = read_table("flopsheet.configs", "modules.toml")
     kinds = {name: frozenset(words.split()) for name, words in table["kinds"].items()}
     found: dict[str, Place] = {}
     for row in table["modules"]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import tomli
 
 from flopsheet.configs.files import check_keys, read_bytes
 from flopsheet.configs.folders import is_folder
@@ -55,8 +56,8 @@ def _head(path: Path) -> dict[str, Any]:
     try:
         text = read_bytes(path).decode("utf-8").partition("\n[[models]]")[0]
         check_keys(text, path)
-        return tomllib.loads(text)
-    except (ConfigError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return tomli.loads(text)
+    except (ConfigError, UnicodeDecodeError, tomli.TOMLDecodeError):
         return {}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -10,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import spoken
 from flopsheet.accounting.quantized import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import STORAGE
@@ -116,9 +115,8 @@ def formats() -> tuple[WeightFormat, ...]:
     return tuple(WeightFormat(**row | {key: tuple(row.get(key, ())) for key in lists}) for row in rows)
 
 
-@cache
 def _table() -> Mapping[str, Any]:
-    return tomllib.loads(read_text("flopsheet.configs", "formats.toml"))
+    return read_table("flopsheet.configs", "formats.toml")
 
 
 def known_formats(host: Host) -> list[WeightFormat]:

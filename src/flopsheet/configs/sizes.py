@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from itertools import product
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.values import fill_in
 from flopsheet.configs.reading import read_dimensions
 
@@ -78,9 +77,8 @@ def _wanted(size: Any) -> Counts:
     return whole, used
 
 
-@cache
 def _families() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads((files("flopsheet.configs") / "sizes.toml").read_text("utf-8"))
+    return read_table("flopsheet.configs", "sizes.toml")
 
 
 def _counter(host: Host, family: Mapping[str, Any]) -> Callable[[Dimensions], Counts]:

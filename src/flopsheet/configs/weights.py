@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.files import checked_size, parse_json, read_bytes
@@ -78,10 +76,9 @@ def files_beside(config_path: Path | str) -> Beside | None:
     return found
 
 
-@cache
 def sidecars() -> Mapping[str, Mapping[str, Any]]:
     """Return the files that say how weights are quantized next to a config that does not."""
-    return tomllib.loads(read_text("flopsheet.configs", "sidecars.toml"))
+    return read_table("flopsheet.configs", "sidecars.toml")
 
 
 def with_quantization(config: dict[str, Any], beside: Beside | None) -> dict[str, Any]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from livesheets.spelling import folded
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 @cache
 def words() -> Mapping[str, Any]:
     """Return what words.toml says."""
-    return MappingProxyType(tomllib.loads(read_text("flopsheet.configs", "words.toml")))
+    return MappingProxyType(read_table("flopsheet.configs", "words.toml"))
 
 
 @cache

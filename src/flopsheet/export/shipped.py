@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.errors import UsageError
 from flopsheet.export.files import WORKBOOKS
 
@@ -40,7 +39,7 @@ class Shipped(NamedTuple):
 @cache
 def shipped_templates() -> Mapping[str, Shipped]:
     """Return the shipped templates by name."""
-    described = tomllib.loads(read_text("flopsheet.export", "shipped.toml"))
+    described = read_table("flopsheet.export", "shipped.toml")
     return {name: _shipped(name, **said) for name, said in described.items()}
 
 

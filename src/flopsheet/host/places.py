@@ -1,16 +1,17 @@
 """Where a TOML file says what: the line of each table, key and item of a list, which messages name.
 
-tomllib gives values without their lines. A TOML file is a sequence of statements, each a header or a key with its
-value, that are TOML by themselves: tomllib is given as many lines as make the next statement, and says what it holds.
+tomli gives values without their lines. A TOML file is a sequence of statements, each a header or a key with its
+value, that are TOML by themselves: tomli is given as many lines as make the next statement, and says what it holds.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tomli
 
 from flopsheet.accounting.data import read_text
 from flopsheet.errors import FlopsheetError, SeveralPluginError
@@ -128,8 +129,8 @@ def _statements(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], dict
 def _parsed(lines: Sequence[str], *more: str) -> dict[str, Any] | None:
     """Return what some lines say, None where they are no TOML by themselves."""
     try:
-        return tomllib.loads("\n".join([*lines, *more]))
-    except tomllib.TOMLDecodeError:
+        return tomli.loads("\n".join([*lines, *more]))
+    except tomli.TOMLDecodeError:
         return None
 
 

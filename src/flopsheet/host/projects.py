@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import TYPE_CHECKING, NamedTuple
+
+import tomli
 
 from flopsheet.errors import UsageError
 from flopsheet.host.hookspecs import PROJECT
@@ -25,7 +26,7 @@ class Project(NamedTuple):
 def declared_in(file: Path) -> Project:
     """Return what a pyproject.toml declares; UsageError where it cannot be read."""
     try:
-        project = tomllib.loads(file.read_text("utf-8"))["project"]
+        project = tomli.loads(file.read_text("utf-8"))["project"]
         return Project(
             str(project["name"]),
             str(project.get("version", "0")),

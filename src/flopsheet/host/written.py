@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tomli
 
 from flopsheet.accounting import blocks
 from flopsheet.accounting.blocks.block import Block, linear
@@ -184,8 +185,8 @@ READY = tuple(name for name in blocks.__all__ if isinstance(getattr(blocks, name
 def document_of(file: Path) -> dict[str, Any]:
     """Return what a file says; PluginError where it is no TOML or has a table that nothing reads."""
     try:
-        document = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        document = tomli.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
         raise PluginError(f"{file}: {error}") from None
     known = (API, ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
     for name in document:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from datetime import date
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import tomli
+
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import Input, Number, lowered
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.accounting.values import check, label, plain, shown
@@ -222,8 +223,8 @@ def place_in_package(question: Question, of: str) -> str:
 
 def _document(package: str, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        return read_table(package, name)
+    except tomli.TOMLDecodeError as error:
         raise PluginError(f"{package}/{name}: {error}") from None
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+
+import tomli
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,7 +21,7 @@ _LOOSE = re.compile(r"[\s_\-.'\u2019]+")
 @cache
 def units() -> Mapping[str, Any]:
     """Return what units.toml says."""
-    return MappingProxyType(tomllib.loads(Path(__file__).with_name("units.toml").read_text("utf-8")))
+    return MappingProxyType(tomli.loads(Path(__file__).with_name("units.toml").read_text("utf-8")))
 
 
 def is_plain(text: str) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
+from flopsheet.accounting.data import read_table
 from flopsheet.errors import TemplateError
 from flopsheet.planning.inputs import TITLES
 from livesheets import Column
@@ -38,7 +37,7 @@ class ShippedList(NamedTuple):
 @cache
 def shipped_lists() -> Mapping[str, ShippedList]:
     """Return the lists by their names in the workbook; each is a table of this name on one of the shipped sheets."""
-    found = tomllib.loads((files("flopsheet.export.layout") / "lists.toml").read_text("utf-8"))
+    found = read_table("flopsheet.export.layout", "lists.toml")
     return {name: ShippedList(**one) for name, one in found.items()}
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from codecs import BOM_UTF8
 from datetime import date
 from typing import TYPE_CHECKING, Any
+
+import tomli
 
 from flopsheet.errors import UsageError
 
@@ -34,7 +35,7 @@ def edited(data: bytes, changes: Changes) -> bytes:
 
     text = data.decode("utf-8-sig")
     plain = text.replace("\r\n", "\n")
-    wanted = tomllib.loads(plain)
+    wanted = tomli.loads(plain)
     heads = [str(path[0]) for path in changes.values if len(path) > 1]
     plain = plain.rstrip("\n") + "\n" + "".join(f"\n[{head}]\n" for head in dict.fromkeys(heads) if head not in wanted)
     document = tomlkit.parse(plain)
@@ -48,7 +49,7 @@ def edited(data: bytes, changes: Changes) -> bytes:
     if changes.models:
         wanted.setdefault("models", []).extend(changes.models)
     result = _as_spaced(result, plain) if lost else result
-    if tomllib.loads(result) != wanted:
+    if tomli.loads(result) != wanted:
         raise UsageError(UNUSUAL)
     result = result.replace("\n", "\r\n") if "\r\n" in text else result
     return (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + result.encode("utf-8")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table
 from flopsheet.export.binding.names import NamedValue, always
 from flopsheet.export.workbook.about import about_names
 from flopsheet.export.workbook.assumptions import driver_names
@@ -139,7 +138,6 @@ def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:
     return not found or all(one.sheet == table.sheet and one.area and table.area.meets(one.area) for one in found)
 
 
-@cache
 def _cells() -> Mapping[str, Mapping[str, str]]:
     """Return what cells.toml says of the named cells that are no figures, inputs or checks."""
-    return tomllib.loads(read_text("flopsheet.export.workbook", "cells.toml"))
+    return read_table("flopsheet.export.workbook", "cells.toml")

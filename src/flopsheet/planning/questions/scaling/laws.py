@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.planning.question import Rows
 
@@ -92,12 +91,12 @@ def wrong(law: ScalingLaw) -> str:
 @cache
 def bundled() -> tuple[ScalingLaw, ...]:
     """Return the laws that come with flopsheet."""
-    return tuple(ScalingLaw(**row) for row in _document()["laws"])
+    return tuple(ScalingLaw(**row) for row in read_table(__package__, "laws.toml")["laws"])
 
 
 def rows_of(laws: Sequence[ScalingLaw]) -> Rows:
     """Return laws as the rows of tables: their key is the place of the choice `scaling_law`."""
-    factor = _document()["flop_factor"]
+    factor = read_table(__package__, "laws.toml")["flop_factor"]
     return Rows(
         "law",
         "Law",
@@ -115,8 +114,3 @@ def chosen_by(choice: Input, laws: Sequence[ScalingLaw]) -> Input:
 def notes_of(laws: Sequence[ScalingLaw]) -> list[str]:
     """Return where each law comes from, as the question's sheet says it."""
     return [f"{law.title}: {law.source} ({law.confidence})." for law in laws]
-
-
-@cache
-def _document() -> dict[str, Any]:
-    return tomllib.loads((files("flopsheet.planning.questions.scaling") / "laws.toml").read_text(encoding="utf-8"))

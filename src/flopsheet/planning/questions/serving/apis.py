@@ -1,12 +1,13 @@
 """The same traffic bought from an API, and from which volume on serving is cheaper."""
 
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import in_month
-from flopsheet.planning.questions.serving.links import data, from_models
+from flopsheet.planning.questions.serving.links import from_models
 
-_PRICES = data(__package__, "api_prices.toml")["api_prices"]
+_PRICES = read_table(__package__, "api_prices.toml")["api_prices"]
 _TYPED = {"api": 1, "listed_input": 0, "listed_cached": 0, "listed_output": 0}
 """The first row: its price is typed, in the inputs `api_input_price`, `api_cached_price` and `api_output_price`."""
 APIS = Rows(

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
-from typing import Any
-
 from flopsheet.planning.question import MODELS_TABLE, Link
 from flopsheet.planning.questions.serving.capacity import CAPACITY
 from flopsheet.planning.questions.serving.decode import DECODE
@@ -14,11 +10,6 @@ from flopsheet.planning.questions.serving.prefill import PREFILL
 
 SERVED = (*MEMORY, *PREFILL, *DECODE, *CAPACITY)
 """Lines of one model under one layout and demand, in their order."""
-
-
-def data(package: str, name: str) -> dict[str, Any]:
-    """Return a TOML table that comes with flopsheet."""
-    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
 
 
 def from_models(*names: str) -> tuple[Link, ...]:

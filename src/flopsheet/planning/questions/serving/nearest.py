@@ -5,15 +5,15 @@ from typing import Any
 
 from flopsheet.accounting.line import Line
 from flopsheet.planning.catalog import accelerators
+from flopsheet.planning.datafiles import data_rows, data_value
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
-from flopsheet.planning.questions.serving.links import data
 
-_MEASURED = data("flopsheet.planning", "data/serving_measurements.toml")
+_MEASURED = data_rows("serving_measurements", "measurements")
 
 
 def _measured(row: Mapping[str, Any]) -> dict[str, float]:
     return {
-        "measured_active": _MEASURED["active"][row["model"]],
+        "measured_active": data_value("serving_measurements", "active")[row["model"]],
         "measured_input": row["input_tokens"],
         "measured_output": row["output_tokens"],
         "measured_peak": accelerators()[row["accelerator"]].peak_tflops,
@@ -25,11 +25,11 @@ def _measured(row: Mapping[str, Any]) -> dict[str, float]:
 MEASURED = Rows(
     "measurement",
     "Measurement",
-    values=tuple({"measurement": place} | _measured(row) for place, row in enumerate(_MEASURED["measurements"], 1)),
+    values=tuple({"measurement": place} | _measured(row) for place, row in enumerate(_MEASURED, 1)),
     labels=tuple(
         f"{row['model']}, {row['accelerator']} {row['weight_precision']}, {row['input_tokens']}/{row['output_tokens']}"
         f" (row {place})"
-        for place, row in enumerate(_MEASURED["measurements"], start=1)
+        for place, row in enumerate(_MEASURED, start=1)
     ),
 )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import Line
 from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import capacity, in_month
-from flopsheet.planning.questions.serving.links import SERVED, data, from_models
+from flopsheet.planning.questions.serving.links import SERVED, from_models
 from flopsheet.planning.questions.serving.step import itl, where_written
 from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
 
@@ -14,7 +15,7 @@ BATCHES = Rows("sequences", "Batch", "sequences", values=(1, 2, 4, 8, 16, 32, 64
 CONTEXTS = Rows("context_tokens", "Context", "tokens", values=tuple(1024 * 2**power for power in range(11)))
 MONTHS = Rows("serving_month", "Month", "month", until="serving_months")
 
-_PROFILES = data(__package__, "latency_profiles.toml")
+_PROFILES = read_table(__package__, "latency_profiles.toml")
 PROFILES = Rows(
     "profile",
     "Traffic",
