@@ -96,7 +96,7 @@ def none_for_nan(number):
 def differing_script(run, document):
     """Return the figures, checks and lines that an exact run computes otherwise than the page's script does."""
     exact = {("figure", one.name): [run.figure(one)] for _, one in run.program.figures}
-    exact |= {("check", one.name): run.checked(one) for _, one in run.program.checks}
+    exact |= {("check", one.name): run.evaluate_check(one) for _, one in run.program.checks}
     exact |= {
         (table, line): numbers for table in run.program.tables for line, numbers in run.table(table).columns.items()
     }

@@ -10,7 +10,7 @@ from planner import Planner
 
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.formula_names import table_name
-from flopsheet.planning.inputs import written
+from flopsheet.planning.inputs import write_value
 from flopsheet.planning.question import CASES_TABLE
 
 
@@ -29,7 +29,7 @@ def type_in(folder, plan, ends):
     planner = Planner(folder)
     for one in (driver for driver in plan.drivers if driver.name in ends):
         value, times = (
-            written(one.input, getattr(one, ends[one.name])),
+            write_value(one.input, getattr(one, ends[one.name])),
             planner.cell("drivers", one.name, "Times").value,
         )
         for title in plan.titles.values():

@@ -92,4 +92,4 @@ def test_bundled_towers_join_readers_of_one_and_of_two_sequences(name):
     """The towers' lines say which tokens they mean, next to any language model."""
     host = load()
     base, side = name.split("_")
-    assert host.ledger(host.joined(base, side)).places["looking"]
+    assert host.ledger(host.join(base, side)).places["looking"]

@@ -13,7 +13,7 @@ from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Unkn
 from flopsheet.export.workbook.model_columns import shown_columns
 from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
-from livesheets.spelling import folded
+from livesheets.spelling import fold
 
 CATALOG = Catalog(fields_of(load()))
 
@@ -105,7 +105,7 @@ def test_every_alias_names_a_field():
 
 def test_no_alias_is_the_title_of_another_field():
     """A planner's word takes no title away from what has it."""
-    titles = {folded(field.title): field.name for field in CATALOG.fields if field.role in ("model", "result", "total")}
+    titles = {fold(field.title): field.name for field in CATALOG.fields if field.role in ("model", "result", "total")}
     assert {word: titles[word] for word, name in aliases().items() if titles.get(word, name) != name} == {}
 
 

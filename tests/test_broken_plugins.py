@@ -10,7 +10,7 @@ from planner import run
 from toy_plugins import PRODUCT, WIDTH, Point, other, toy
 
 from flopsheet import Architecture, Family, Reading, hookimpl
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import shelter
 
 BAD = f"bad ({PACKAGE} {VERSION})"
 
@@ -41,7 +41,7 @@ def done(configs, tmp_path_factory):
 
     def commands(*points):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("flopsheet.host.loading._found", lambda _: list(points))
+            patch.setattr("flopsheet.host.loading._find_points", lambda _: list(points))
             return said_by_commands(configs, file)
 
     return commands
@@ -110,7 +110,7 @@ def test_ctrl_c_names_the_plugin_that_it_interrupts(capsys):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sheltered(endless, "read of bad (bad-package 0.7)")
+        shelter(endless, "read of bad (bad-package 0.7)")
     assert capsys.readouterr().err == "interrupted in read of bad (bad-package 0.7)\n"
 
 

@@ -24,7 +24,7 @@ def log(tmp_path):
     for layout in LAYOUTS:
         cells = ("h100-sxm", *layout)
         row = dict(zip(COLUMNS[1:], cells, strict=True)) | {"model": LLAMA_70B, "stack": "own", "seconds": 1}
-        lines.append(",".join(map(str, ("70b.json", *cells, TimedStep(row).predicted(TRUE)))))
+        lines.append(",".join(map(str, ("70b.json", *cells, TimedStep(row).predict_time(TRUE)))))
     path = tmp_path / "log.csv"
     path.write_text("\n".join(lines), "utf-8")
     return path

@@ -23,7 +23,7 @@ def measured():
     for concurrency, read, written in LOADS:
         row = {"model": LLAMA_70B, "seconds": 1, "concurrency": concurrency, "input_tokens": read}
         row |= {"output_tokens": written, **SERVER}
-        between, first = (TimedStep(row, what).predicted(TRUE) for what in (BETWEEN, FIRST))
+        between, first = (TimedStep(row, what).predict_time(TRUE) for what in (BETWEEN, FIRST))
         rate = concurrency / (first + (written - 1) * between)
         yield {"rate": rate, "in": read, "out": written, "ttft": 1000 * first, "itl": 1000 * between}
 

@@ -13,7 +13,7 @@ from pages.training import adapted, by_kind, compared, factor, fits, off, publis
 
 from flopsheet import evaluate
 from flopsheet.host.loading import load
-from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.calibration_steps import plan_step
 from flopsheet.planning.registry import all_inputs
 
 ROOT = Path(__file__).parent.parent
@@ -111,7 +111,7 @@ def test_steps_of_adapters_are_met():
 
 def fits_memory(row):
     """Tell whether a plan of a published step says that it fits."""
-    plan = planned(row)
+    plan = plan_step(row)
     return bool(plan.training(plan.costed[0], "base")["fits_accelerator"])
 
 
@@ -180,12 +180,12 @@ def test_the_fits_are_what_the_tool_makes():
     """Without any model and any source, and on all rows: fitted again, one of each kind."""
     pytest.importorskip("scipy")
     sys.path.insert(0, str(ROOT / "tools"))
-    from fit_training import START, Row, fitted  # noqa: PLC0415 - needs SciPy
+    from fit_training import START, Row, fit_efficiencies  # noqa: PLC0415 - needs SciPy
 
     rows, found = [Row(row) for row in published()], fits()
     assert found.keys() == {"", *(group for row in rows for group in row.groups)}
     for without in ("", *rows[0].groups):
-        again = fitted([row for row in rows if without not in row.groups], START)
+        again = fit_efficiencies([row for row in rows if without not in row.groups], START)
         assert again == pytest.approx(found[without], rel=0.01)
 
 

@@ -7,7 +7,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerator, accelerators
 from flopsheet.planning.chosen_accelerator import with_accelerator
-from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import BASE, program
 from flopsheet.planning.remarks import assumed_price
@@ -15,7 +15,7 @@ from flopsheet.planning.remarks import assumed_price
 
 def drivers():
     """Give every input of every plan as it comes."""
-    return [unchanged(one) for one in program(load(), BASE).inputs.values()]
+    return [as_defined(one) for one in program(load(), BASE).inputs.values()]
 
 
 def filled(name):

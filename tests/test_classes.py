@@ -8,7 +8,7 @@ import pytest
 import flopsheet
 import flopsheet.configs.classes
 from flopsheet import Family
-from flopsheet.configs.classes import class_table, completed, undeclared
+from flopsheet.configs.classes import class_table, complete_family, find_undeclared
 
 FOLDER = Path(flopsheet.configs.classes.__file__).with_name("classes")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -47,60 +47,60 @@ def test_defaults_are_declared_ones():
 
 def test_a_field_takes_the_name_that_the_architecture_reads():
     """GPT-2 declares n_embd and knows it as hidden_size; both stand for one field."""
-    family = completed(Family("gpt2", "dense"), {"hidden_size"}, ())
+    family = complete_family(Family("gpt2", "dense"), {"hidden_size"}, ())
     assert family.rename["n_embd"] == "hidden_size"
     assert family.defaults["hidden_size"] == 768
 
 
 def test_an_alias_goes_to_the_field_where_that_is_read():
     """Mixtral declares num_local_experts, which the architecture reads, and knows it as num_experts."""
-    family = completed(Family("mixtral", "moe"), {"num_local_experts"}, ())
+    family = complete_family(Family("mixtral", "moe"), {"num_local_experts"}, ())
     assert family.rename == {"num_experts": "num_local_experts"}
 
 
 def test_the_familys_own_words_win():
     """A default or a name of the family stands over the table's."""
-    family = completed(Family("gpt2", "dense", rename={"n_embd": "width"}, defaults={"width": 8}), {"width"}, ())
+    family = complete_family(Family("gpt2", "dense", rename={"n_embd": "width"}, defaults={"width": 8}), {"width"}, ())
     assert family.defaults["width"] == 8
     assert family.rename["hidden_size"] == "width"
 
 
 def test_irrelevant_aliases_are_not_followed():
     """Two fields that change no count may contradict each other."""
-    assert "attention_probs_dropout_prob" not in completed(Family("led", "x"), (), ["attention_dropout"]).rename
+    assert "attention_probs_dropout_prob" not in complete_family(Family("led", "x"), (), ["attention_dropout"]).rename
 
 
 def test_some_fields_are_never_filled():
     """Where absence says something, absent stays absent; so does what the class leaves open."""
-    defaults = completed(WINDOWED, {"hidden_size"}, ()).defaults
+    defaults = complete_family(WINDOWED, {"hidden_size"}, ()).defaults
     assert {"sliding_window", "vocab_size", "head_dim"}.isdisjoint(defaults)
     assert defaults["num_key_value_heads"] == 8
 
 
 def test_classes_come_from_the_table():
     """The language model first, then the base, which has no head, and what has a head of labels."""
-    classes = completed(Family("olmo2", "dense"), (), ()).classes
+    classes = complete_family(Family("olmo2", "dense"), (), ()).classes
     scored = {"has_head": 0, "n_other_matrices": "num_labels * d_model"}
     assert list(classes.items()) == [
         ("Olmo2ForCausalLM", {}),
         ("Olmo2Model", {"has_head": 0}),
         ("Olmo2ForSequenceClassification", scored),
     ]
-    assert next(iter(completed(Family("bart", "encdec"), (), ()).classes)) == "BartForConditionalGeneration"
-    assert completed(Family("olmo2", "dense", classes={"Mine": {}}), (), ()).classes == {"Mine": {}}
+    assert next(iter(complete_family(Family("bart", "encdec"), (), ()).classes)) == "BartForConditionalGeneration"
+    assert complete_family(Family("olmo2", "dense", classes={"Mine": {}}), (), ()).classes == {"Mine": {}}
 
 
 def test_a_type_without_a_table_stays_as_it_is():
     """A third party's type has only what its family says."""
     family = Family("stranger", "dense", defaults={"hidden_size": 8})
-    assert completed(family, {"hidden_size"}, ()) is family
-    assert undeclared(family, {"hidden_size"}) == frozenset()
+    assert complete_family(family, {"hidden_size"}, ()) is family
+    assert find_undeclared(family, {"hidden_size"}) == frozenset()
 
 
 def test_fields_that_the_class_does_not_have_are_named():
     """Unless the family knows that the class looks at them."""
-    assert undeclared(Family("gpt2", "dense"), {"head_dim", "hidden_size", "n_embd"}) == {"head_dim"}
-    assert undeclared(Family("gpt2", "dense", hints={"reads": ["head_dim"]}), {"head_dim"}) == frozenset()
+    assert find_undeclared(Family("gpt2", "dense"), {"head_dim", "hidden_size", "n_embd"}) == {"head_dim"}
+    assert find_undeclared(Family("gpt2", "dense", hints={"reads": ["head_dim"]}), {"head_dim"}) == frozenset()
 
 
 def test_a_field_of_another_type_is_never_counted():

@@ -13,7 +13,7 @@ import pytest
 from killing import faults
 from samples import CONFIGS
 
-from flopsheet.cli.ending import ended
+from flopsheet.cli.ending import run_to_end
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.host.loading import load
 
@@ -59,7 +59,7 @@ def test_every_end_has_a_status_of_its_own(command, status, said, capsys):
     """1 stays a model in error; what is said is one line, or the usage of a command."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has it ignored
     try:
-        assert ended(command) == status
+        assert run_to_end(command) == status
     finally:
         signal.signal(signal.SIGHUP, before)
     assert said in capsys.readouterr().err
@@ -68,9 +68,9 @@ def test_every_end_has_a_status_of_its_own(command, status, said, capsys):
 def test_a_syntax_error_without_memory_is_that(monkeypatch, capsys):
     """Python's parser says so where it runs out of memory; with memory it is a fault of the code."""
     with pytest.raises(SyntaxError):
-        ended(fails(SyntaxError("expected ':'")))
+        run_to_end(fails(SyntaxError("expected ':'")))
     monkeypatch.setattr("flopsheet.cli.ending._is_full", lambda: True)
-    assert ended(fails(SyntaxError("expected ':'"))) == 3
+    assert run_to_end(fails(SyntaxError("expected ':'"))) == 3
     assert capsys.readouterr().err.startswith("flopsheet: Python could not read code of its own (expected ':')")
 
 
@@ -78,7 +78,7 @@ def test_signals_are_as_before_afterwards():
     """Who runs a command inside of a program keeps its own handlers; a signal that is ignored stays ignored."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        assert ended(lambda: signal.raise_signal(signal.SIGHUP)) == 0
+        assert run_to_end(lambda: signal.raise_signal(signal.SIGHUP)) == 0
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     finally:

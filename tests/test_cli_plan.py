@@ -11,7 +11,7 @@ import pytest
 from planner import run
 from samples import write_portfolio
 
-from flopsheet.export.plan_tables import shown
+from flopsheet.export.plan_tables import show_number
 from flopsheet.export.text import WIDTH
 
 FRONTIER = Path(__file__).parent.parent / "examples" / "portfolios" / "frontier.toml"
@@ -257,7 +257,7 @@ def test_a_cluster_alone_is_told_how_to_get_a_size(tmp_path):
 )
 def test_amounts_have_the_digits_that_say_enough(number, unit, text):
     """The terminal shows three digits, those before the point up to 100,000, and short times in ms."""
-    assert shown(number, unit) == text
+    assert show_number(number, unit) == text
 
 
 def test_a_model_that_the_plan_cannot_count_is_told_with_its_reason(tmp_path):

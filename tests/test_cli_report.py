@@ -13,10 +13,10 @@ from samples import CONFIGS, FRONTIER, PROGRAM, costed, with_macros, write_confi
 from xlsx_templates import patched
 
 from flopsheet.cli import main
-from flopsheet.planning.prices import collected
+from flopsheet.planning.prices import day_collected
 
 NOTE = (
-    f"note: assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of {collected()}; set accelerator,"
+    f"note: assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of {day_collected()}; set accelerator,"
     " accelerators, days, report_date under [inputs] in the portfolio, or use --input"
 )
 """The first line on stderr where no input gives a cluster."""
@@ -383,7 +383,9 @@ def test_a_cluster_on_the_command_line_is_not_assumed(out):
     """What --input gives needs no note; what is left open has one."""
     options = ["--input", "accelerators=8", "--input", "days=5"]
     told = run(CONFIGS / "gpt2-xl", *options, "-o", out).stderr
-    assert told.startswith(f"note: assumed H100 SXM5 80GB, prices as of {collected()}; set accelerator, report_date")
+    assert told.startswith(
+        f"note: assumed H100 SXM5 80GB, prices as of {day_collected()}; set accelerator, report_date"
+    )
 
 
 def test_a_terminal_of_few_characters_is_no_problem(out):

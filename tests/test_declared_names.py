@@ -47,7 +47,7 @@ def listed(monkeypatch):
     """Return how the list of a plugin alone ends, and what it says."""
 
     def listing(module):
-        monkeypatch.setattr("flopsheet.host.loading._found", lambda _: [Point("wrong", module, "wrong-package")])
+        monkeypatch.setattr("flopsheet.host.loading._find_points", lambda _: [Point("wrong", module, "wrong-package")])
         return run("plugins", "--strict")[:2]
 
     return listing

@@ -6,7 +6,7 @@ import pytest
 from samples import CONFIGS, planned
 
 from flopsheet.errors import UsageError
-from flopsheet.export.difference import Move, compare, read_report, shown
+from flopsheet.export.difference import Move, compare, read_report, show_value
 from flopsheet.export.difference_page import as_markdown, as_text
 from flopsheet.export.toml import report_document
 
@@ -159,7 +159,7 @@ def test_a_change_is_told_in_percent(old, new, change):
 
 def test_values_are_shown_with_their_digits():
     """Numbers show every digit, words themselves, and what is missing a word."""
-    assert [shown(value) for value in (8_030_261_248, "full", None)] == ["8,030,261,248", "full", "nothing"]
+    assert [show_value(value) for value in (8_030_261_248, "full", None)] == ["8,030,261,248", "full", "nothing"]
 
 
 def test_json_reports_are_read(original, tmp_path):

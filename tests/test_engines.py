@@ -77,7 +77,7 @@ def test_the_pages_script_computes_every_question(tmp_path, state):
 @pytest.mark.parametrize("case", ["base", "high"])
 def test_libreoffice_follows_inputs_to_their_ends(tmp_path, case):
     """Every line has the number of a plan with a third of the inputs at one of their ends."""
-    plan, drawn = planned(PORTFOLIOS / "q1.toml").shown(case), random.Random(case)  # noqa: S311 - see above
+    plan, drawn = planned(PORTFOLIOS / "q1.toml").show_case(case), random.Random(case)  # noqa: S311 - see above
     ranged = [driver.name for driver in plan.drivers if driver.low != driver.high]
     ends = {name: drawn.choice(["low", "high"]) for name in drawn.sample(ranged, len(ranged) // 3)}
     found, cells = differing(plan, ends, tmp_path)

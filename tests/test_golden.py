@@ -43,10 +43,10 @@ def as_a_release(monkeypatch) -> Iterator[None]:
 
     monkeypatch.setattr(flopsheet, "__version__", RELEASE, raising=False)
     monkeypatch.setattr(registering, "_name_and_version", released)
-    for forget in (loading._found, loading._loaded):  # noqa: SLF001 - plugins that were found before
+    for forget in (loading._find_points, loading._load_points):  # noqa: SLF001 - plugins that were found before
         forget.cache_clear()
     yield
-    for forget in (loading._found, loading._loaded):  # noqa: SLF001 - same
+    for forget in (loading._find_points, loading._load_points):  # noqa: SLF001 - same
         forget.cache_clear()
 
 

@@ -22,7 +22,7 @@ from flopsheet import (
     accelerators,
     hookimpl,
 )
-from flopsheet.accounting.blocks import kept
+from flopsheet.accounting.blocks import activation_line
 from flopsheet.configs.quantized import known_formats
 from flopsheet.configs.readers import reader_of
 from flopsheet.configs.reading import read_config
@@ -75,7 +75,7 @@ HOOKS = {
     "flops": ([PRODUCT], lambda host: "product" in host.ledger("toy").formulas),
     "memory": ([VECTOR], lambda host: "vector" in host.ledger("toy").formulas),
     "activations": (
-        [kept("vector_kept", "width", "mlp", "Vector")],
+        [activation_line("vector_kept", "width", "mlp", "Vector")],
         lambda host: "vector_kept" in host.training_ledger("toy").places,
     ),
     "block": (Block(parameters=(MATRIX._replace(name="more"),)), lambda host: counted(host) == 18),

@@ -10,7 +10,7 @@ from flopsheet.configs.sizes import model_of_size
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
-from flopsheet.planning.deep_totals import deepened
+from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.sweep import Sweep
 
@@ -44,7 +44,7 @@ def searched():
 
 def columns(plan, model, layouts):
     """Return the numbers of a model under many layouts, in floating point."""
-    totals = deepened(load(), [model], plan.program)[0].numbers.as_dict()
+    totals = add_totals(load(), [model], plan.program)[0].numbers.as_dict()
     given = dict.fromkeys(plan.facts, 0) | plan.case("base") | totals
     given = {name: float(value) for name, value in given.items()} | dict(zip(NAMES, layouts, strict=True))
     found = Sweep(plan.program, tuple(("models", line) for line in WANTED)).columns(given)

@@ -3,7 +3,7 @@
 import pytest
 
 from flopsheet import Architecture, Dimension, Family, Line, Reading, Rule
-from flopsheet.accounting.line import GROUPS, spoken
+from flopsheet.accounting.line import GROUPS, write_group
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_every_group_says_what_it_means():
 )
 def test_groups_are_said_as_people_write_them(group, said):
     """Acronyms stand in capitals, in subtotals as on cards; a plugin's own group stays as it is."""
-    assert spoken(group) == said
+    assert write_group(group) == said

@@ -157,7 +157,7 @@ def test_a_tied_head_of_either_config_is_tied():
 def test_every_value_of_a_family_is_a_dimension():
     """A misspelled name in a table would be lost; `weights` of a part are what the model's own formulas sum."""
     host = load()
-    ledgers = [host.ledger(host.joined(language, "mm")) for language in ("dense", "encdec")]
+    ledgers = [host.ledger(host.join(language, "mm")) for language in ("dense", "encdec")]
     known = {dimension.name for ledger in ledgers for dimension in ledger.dimensions}
     prefixes = ("", "vision_", "detail_", "audio_", "resampler_", "listener_")
     unknown = []

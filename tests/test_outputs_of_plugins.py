@@ -92,7 +92,7 @@ def reported(tmp_path, monkeypatch):
     def report(*options, **fields):
         exporter = Exporter(**{"suffix": ".wrong", "title": "Wrong", "write": lambda _, path: _folder(path), **fields})
         point = Point("wrong", toy(exporters=[exporter]), "wrong-package")
-        monkeypatch.setattr("flopsheet.host.loading._found", lambda _: [point])
+        monkeypatch.setattr("flopsheet.host.loading._find_points", lambda _: [point])
         return *run("report", str(tmp_path / "p.toml"), *options, *(f"-o{one}" for one in outputs)), *outputs
 
     return report

@@ -101,7 +101,7 @@ def test_every_number_is_the_engines(name, tmp_path):
     plan = planned(SETS[name])
     with opened(written(tmp_path, plan)) as shown:
         assert list(differing(document(plan), results(shown))) == []
-        other = plan.shown(plan.cases[-1])
+        other = plan.show_case(plan.cases[-1])
         shown.evaluate("(name) => flopsheet.set({case: name})", other.scenario)
         assert list(differing(document(other), results(shown))) == []
         for seed in range(EDITS // len(SETS)):
@@ -244,7 +244,7 @@ def test_the_answer_in_words_follows_every_edit(name, tmp_path):
             before = dict.fromkeys(shown.evaluate("Object.keys(state.changed)"))
             shown.evaluate("changes => set(changes)", {**before, **edits, "case": case})
             said = shown.evaluate("[...document.querySelectorAll('[data-sentence]')].map(one => one.textContent)")
-            assert said == answered(changed(plan, edits).shown(case)), (seed, case)
+            assert said == answered(changed(plan, edits).show_case(case)), (seed, case)
 
 
 SWEPT = """

@@ -8,7 +8,7 @@ import pytest
 
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import FROM, accelerators
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 
 FULL_DATE = re.compile(r"20\d\d-[01]\d-[0-3]\d")
 PARTIAL_DATE = re.compile(r"20\d\d(-[01]\d-[0-3]\d)?")
@@ -32,7 +32,7 @@ def rows(table):
 
 
 ACCELERATORS = {row["name"]: row for row in rows("accelerators")}
-BY_DRIVER = {row["name"]: row for row in listed(load()) if row["question"] == "budget"}
+BY_DRIVER = {row["name"]: row for row in list_inputs(load()) if row["question"] == "budget"}
 
 each_accelerator = pytest.mark.parametrize("row", ACCELERATORS.values(), ids=list(ACCELERATORS))
 each_driver = pytest.mark.parametrize("row", BY_DRIVER.values(), ids=list(BY_DRIVER))

@@ -18,7 +18,7 @@ from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.loading import load_from
 from flopsheet.kit import configured, elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
-from flopsheet.kit.declared import declared
+from flopsheet.kit.declared import find_refused
 from flopsheet.kit.exported import exports
 from flopsheet.kit.findings import SkippedError
 from flopsheet.kit.subject import Subject
@@ -142,7 +142,9 @@ def test_a_line_that_is_to_replace_and_is_not_given_is_found():
     module.replaces = ("product",)
     host = load_from([Point("half", module), Point("toys", good())])
     (subject,) = [Subject(host, one) for one in host.plugins if one.name == "half"]
-    assert [(one.where, one.what) for one in declared(subject)][:1] == [("replaces product", "it gives no such line")]
+    assert [(one.where, one.what) for one in find_refused(subject)][:1] == [
+        ("replaces product", "it gives no such line")
+    ]
 
 
 def test_a_mask_that_the_total_does_not_follow_is_found():

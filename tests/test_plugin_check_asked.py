@@ -8,7 +8,7 @@ from toy_plugins import Point, plugin, toy
 from flopsheet import Architecture, Check, Dimension, Figure, Input, Line, Question, Rows, Table, blocks
 from flopsheet.host.loading import load, load_from
 from flopsheet.kit.asked import formats_written, inputs_tried, questions_asked, workbooks_written
-from flopsheet.kit.declared import sourced
+from flopsheet.kit.declared import find_unsourced
 from flopsheet.kit.findings import AbsentError, Finding, Remark
 from flopsheet.kit.subject import Subject
 
@@ -102,7 +102,7 @@ def test_an_architecture_that_a_question_cannot_count_is_found():
     silent = [*questions_asked(subject(dimensions=layers, **answers))]
     assert {type(one) for one in silent} == {Remark}
     assert any("question serving" in one.where for one in silent)
-    kept = blocks.kept("state", "tokens * width", "mlp", "Inputs", "replicated")
+    kept = blocks.activation_line("state", "tokens * width", "mlp", "Inputs", "replicated")
     bad = [*questions_asked(subject(dimensions=layers, activations=[kept._replace(formula="nope")], **answers))]
     assert {type(one) for one in bad} == {Finding}
     assert any("nope" in one.what for one in bad)
@@ -121,7 +121,7 @@ def test_an_architecture_that_a_question_cannot_count_is_found():
 )
 def test_strict_sources_can_be_looked_up(source, found):
     """An address, an arXiv number, a year or a file of code; a bare word is found."""
-    assert len([*sourced(subject(question(RATIO._replace(source=source))))]) == found
+    assert len([*find_unsourced(subject(question(RATIO._replace(source=source))))]) == found
 
 
 def test_a_plugin_without_models_or_questions_has_nothing_to_meet():

@@ -141,7 +141,7 @@ def test_a_sound_plugin_has_no_failures():
 def test_an_allow_list_bars_what_it_does_not_name(monkeypatch, allowed, found):
     """By name or package; bundled plugins need no word, and what is barred is never imported."""
     points = [Point("bad", toy(), "bad-package"), Point("dense", other(), "flopsheet")]
-    monkeypatch.setattr("flopsheet.host.loading._found", lambda _: points[::-1])
+    monkeypatch.setattr("flopsheet.host.loading._find_points", lambda _: points[::-1])
     monkeypatch.delenv(ALLOWED, raising=False)
     if allowed is not None:
         monkeypatch.setenv(ALLOWED, allowed)

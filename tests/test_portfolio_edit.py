@@ -4,7 +4,7 @@ import pytest
 
 from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.changes import Changes
-from flopsheet.export.roundtrip.edit import edited
+from flopsheet.export.roundtrip.edit import edit_portfolio
 
 PORTFOLIO = """\
 # What we plan for next year.
@@ -26,7 +26,7 @@ STYLES = {
 def test_line_ends_and_marks_stay(text, sign):
     """A file that an editor of Windows wrote stays one."""
     old = text.encode("utf-8")
-    new = edited(old, Changes(values={("models", 0, "tokens"): 16 * 10**12}))
+    new = edit_portfolio(old, Changes(values={("models", 0, "tokens"): 16 * 10**12}))
     assert new == old.replace(b"tokens = 15e12", b"tokens = 16e12")
     assert new.count(sign) == old.count(sign)
 
@@ -70,7 +70,7 @@ SHAPES = {
 @pytest.mark.parametrize(("text", "values", "expected"), SHAPES.values(), ids=SHAPES)
 def test_a_portfolio_keeps_its_shape(text, values, expected):
     """TOML can be written in many ways; each stays as its author chose it."""
-    assert edited(text.encode(), Changes(values=values)).decode() == expected
+    assert edit_portfolio(text.encode(), Changes(values=values)).decode() == expected
 
 
 MODEL = {"name": "b", "architecture": "dense", "dimensions": {"n": 1}}
@@ -92,11 +92,11 @@ BEHIND = {
 @pytest.mark.parametrize(("text", "expected"), BEHIND.values(), ids=BEHIND)
 def test_a_new_model_stands_behind_the_last(text, expected):
     """Comments stay with what they are about."""
-    assert edited(text.encode(), Changes(models=[MODEL])).decode() == expected
+    assert edit_portfolio(text.encode(), Changes(models=[MODEL])).decode() == expected
 
 
 def test_a_portfolio_that_cannot_be_kept_is_refused():
     """Tables in two places would be moved, and their comments lost from them."""
     text = '[[models]]\nname = "a"\n[drivers]\nmfu = 0.4\n# of b\n[[models]]\nname = "b"\n'
     with pytest.raises(UsageError, match="written in a way that import cannot keep"):
-        edited(text.encode(), Changes(values={("models", 0, "n"): 1}))
+        edit_portfolio(text.encode(), Changes(values={("models", 0, "n"): 1}))

@@ -11,10 +11,10 @@ from planner import run
 from flopsheet.configs.portfolio import Portfolio
 from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
-from flopsheet.planning.catalog import accelerators, price_kinds, priced
+from flopsheet.planning.catalog import accelerators, at_price_kind, price_kinds
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.prices import WINDOW, age_days, collected, on_demand_price
+from flopsheet.planning.prices import WINDOW, age_days, day_collected, on_demand_price
 from flopsheet.planning.remarks import assumed_price, remarks
 
 OBSERVED = data_rows("observed_prices")
@@ -95,7 +95,7 @@ def test_the_first_price_of_a_year_joins_those_of_the_last_months(more):
     """Those of the days before it go on counting, and the plan is of the newest day where it states none."""
     with observed(*more, rows=FEW):
         found = price_of(planned(price_kind="spot"))
-        assert collected() == date(2027, 1, 2)
+        assert day_collected() == date(2027, 1, 2)
         assert found.base == pytest.approx({1: 1.9, 2: 1.8}[len(more)])
         assert f"median of the {2 + len(more)} of {2 + len(more)} observed prices" in found.source
         assert "of 2026-05-25 to 2027-01-0" in found.source
@@ -113,7 +113,7 @@ def test_a_doubtful_price_changes_none(kind):
         before = price_of(planned(price_kind=kind))
     with observed(*doubtful, rows=FEW):
         after = price_of(planned(price_kind=kind))
-        assert str(collected()) == "2026-11-21"
+        assert str(day_collected()) == "2026-11-21"
     assert (after.cases, after.date) == (before.cases, before.date)
     assert "2029" not in after.source
     listed = kind in ("on_demand", "reserved", "spot")
@@ -190,7 +190,9 @@ def test_every_default_follows_an_observation():
 @pytest.mark.parametrize("name", [one.name for one in accelerators().values() if one.price_base])
 def test_who_commits_for_longer_pays_no_more(name):
     """Three years cost at most what a year costs, and that at most what an hour on demand costs, whatever was seen."""
-    found = [priced(accelerators()[name], price_kinds()[kind]) for kind in ("on_demand", "reserved", "reserved_3y")]
+    found = [
+        at_price_kind(accelerators()[name], price_kinds()[kind]) for kind in ("on_demand", "reserved", "reserved_3y")
+    ]
     assert sorted((one.price_base for one in found), reverse=True) == [one.price_base for one in found]
     assert all(one.price_low <= one.price_base <= one.price_high for one in found)
 

@@ -8,7 +8,7 @@ from openpyxl.utils import column_index_from_string
 
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.export.layout.look import LOOKS, PRINT_AREA
-from flopsheet.export.layout.question import ROWS_PER_WIDTH, arranged, question
+from flopsheet.export.layout.question import ROWS_PER_WIDTH, arrange_tables, question
 from flopsheet.export.layout.question_charts import chart
 from flopsheet.export.layout.spec import ChartLayout, ColumnLayout, TableLayout
 from flopsheet.export.workbook.question_sheets import question_sheets
@@ -26,7 +26,7 @@ def sheets():
     plan = make_plan(
         load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["phases", "comparison", "catalog"]
     )
-    return {laid.tab: laid for laid in (sheet.laid() for sheet in question_sheets(plan))}
+    return {laid.tab: laid for laid in (sheet.lay_out() for sheet in question_sheets(plan))}
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def test_the_page_of_a_question_prints_the_state_of_the_checks(sheets):
         book = Workbook()
         question(book, laid)
         column = book.defined_names[f"chk_{laid.key}"].attr_text.split("$")[1]
-        assert column_index_from_string(column) <= len(arranged(laid).widths)
+        assert column_index_from_string(column) <= len(arrange_tables(laid).widths)
         assert book[laid.tab].freeze_panes == "A7"
 
 
 def test_names_of_columns_are_not_printed(sheets):
     """Names that formulas read are above the rows that print, or a format without a text shows nothing of them."""
     for laid in (one for one in sheets.values() if not one.workings):
-        book, page = Workbook(), arranged(laid)
+        book, page = Workbook(), arrange_tables(laid)
         question(book, laid)
         areas = book[laid.tab].defined_names[PRINT_AREA].value.split(",")
         tops = [int(one.partition("!")[2].partition(":")[0].rpartition("$")[2]) for one in areas]
@@ -101,7 +101,7 @@ def test_workings_are_hidden_and_print_nothing(sheets):
 def test_a_page_is_no_higher_than_paper(sheets):
     """Charts, notes and a table are on one page: the more rows, the wider the columns."""
     for laid in sheets.values():
-        page = arranged(laid)
+        page = arrange_tables(laid)
         if page.below:
             assert (page.header + page.below.rows) / sum(page.widths) <= ROWS_PER_WIDTH + 0.01
 

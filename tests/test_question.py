@@ -12,10 +12,10 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
 from flopsheet.host.typed import record
-from flopsheet.planning.prices import collected
+from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
-from flopsheet.planning.registry import BASE, asked, base_of, base_program, program, questions, unasked
+from flopsheet.planning.registry import BASE, base_of, base_program, default_questions, find_unasked, program, questions
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sheet import tab
 from flopsheet.planning.sound_question import check_question
@@ -219,12 +219,12 @@ ASKED = {
 @pytest.mark.parametrize(("given", "names"), ASKED.values(), ids=ASKED)
 def test_an_optional_question_waits_for_its_inputs(given, names):
     """A plan that names no question asks those for which it gives an input."""
-    assert asked(load(), given) == names
+    assert default_questions(load(), given) == names
 
 
 def test_the_base_alone_is_the_base_among_all():
     """A plan that loads no other question has the inputs and lines that it has beside them, at the same prices."""
-    day = str(collected())
+    day = str(day_collected())
     alone, among = base_of(load(), day), program(load(), BASE, day=day)
     assert (alone.inputs, alone.tables) == (among.inputs, among.tables)
 
@@ -234,7 +234,7 @@ def test_names_of_a_question_that_is_not_asked_are_known():
     assert [one.name for one in program(load(), ["feasible"]).questions] == ["budget", "feasible", "scaling", "money"]
     plain = program(load(), ["budget"])
     names = ("in_scaling_law", "in_scaling_law_low", "out_scaling_size", "in_mfu", "in_nothing")
-    assert [unasked(load(), plain, name) for name in names] == ["scaling", "scaling", "scaling", "", ""]
+    assert [find_unasked(load(), plain, name) for name in names] == ["scaling", "scaling", "scaling", "", ""]
 
 
 def test_a_total_without_a_column_is_refused():

@@ -15,7 +15,7 @@ from flopsheet.configs.reading import read_config
 from flopsheet.errors import PortfolioError
 from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.loading import load_from
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import shelter
 
 SAID = {
     "accelerator: no name": "a name is expected",
@@ -99,7 +99,7 @@ KEPT = {
 @pytest.mark.parametrize(("name", "said"), KEPT.items(), ids=KEPT)
 def test_wrong_activations_are_found(name, said, monkeypatch):
     """Though nothing but plans of training asks for them."""
-    monkeypatch.setattr("flopsheet.host.loading._found", lambda _: [Point("wrong", WRONGS[name].plugin)])
+    monkeypatch.setattr("flopsheet.host.loading._find_points", lambda _: [Point("wrong", WRONGS[name].plugin)])
     status, text, _ = run("plugins", "check", "--quick", "wrong")
     assert (status, said in " ".join(text.split())) == (1, True)
 
@@ -109,5 +109,5 @@ def test_decimals_are_put_back(digits):
     """With the digits that they had."""
     with decimal.localcontext() as context:
         context.prec = digits
-        sheltered(lambda: setattr(decimal.getcontext(), "prec", 1), "a test")
+        shelter(lambda: setattr(decimal.getcontext(), "prec", 1), "a test")
         assert decimal.getcontext().prec == digits

@@ -8,7 +8,7 @@ from pages.training import published
 
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
-from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fitted
+from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fit_efficiencies
 from flopsheet.planning.costing import cost
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.registry import all_inputs
@@ -57,7 +57,7 @@ def test_the_inputs_are_the_fit_rounded():
     pytest.importorskip("scipy")
     rows = [row for row in published("rl") if "note" not in row]
     start = {"rollout_efficiency": 0.6, "learning_efficiency": 0.6, "rl_fixed_seconds": 25.0, "refit_gbs": 25.0}
-    again, known = fitted([TimedStep(row, ROLLOUTS) for row in rows], start), all_inputs(load())
+    again, known = fit_efficiencies([TimedStep(row, ROLLOUTS) for row in rows], start), all_inputs(load())
     assert {name: float(known[name].default) for name in again} == pytest.approx(again, rel=0.01)
 
 

@@ -13,7 +13,7 @@ from samples import CONFIGS, with_macros
 from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.settings import merge_settings
 from flopsheet.configs.source import load_model
-from flopsheet.export.roundtrip.changes import needed
+from flopsheet.export.roundtrip.changes import missing_settings
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import catalog
 from flopsheet.planning.costing import cost
@@ -271,7 +271,7 @@ def test_bytes_of_quantized_weights_stay_beside_an_edited_one():
     model = load_model(load(), config)
     before = cost(load(), model)
     expected = {**before.dimensions, "weight_dtype_bytes": 4}
-    stated, problems = needed(load(), before.ledger, model, expected, {"weight_dtype_bytes": 4})
+    stated, problems = missing_settings(load(), before.ledger, model, expected, {"weight_dtype_bytes": 4})
     after = cost(load(), replace(model, given=merge_settings(load(), model.given, stated)))
     assert problems == []
     assert after.dimensions == expected

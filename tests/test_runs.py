@@ -13,7 +13,7 @@ from flopsheet.planning.catalog import accelerators
 from flopsheet.planning.costing import cost
 from flopsheet.planning.evidence import GOODPUT, evidence, published_runs
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.plan import make_plan
 
 DENSE = {"model_type": "llama", "num_hidden_layers": 2}
@@ -78,7 +78,7 @@ def test_the_table_of_runs_follows_the_plan():
 
 def test_defaults_are_those_of_the_runs():
     """The numbers of the list of inputs are what the rule gives for the H100, source included."""
-    shown = {row["name"]: row for row in listed(load())}
+    shown = {row["name"]: row for row in list_inputs(load())}
     for name, found in evidence("Hopper").items():
         row = shown[name]
         assert (row["low"], row["default"], row["high"], row["source"], row["date"]) == found

@@ -16,7 +16,7 @@ import flopsheet
 from flopsheet.host.loading import load
 from flopsheet.planning import registry
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws
 from flopsheet.planning.registry import all_inputs, program
 from flopsheet.planning.sweep import Sweep
 
@@ -172,14 +172,16 @@ def new_questions():
     forget_questions()
 
 
-@pytest.mark.parametrize("place", [0, len(bundled()) - 1, len(bundled())], ids=["first", "before own", "last"])
+@pytest.mark.parametrize(
+    "place", [0, len(bundled_laws()) - 1, len(bundled_laws())], ids=["first", "before own", "last"]
+)
 def test_a_law_may_be_inserted_anywhere(monkeypatch, new_questions, place):
     """It is chosen by its name; what other names choose, the default and one's own law stay what they were."""
-    laws = (*bundled()[:place], NEW_LAW, *bundled()[place:])
+    laws = (*bundled_laws()[:place], NEW_LAW, *bundled_laws()[place:])
     own = {"own_law_a": 482.01, "own_law_b": 2085.43, "own_law_e": 1.8172, "own_alpha": 0.34781, "own_beta": 0.36585}
     choices = ({}, {"scaling_law": "epoch_refit"}, {"scaling_law": "own", **own}, {"scaling_law": "kaplan_joint"})
     before = [optimal_size(one) for one in choices]
-    monkeypatch.setattr("flopsheet.planning.questions.scaling.laws.bundled", lambda: laws)
+    monkeypatch.setattr("flopsheet.planning.questions.scaling.laws.bundled_laws", lambda: laws)
     new_questions()
     assert [optimal_size(one) for one in choices] == before
     assert optimal_size({"scaling_law": "newest"}) == pytest.approx(1e9 * 1e2)
@@ -208,8 +210,8 @@ def test_sizes_over_a_million_budgets():
     budgets = np.geomspace(1e20, 1e26, 1000)
     found = Sweep(asked, (("laws", "optimal_parameters"),)).columns({**given, "flop_budget": budgets})
     sizes = found["laws", "optimal_parameters"]
-    published = [place for place, law in enumerate(bundled()) if law.name != "own"]
-    assert sizes.shape == (1000, len(bundled()))
+    published = [place for place, law in enumerate(bundled_laws()) if law.name != "own"]
+    assert sizes.shape == (1000, len(bundled_laws()))
     assert np.all(np.diff(sizes[:, published], axis=0) > 0)
 
 

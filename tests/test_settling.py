@@ -13,8 +13,8 @@ from flopsheet.configs.sizes import model_of_size
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
-from flopsheet.planning.deep_totals import deepened
-from flopsheet.planning.found_layouts import settled
+from flopsheet.planning.deep_totals import add_totals
+from flopsheet.planning.found_layouts import settle_layouts
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.remarks import remarks
 
@@ -215,8 +215,8 @@ def test_layouts_that_rank_alike_are_told_apart_by_what_they_are():
     inputs = {"accelerators": 64, "peak_to_mean": 1, "requests_per_second": 2}
     models = cost_all(load(), [model_of_size(load(), "70B")])
     plan = make_plan(load(), models, inputs=inputs, questions=["serving"])
-    unsettled = replace(plan, models=deepened(load(), models, plan.program), settled={})
+    unsettled = replace(plan, models=add_totals(load(), models, plan.program), settled={})
     ranks = unsettled.run("base").table("serving_layouts").columns["replica_rank"]
     assert list(ranks).count(1) > 1
-    found = [settled(one, inputs).settled for one in (unsettled, reversed_search(unsettled))]
+    found = [settle_layouts(one, inputs).settled for one in (unsettled, reversed_search(unsettled))]
     assert found[0] == found[1] != {}

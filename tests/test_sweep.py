@@ -20,7 +20,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.planning.costing import cost_all, dimension_values
 from flopsheet.planning.designs.columns import searches
 from flopsheet.planning.designs.design import CHUNK
-from flopsheet.planning.designs.sweep import MODEL, Request, found, open_sweep, run
+from flopsheet.planning.designs.sweep import MODEL, Request, find_kept, open_sweep, run
 from flopsheet.planning.plan import make_plan
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import input_checker
@@ -71,7 +71,7 @@ def opened(folder, sweep, portfolio=DENSE, **asked):
 def swept(folder, sweep, portfolio=DENSE, jobs=1):
     """Return the counts and rows of a sweep."""
     request, one = opened(folder, sweep, portfolio)
-    return found(one, run(request, one, Workers(jobs)))
+    return find_kept(one, run(request, one, Workers(jobs)))
 
 
 def test_ten_thousand_random_designs_equal_the_exact_path(tmp_path):
@@ -79,7 +79,7 @@ def test_ten_thousand_random_designs_equal_the_exact_path(tmp_path):
     _, one = opened(tmp_path, RANDOM)
     lines = [line.name for line in one.plan.model_lines]
     one = replace(one, design=replace(one.design, columns=(*lines, "parameters", "flops_training_step")))
-    counts, table = found(one, map(one.evaluated, one.tasks))
+    counts, table = find_kept(one, map(one.evaluate_chunk, one.tasks))
     ledger = one.plan.costed[0].ledger
     axes = [axis.name for axis in one.design.axes if axis.name != "tokens"]
     own = [name for name in axes if name in ledger.places]
@@ -116,12 +116,12 @@ tokens = { from = 1e11, to = 3e13, spacing = "log" }
     nodes = [(table, line.name) for table, lines in tables.items() for line in lines]
     names = [name for table, name in nodes if not searches(one.plan.program, (table, name))]
     one = replace(one, design=replace(one.design, columns=tuple(dict.fromkeys(names))))
-    _, table = found(one, map(one.evaluated, one.tasks))
+    _, table = find_kept(one, map(one.evaluate_chunk, one.tasks))
     host = one.plan.host
     models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
     dimensions = {dimension.name for dimension in one.plan.costed[0].ledger.dimensions}
     for place in range(len(table[MODEL])):
-        said = {axis.name: axis.said(table[axis.name][place]) for axis in one.design.axes}
+        said = {axis.name: axis.state_value(table[axis.name][place]) for axis in one.design.axes}
         settings = {name: value for name, value in said.items() if name in dimensions or name in SHORT}
         costed = cost_all(host, models, settings)
         plan = make_plan(host, costed, portfolios, inputs={k: v for k, v in said.items() if k not in settings})
@@ -164,8 +164,8 @@ def test_drawn_designs_are_the_same_for_a_seed(tmp_path, kind):
     """The same seed draws the same designs, whatever the number of processes; another seed draws others."""
     sweep = '\nkind = "{}"\npoints = 40_000\nseed = {}\ncolumns = ["parameters"]\n'
     request, one = opened(tmp_path, sweep.format(kind, 1) + MFU)
-    alone = found(one, run(request, one))[1]["mfu"]
-    together = found(one, run(request, one, Workers(2)))[1]["mfu"]
+    alone = find_kept(one, run(request, one))[1]["mfu"]
+    together = find_kept(one, run(request, one, Workers(2)))[1]["mfu"]
     other = swept(tmp_path, sweep.format(kind, 2) + MFU)[1]["mfu"]
     assert len(alone) == 40_000 > 2 * CHUNK
     assert np.array_equal(alone, together)

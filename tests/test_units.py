@@ -9,7 +9,7 @@ from planner import run
 from samples import write_portfolio
 from test_table_files import MODEL
 
-from flopsheet.export.plan_tables import shown
+from flopsheet.export.plan_tables import show_number
 from flopsheet.units.readable import divisor, readable, size, units_of
 from flopsheet.units.table import times
 
@@ -79,8 +79,8 @@ def test_people_read_stored_months_in_the_unit_that_fits():
     """A plugin's unit of a kind that is known has its larger ones on the terminal and in figures."""
     assert readable("GB-month", 7) == "GB-month"
     assert readable("GB-month", 7e6) == "PB-month"
-    assert shown(7_490, "GB-month") == "7.49 TB-month"
-    assert shown(2_000, "TB") == "2,000 TB"
+    assert show_number(7_490, "GB-month") == "7.49 TB-month"
+    assert show_number(2_000, "TB") == "2,000 TB"
 
 
 PLUGIN = """

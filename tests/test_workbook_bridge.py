@@ -6,7 +6,7 @@ import pytest
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook.axes import movers
-from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING, chosen
+from flopsheet.export.workbook.bridge import PARAMETERS, TRAINING, choose_model
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.host.loading import load
@@ -30,7 +30,7 @@ def filled(plan: Plan, table: str, chosen: dict[str, str] | None = None) -> list
     data, name = load_template("plan")
     filler = PlanFiller(plan, read_template(data), data, name)
     filler.named.values.update(chosen or {})
-    fill = filler.book.tables[table].filled()
+    fill = filler.book.tables[table].with_values()
     headers = [column.header for column in fill.columns]
     return [dict(zip(headers, row, strict=True)) for row in fill.rows]
 
@@ -108,13 +108,13 @@ def test_no_bar_hangs_below_the_axis():
 def test_without_a_costed_model_the_bridge_is_empty():
     """A batch of errors gives a bridge of zeros, not an error."""
     plan = plan_of("broken")
-    assert chosen(plan) is None
+    assert choose_model(plan) is None
     assert {row["Amount"] for row in filled(plan, "bridge_training")} == {0.0}
 
 
 def test_the_largest_model_is_shown():
     """As delivered the bridge is that of the model with most parameters, of those with most steps."""
-    assert chosen(plan_of("gpt2-xl", "DeepSeek-V3", "t5-11b")) == 2
+    assert choose_model(plan_of("gpt2-xl", "DeepSeek-V3", "t5-11b")) == 2
 
 
 @pytest.mark.parametrize("configs", [["DeepSeek-V3", "mamba2-2.7b"], ["Llama-3.1-405B", "Mixtral-8x7B"], ["gpt2-xl"]])

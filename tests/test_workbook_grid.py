@@ -9,7 +9,7 @@ from test_workbook_bridge import filled, plan_of
 
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.axes import grid_axes
-from flopsheet.export.workbook.bridge import chosen
+from flopsheet.export.workbook.bridge import choose_model
 from flopsheet.export.workbook.grid import shown_points
 from flopsheet.planning.sensitivity import points
 from flopsheet.units.readable import readable, size
@@ -40,7 +40,7 @@ def test_the_grid_moves_the_two_inputs_that_move_the_result_most():
 def test_without_a_costed_model_the_grid_is_of_the_price_of_compute():
     """A batch of errors has a cluster all the same."""
     rows = filled(plan_of("broken"), "grid")
-    assert chosen(plan_of("broken")) is None
+    assert choose_model(plan_of("broken")) is None
     assert len({row[header] for row in rows for header in shown_points()}) == len(rows) * len(shown_points())
 
 

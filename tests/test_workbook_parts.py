@@ -12,10 +12,10 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
 from flopsheet.errors import TemplateError
 from flopsheet.export.layout.question import by_row
-from flopsheet.export.layout.shipped_lists import filled, shipped_lists
+from flopsheet.export.layout.shipped_lists import fill_list, shipped_lists
 from flopsheet.export.layout.spec import ChartLayout
 from flopsheet.export.workbook.architecture_table import architecture_table, architecture_tables, is_sum, without
-from flopsheet.export.workbook.card import lowered
+from flopsheet.export.workbook.card import lower_title
 from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split_sum
 from flopsheet.export.workbook.constant_folding import constant_value
@@ -184,7 +184,7 @@ def test_money_is_read_to_three_digits(value, text):
     """Three significant digits at every size, and two places below one."""
     book = Book()
     book.add_named({"amount": value, "shown": Formula(three_digits(cell("amount")))})
-    assert book.named("shown") == text
+    assert book.evaluate_name("shown") == text
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_money_is_read_to_three_digits(value, text):
 )
 def test_titles_inside_a_sentence(title, text):
     """A word begins small, an acronym or a sign stays."""
-    assert lowered(title) == text
+    assert lower_title(title) == text
 
 
 def test_rows_grow_with_wrapped_text():
@@ -217,9 +217,9 @@ def test_every_list_of_the_shipped_sheets_is_described_once():
 
 def test_a_formula_for_a_column_that_a_list_lacks_is_refused():
     """A header is written once; a formula under another one would be lost."""
-    assert [column.formula for column in filled("checks", {"Pass": "1"})] == [None, None, "1", None, None]
+    assert [column.formula for column in fill_list("checks", {"Pass": "1"})] == [None, None, "1", None, None]
     with pytest.raises(TemplateError, match="the list checks has no column 'Passes'"):
-        filled("checks", {"Passes": "1"})
+        fill_list("checks", {"Passes": "1"})
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_formula_for_a_column_that_a_list_lacks_is_refused():
 )
 def test_a_check_calls_inputs_as_its_readers_do(called, text):
     """The terminal has the names that people type, sheets have titles."""
-    assert Check("low", "Low", "cases", "mfu", "{mfu} is low", "Raise {mfu}").said(called, " (here)") == text
+    assert Check("low", "Low", "cases", "mfu", "{mfu} is low", "Raise {mfu}").describe(called, " (here)") == text
 
 
 def test_the_workings_of_every_architecture_show_every_look():

@@ -12,8 +12,8 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.prices import collected
-from flopsheet.planning.remarks import assumed
+from flopsheet.planning.prices import day_collected
+from flopsheet.planning.remarks import note_assumed
 
 HOST = load()
 
@@ -71,10 +71,10 @@ def test_models_show_cost_and_days_in_every_case_and_the_window(tmp_path):
 GIVEN = {
     "nothing": (
         {},
-        f"assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of {collected()}; ",
+        f"assumed H100 SXM5 80GB, 1,024 accelerators, 90 days, prices as of {day_collected()}; ",
     ),
-    "a count": ({"accelerators": 8}, f"assumed H100 SXM5 80GB, 90 days, prices as of {collected()}; set "),
-    "days": ({"days": 8}, f"assumed H100 SXM5 80GB, 1,024 accelerators, prices as of {collected()}; set "),
+    "a count": ({"accelerators": 8}, f"assumed H100 SXM5 80GB, 90 days, prices as of {day_collected()}; set "),
+    "days": ({"days": 8}, f"assumed H100 SXM5 80GB, 1,024 accelerators, prices as of {day_collected()}; set "),
     "a day": ({"report_date": "2027-01-31", "days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accel"),
     "a quote": ({"price_per_hour": 2, "days": 8}, "assumed H100 SXM5 80GB, 1,024 accelerators; set accelerator, "),
     "dates": (
@@ -90,4 +90,4 @@ def test_every_part_of_the_cluster_that_nobody_gave_is_said(inputs, start):
     models, _ = read_inputs(HOST, [str(CONFIGS / "gpt2-xl" / "config.json")])
     plan = make_plan(HOST, cost_all(HOST, models), inputs=inputs)
     given = tuple(("--input", f"{name}={value}") for name, value in inputs.items())
-    assert assumed(replace(plan, options=given)).startswith(start)
+    assert note_assumed(replace(plan, options=given)).startswith(start)

@@ -11,7 +11,7 @@ from wrong_plugins import WRONGS, drive
 from flopsheet import Architecture, Exporter
 from flopsheet.errors import PluginError
 from flopsheet.host.loading import load_from
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import shelter
 
 SAMPLE = ("an architecture: depth is None", "a question: a line of an unknown unit", "a formula for a note")
 
@@ -31,14 +31,14 @@ def test_what_code_changes_of_the_process_is_put_back(tmp_path):
         sys.setrecursionlimit(before[1] + 500)
         sys.stderr = None
 
-    sheltered(spoil, "a test")
+    shelter(spoil, "a test")
     assert (Path.cwd(), sys.getrecursionlimit(), sys.stderr) == before
 
 
 def test_code_that_would_end_the_process_raises():
     """With the status that it wanted, as any other error of a plugin."""
     with pytest.raises(PluginError, match="SystemExit: 7"):
-        sheltered(lambda: os._exit(7), "a test")
+        shelter(lambda: os._exit(7), "a test")
     assert os._exit.__module__ == "posix"
 
 

@@ -27,7 +27,7 @@ def recalculated(folder, monkeypatch, ours, theirs):
     book = filled(folder, patched(template(), LISTS, ("$7)</f><v></v>", f"$7)</f>{ours}")))
     copy = folder / "copy.xlsx"
     copy.write_bytes(patched(template(), LISTS, ('<c r="A1"><f>SUM(Models!$B$6:$B$7)</f><v></v>', theirs)))
-    monkeypatch.setattr(recalculate, "calculated", lambda *_: copy)
+    monkeypatch.setattr(recalculate, "recalculate_copy", lambda *_: copy)
     before = raw_entries(book.read_bytes())
     remarks = recalculate.recalculate(book)
     after = raw_entries(book.read_bytes())
@@ -92,7 +92,7 @@ def test_what_libreoffice_may_not_fetch_stays_without_a_value(tmp_path, monkeypa
     fill(data, Fill(allow=WORDS), book)
     copy = tmp_path / "copy.xlsx"
     copy.write_bytes(patched(template(), LISTS, (f'<c r="A1">{FORMULA}<v></v>', '<c r="A1" t="e"><v>#N/A</v>')))
-    monkeypatch.setattr(recalculate, "calculated", lambda *_: copy)
+    monkeypatch.setattr(recalculate, "recalculate_copy", lambda *_: copy)
     assert recalculate.recalculate(book) == [
         "Lists!A1 has no value: LibreOffice, which cannot calculate it, gives #N/A"
     ]
@@ -107,7 +107,7 @@ def test_libreoffice_gets_nothing_to_fetch(tmp_path, monkeypatch):
     book = tmp_path / "filled.xlsx"
     fill(patched(template(), rels, ("</Relationships>", f"{arrow}</Relationships>")), Fill(allow=WORDS), book)
     given = []
-    monkeypatch.setattr(recalculate, "calculated", lambda path, _: given.append(part(path, rels)) or path)
+    monkeypatch.setattr(recalculate, "recalculate_copy", lambda path, _: given.append(part(path, rels)) or path)
     recalculate.recalculate(book)
     assert "example.org" in part(book, rels)
     assert "example.org" not in given[0]
@@ -130,7 +130,7 @@ def test_libreoffice_reads_a_whole_table_as_excel_does(ours, theirs, tmp_path, m
     """It takes a table's bare name for the header too; the workbook itself keeps its formula."""
     book = filled(tmp_path, patched(template(), LISTS, (FORMULA, f"<f>{ours}</f>")))
     given = []
-    monkeypatch.setattr(recalculate, "calculated", lambda path, _: given.append(part(path, LISTS)) or path)
+    monkeypatch.setattr(recalculate, "recalculate_copy", lambda path, _: given.append(part(path, LISTS)) or path)
     recalculate.recalculate(book)
     assert f"<f>{theirs}</f>" in given[0]
     assert f"<f>{ours}</f>" in part(book, LISTS)
@@ -143,7 +143,7 @@ def test_all_cells_of_an_array_are_written(tmp_path, monkeypatch):
     values = '<c r="A1"><v>1</v></c><c r="B1"><v>2</v></c><c r="C1"><v>3</v></c></row>'
     copy = tmp_path / "copy.xlsx"
     copy.write_bytes(patched(template(), LISTS, (f'<c r="A1">{FORMULA}<v></v></c></row>', values)))
-    monkeypatch.setattr(recalculate, "calculated", lambda *_: copy)
+    monkeypatch.setattr(recalculate, "recalculate_copy", lambda *_: copy)
     recalculate.recalculate(book)
     assert cell_xml(book, LISTS, "A1") == '<c r="A1"><f t="array" ref="A1:B1">x</f><v>1</v></c>'
     assert cell_xml(book, LISTS, "B1") == '<c r="B1" s="0"><v>2</v></c>'
@@ -169,7 +169,7 @@ def test_a_program_that_hangs_is_ended(stand_in, tmp_path):
     stand_in(f"(sleep 2; touch {tmp_path}/late) & sleep 60")
     book = filled(tmp_path, template())
     with pytest.raises(CalculationError, match=r"did not calculate the workbook within 0\.01 minutes"):
-        libreoffice.calculated(book, tmp_path / "work", 0.6)
+        libreoffice.recalculate_copy(book, tmp_path / "work", 0.6)
     time.sleep(2)
     assert not (tmp_path / "late").exists()
 
@@ -178,7 +178,7 @@ def test_a_program_that_fails_is_quoted(stand_in, tmp_path):
     """The last line that the program says is the reason."""
     stand_in("echo starting; echo no space left on device >&2; exit 1")
     with pytest.raises(CalculationError, match=r"could not calculate filled\.xlsx: no space left on device"):
-        libreoffice.calculated(filled(tmp_path, template()), tmp_path / "work")
+        libreoffice.recalculate_copy(filled(tmp_path, template()), tmp_path / "work")
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ class Driver:
         (folder / "portfolio.own").write_text("name: Ours\n", "utf-8")
         self.at = 0
         self.sound: set[str] = set()
-        self.installed = [one for one in loading._found(tuple(sys.path)) if one.name == "dense"]  # noqa: SLF001 - the
+        self.installed = [one for one in loading._find_points(tuple(sys.path)) if one.name == "dense"]  # noqa: SLF001 - the
         # others make each check and report take seconds longer
         done, self.answers = self._reported([], alone=False)
         assert done.status == 0, done
@@ -90,11 +90,11 @@ class Driver:
             path = self.folder / f"{NAME}{self.at}{wrong.suffix}"
             path.write_text(wrong.plugin, "utf-8")
             relative = path.name if wrong.alone else str(path)
-            with patch("flopsheet.host.loading._found", lambda _: self.installed):
+            with patch("flopsheet.host.loading._find_points", lambda _: self.installed):
                 yield relative, ["--plugin", relative]
         else:
             found = [*self.installed, Point(NAME, wrong.plugin, PACKAGE)]
-            with patch("flopsheet.host.loading._found", lambda _: found):
+            with patch("flopsheet.host.loading._find_points", lambda _: found):
                 yield NAME, []
 
     def _path(self, name: str, *, alone: bool) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pages.training import groups, kind_of, published
 
-from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fitted
+from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fit_efficiencies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ def without_term(rows: Sequence[Row], fixed: Mapping[str, float]) -> dict[str, f
     """Return the median error of each kind of model, of TPUs and of all, each model left out and a term taken out."""
     found: dict[str, list[float]] = {}
     for model in dict.fromkeys(row.groups[0] for row in rows):
-        fit = {**fitted([row for row in rows if row.groups[0] != model], START, fixed), **fixed}
+        fit = {**fit_efficiencies([row for row in rows if row.groups[0] != model], START, fixed), **fixed}
         for row in rows:
             if row.groups[0] == model:
                 for kind in (row.kind, "all"):
@@ -80,7 +80,7 @@ def rollouts() -> None:
     rows = [row for row in published("rl") if "note" not in row]
     steps = [(row["name"], TimedStep(row, ROLLOUTS)) for row in rows]
     for without in ("", *dict.fromkeys(name for name, _ in steps)):
-        found = fitted([step for name, step in steps if name != without], ROLLOUTS_START)
+        found = fit_efficiencies([step for name, step in steps if name != without], ROLLOUTS_START)
         print(f'\n[[rl_fits]]\nwithout = "{without}"')
         print("\n".join(f"{name} = {value}" for name, value in found.items()))
 
@@ -91,7 +91,7 @@ def main() -> None:
     print("# Efficiencies of training, fitted by tools/fit_training.py on training_layouts.toml.")
     print("# without: the model or the source whose rows had no part in the fit; all rows had in the first.")
     for without in ("", *dict.fromkeys(group for row in rows for group in row.groups)):
-        found = fitted([row for row in rows if without not in row.groups], START)
+        found = fit_efficiencies([row for row in rows if without not in row.groups], START)
         print(f'\n[[training_fits]]\nwithout = "{without}"')
         print("\n".join(f"{name} = {value}" for name, value in found.items()))
     print("\n# Median errors of throughput, each model left out of the fit, with a term taken out of the form.")

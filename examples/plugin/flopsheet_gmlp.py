@@ -21,10 +21,12 @@ SPATIAL = blocks.Block(
     flops=(Line("spatial_flops", CORE, "FLOP", title="Mixing of positions", source=PAPER, work="attention_core"),),
     memory=(Line("gate_cache", CACHE, "bytes", "kv_cache", "Gates kept for decoding", source=PAPER),),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "channels_input_kept", "tokens * n_layers * d_model", "mlp", "Inputs of the channels", "replicated"
         ),
-        blocks.kept("channels_kept", "tokens * n_layers * (2 * d_ff + 3 * d_gate)", "mlp", "Channels around the gate"),
+        blocks.activation_line(
+            "channels_kept", "tokens * n_layers * (2 * d_ff + 3 * d_gate)", "mlp", "Channels around the gate"
+        ),
     ),
 )
 UP = blocks.linear("channels_up", "d_model * d_ff", bias="d_ff", group="mlp", title="First projection", source=PAPER)

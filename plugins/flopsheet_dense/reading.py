@@ -63,7 +63,7 @@ def _local(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values |= {"n_window_layers": names.count("local"), "window": config["window_size"]}
 
 
-def _unrotated(config: Mapping[str, Any], reading: Reading) -> None:
+def _read_unrotated(config: Mapping[str, Any], reading: Reading) -> None:
     """Read SmolLM3's windows, which are in the layers without rotary positions where they are switched on."""
     n_layers, interval = config["num_hidden_layers"], config.get("no_rope_layer_interval") or 4
     reading.keys |= {"no_rope_layers", "no_rope_layer_interval"}
@@ -160,7 +160,7 @@ DENOISED = (
 )
 
 
-def _denoised(config: Mapping[str, Any], reading: Reading) -> None:  # noqa: ARG001 - styles have one shape
+def _read_denoising(config: Mapping[str, Any], reading: Reading) -> None:  # noqa: ARG001 - styles have one shape
     """Say what a step of a diffusion language model is, which no total but the forward pass says."""
     reading.problems.append(f"{DENOISED}; parameters are exact")
 
@@ -170,7 +170,7 @@ def _llada(config: Mapping[str, Any], reading: Reading) -> None:
     rows, words = config.get("embedding_size"), config["vocabulary"]
     reading.keys |= {"vocabulary", "embedding_size"}
     reading.values["vocab_size"] = rows or words
-    _denoised(config, reading)
+    _read_denoising(config, reading)
 
 
 def _loops(config: Mapping[str, Any], reading: Reading) -> None:
@@ -183,7 +183,7 @@ def _loops(config: Mapping[str, Any], reading: Reading) -> None:
 
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "blocksparse": _blocksparse,
-    "denoised": _denoised,
+    "denoised": _read_denoising,
     "doge": _doge,
     "falcon": _falcon,
     "hunyuan": _hunyuan,
@@ -194,7 +194,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "local": _local,
     "modernbert": _modernbert,
     "molmo": _molmo,
-    "unrotated": _unrotated,
+    "unrotated": _read_unrotated,
     "sections": _sections,
     "xielu": _xielu,
 }

@@ -55,10 +55,10 @@ CROSS = blocks.instance(
 
 def with_windows(block: blocks.Block) -> blocks.Block:
     """Return lines with the cores and caches that windows, local blocks and streams need."""
-    return replace(block, flops=_changed(block.flops, CORES), memory=_changed(block.memory, CORES))
+    return replace(block, flops=_change_lines(block.flops, CORES), memory=_change_lines(block.memory, CORES))
 
 
-def _changed(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
+def _change_lines(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
     return tuple(line._replace(**changes.get(line.name, {})) for line in lines)
 
 

@@ -47,10 +47,10 @@ EXPERTS = (
     )
     + blocks.Block(
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "experts_input_kept", "tokens * n_moe_layers * d_model", "experts", "Inputs of routers", "replicated"
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "experts_routed_kept",
                 "tokens * n_moe_layers * top_k * d_model",
                 "experts",
@@ -58,7 +58,7 @@ EXPERTS = (
                 "expert",
                 "routed",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "experts_hidden_kept",
                 "tokens * n_moe_layers * top_k * mlp_matrices * d_ff",
                 "experts",

@@ -24,7 +24,7 @@ def moonshine(config: Mapping[str, Any]) -> Reading:
     """Read three convolutions over samples, and heads for keys and values."""
     width = config["hidden_size"]
     weights = [127 * width, 7 * width * 2 * width, 3 * 2 * width * width]
-    stem = _unpadded(weights, kernels=[127, 7, 3], strides=[64, 3, 2])
+    stem = _sum_unpadded(weights, kernels=[127, 7, 3], strides=[64, 3, 2])
     reading = Reading(values={**stem, "stem_vectors": 5 * width}, keys={"pad_head_dim_to_multiple_of"})
     for side in ("encoder", "decoder"):
         key = f"{side}_num_key_value_heads"
@@ -104,7 +104,7 @@ def wav2vec_stem(fields: Mapping[str, Any]) -> dict[str, int]:
     width, groups = fields["hidden_size"], fields["num_conv_pos_embedding_groups"]
     channels, kernels = fields["conv_dim"], fields["conv_kernel"]
     weights = [a * b * k for a, b, k in zip([1, *channels[:-1]], channels, kernels, strict=True)]
-    stem = _unpadded(weights, kernels, fields["conv_stride"])
+    stem = _sum_unpadded(weights, kernels, fields["conv_stride"])
     reach = fields["num_conv_pos_embeddings"]
     positions = width * width // groups * reach
     normed = channels[:1] if fields["feat_extract_norm"] == "group" else channels
@@ -163,7 +163,7 @@ def seamless(config: Mapping[str, Any]) -> Reading:
     return reading
 
 
-def _unpadded(weights: Sequence[int], kernels: Sequence[int], strides: Sequence[int]) -> dict[str, int]:
+def _sum_unpadded(weights: Sequence[int], kernels: Sequence[int], strides: Sequence[int]) -> dict[str, int]:
     """Return the sums over convolutions without padding, for the shortest recording that has s positions in the end.
 
     A convolution with p positions out needs (p - 1) x stride + kernel in: a x s + b, from the last to the first.

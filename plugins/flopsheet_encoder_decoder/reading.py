@@ -44,8 +44,8 @@ LOCAL, GLOBAL = "local", "transient-global"
 
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Return what the family's style of config says beyond declared keys, for the sides that the class has."""
-    reading = _styled(config, family)
-    fixed = _fixed(config, family)
+    reading = _read_style(config, family)
+    fixed = _read_fixed(config, family)
     untied = family.hints.get("style") in UNTIED_STYLES and config.get("tie_word_embeddings") is False
     if untied and fixed.get("has_head", 1):
         reading.notes.append(UNTIED)
@@ -67,14 +67,14 @@ def _contradictions(side: str, config: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def _fixed(config: Mapping[str, Any], family: Family) -> Mapping[str, float | str]:
+def _read_fixed(config: Mapping[str, Any], family: Family) -> Mapping[str, float | str]:
     """Return what the class fixes that is counted: the one that is named, or the type's first."""
     named = config.get("architectures")
     first = named[0] if isinstance(named, list) and named and isinstance(named[0], str) else ""
     return family.classes.get(first, next(iter(family.classes.values()), {}))
 
 
-def _styled(config: Mapping[str, Any], family: Family) -> Reading:
+def _read_style(config: Mapping[str, Any], family: Family) -> Reading:
     style = family.hints.get("style")
     if style == "nested":
         return read_nested(config, family)
@@ -85,7 +85,9 @@ def _styled(config: Mapping[str, Any], family: Family) -> Reading:
 
 def _tower(config: Mapping[str, Any], family: Family) -> Reading:
     """Say that a decoder that reads a tower has no source of its own: only in its whole model is one known."""
-    if config.get("architectures") == [next(iter(family.classes))] or not _fixed(config, family).get("has_encoder", 1):
+    if config.get("architectures") == [next(iter(family.classes))] or not _read_fixed(config, family).get(
+        "has_encoder", 1
+    ):
         return Reading()
     said = "cross attention is counted over seq_len positions of a source, which only the whole model's tower gives"
     lacking = [name for name in family.hints.get("hears_with", ()) if config.get(name) is False]
@@ -101,7 +103,7 @@ def _streams(_: Mapping[str, Any]) -> Reading:
 
 def _t5(config: Mapping[str, Any]) -> Reading:
     """Read gated MLPs; say what transformers 5 hides of heads."""
-    reading = _gated(config)
+    reading = _read_gating(config)
     if config.get("tie_word_embeddings") is not False and config.get("scale_decoder_outputs") is False:
         reading.problems.append(
             "tie_word_embeddings = true with scale_decoder_outputs = false: transformers 5 writes this for tied and"
@@ -112,7 +114,7 @@ def _t5(config: Mapping[str, Any]) -> Reading:
 
 def _page(config: Mapping[str, Any]) -> Reading:
     """Say what UDOP's pictures cost; refuse kinds of relative positions and heads of which the class makes its own."""
-    reading = _gated(config)
+    reading = _read_gating(config)
     kinds = config.get("relative_bias_args")
     reading.keys |= {"relative_bias_args", "tie_word_embeddings"}
     if kinds not in (None, PAGE_POSITIONS):
@@ -124,7 +126,7 @@ def _page(config: Mapping[str, Any]) -> Reading:
     return reading
 
 
-def _gated(config: Mapping[str, Any]) -> Reading:
+def _read_gating(config: Mapping[str, Any]) -> Reading:
     reading = Reading(keys=set(T5_FIELDS))
     gated = config.get("is_gated_act", str(config.get("feed_forward_proj", "relu")).startswith("gated-"))
     reading.values["mlp_matrices"] = 3 if gated else 2
@@ -133,7 +135,7 @@ def _gated(config: Mapping[str, Any]) -> Reading:
 
 def _longt5(config: Mapping[str, Any]) -> Reading:
     """Read the encoder's attention: local, or local with the sums of global blocks."""
-    reading = _gated(config)
+    reading = _read_gating(config)
     reading.keys |= {"encoder_attention_type", "local_radius", "global_block_size"}
     reading.values["local_block"] = config["local_radius"] + 1
     kind = config.get("encoder_attention_type")
@@ -200,7 +202,7 @@ def _fsmt(config: Mapping[str, Any]) -> Reading:
     return reading
 
 
-def _led(config: Mapping[str, Any]) -> Reading:
+def _read_led(config: Mapping[str, Any]) -> Reading:
     """Read the windows of the encoder's layers: one number, or one a layer."""
     reading = Reading(keys={"attention_window"})
     window, layers = config["attention_window"], config["encoder_layers"]
@@ -243,7 +245,7 @@ STYLES = {
     "nllb": _nllb,
     "marian": _marian,
     "fsmt": _fsmt,
-    "led": _led,
+    "led": _read_led,
     "bigbird": _bigbird,
     "whisper": _whisper,
     "halving": halving,

@@ -140,7 +140,7 @@ _LINES = blocks.Block(
         ),
     ),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "encoder_conv_kept",
             "6 * min(1, encoder_conv_weights) * encoder_tokens * encoder_layers * d_model",
             "conv",
@@ -148,7 +148,7 @@ _LINES = blocks.Block(
             "replicated",
             source=f"{CONFORMER}; counted in what torch saves",
         ),
-        blocks.kept(
+        blocks.activation_line(
             "encoder_positions_kept",
             "min(1, encoder_position_weights) * encoder_layers * encoder_heads * encoder_d_head"
             " * (encoder_tokens + (1 if encoder_distances_once else batch) * max(0, 2 * source_len - 1))",
@@ -156,7 +156,7 @@ _LINES = blocks.Block(
             "Queries that relative positions are scored with, and projected positions",
             source=f"{RELATIVE}; counted in what torch saves",
         ),
-        blocks.kept(
+        blocks.activation_line(
             "encoder_keyed_positions_kept",
             "encoder_scores_positions * (1 - encoder_scores_distances) * encoder_layers * encoder_d_head"
             " * source_len * source_len",

@@ -147,7 +147,7 @@ def _flat(table: Mapping[Any, Any], before: str) -> list[tuple[str, Any]]:
     return found
 
 
-def _renamed(form: Table, fields: Table) -> Table:
+def _rename_fields(form: Table, fields: Table) -> Table:
     """Return the fields by the names and words that the format's models use."""
     names, words = form.get("names", {}), form.get("words", {})
     renamed = {names.get(key, key): value for key, value in fields.items()}
@@ -156,7 +156,7 @@ def _renamed(form: Table, fields: Table) -> Table:
 
 def _with_computed(form: Table, fields: Table) -> Table:
     """Return the fields by the format's names, and what `computed` makes of them."""
-    renamed = _renamed(form, fields)
+    renamed = _rename_fields(form, fields)
     return renamed | {name: DERIVED[step](renamed) for name, step in form.get("computed", {}).items()}
 
 

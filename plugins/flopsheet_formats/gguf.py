@@ -101,7 +101,7 @@ def _config(
     config["vocab_size"] = _vocabulary(header, own, tensors)
     config["tie_word_embeddings"] = "output.weight" not in names
     null = dict.fromkeys((*tables()["null"], *table.get("null", ())))
-    return null | config | _derived(table, own)
+    return null | config | _derive_fields(table, own)
 
 
 def _scalar(value: Any, key: str) -> Any:
@@ -113,7 +113,7 @@ def _scalar(value: Any, key: str) -> Any:
     return value
 
 
-def _derived(table: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _derive_fields(table: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields that are a difference of two keys: `nope = ["a", "b"]` is a - b."""
     found: Mapping[str, tuple[str, str]] = table.get("difference", {})
     return {field: own[a] - own[b] for field, (a, b) in found.items() if a in own and b in own}

@@ -63,7 +63,7 @@ def _header(cursor: _Cursor) -> Header:
     cursor.take(4)
     version = cursor.number("<I")
     if version not in VERSIONS:
-        raise FlopsheetError(_refused(version))
+        raise FlopsheetError(_refuse_version(version))
     n_tensors, n_keys = cursor.number("<Q"), cursor.number("<Q")
     for what, count, most in (("tensors", n_tensors, MAX_TENSORS), ("metadata keys", n_keys, MAX_KEYS)):
         if count > most:
@@ -77,7 +77,7 @@ def _header(cursor: _Cursor) -> Header:
     return Header(metadata, lengths, [_tensor(cursor) for _ in range(n_tensors)])
 
 
-def _refused(version: int) -> str:
+def _refuse_version(version: int) -> str:
     if version == 1:
         return "this GGUF file is of version 1, which is no longer read; convert it again with a newer llama.cpp"
     if int.from_bytes(version.to_bytes(4, "little"), "big") in VERSIONS:

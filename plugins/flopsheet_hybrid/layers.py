@@ -102,7 +102,7 @@ def _groups(config: Mapping[str, Any]) -> list[str]:
     return [LINEAR if (i + 1) % config["layer_group_size"] else FULL for i in range(config["num_hidden_layers"])]
 
 
-def _required(_: Mapping[str, Any]) -> list[str]:
+def _required_fields(_: Mapping[str, Any]) -> list[str]:
     raise ValueError("layer_types is missing, and this type has no rule in its place")
 
 
@@ -118,7 +118,7 @@ ABSENT: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "lfm3": _lfm3,
     "groups": _groups,
     "linear": lambda config: [LINEAR] * config["num_hidden_layers"],
-    "required": _required,
+    "required": _required_fields,
 }
 """What stands in for a list that a config leaves out, by the family's hint `layers`."""
 

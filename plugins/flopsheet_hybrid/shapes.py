@@ -78,13 +78,13 @@ LAYERS = (
 )
 
 
-def changed(block: blocks.Block, name: str, formula: str) -> blocks.Block:
+def change_line(block: blocks.Block, name: str, formula: str) -> blocks.Block:
     """Return a block in which one parameter line has another formula."""
     lines = (line._replace(formula=formula) if line.name == name else line for line in block.parameters)
     return replace(block, parameters=tuple(lines))
 
 
-def counted(block: blocks.Block, prefix: str, count: str, **names: str) -> blocks.Block:
+def count_layers(block: blocks.Block, prefix: str, count: str, **names: str) -> blocks.Block:
     """Return an instance of a block with its own count of layers, and the block's dimensions."""
     return replace(blocks.instance(block, prefix, {"n_layers": count, **names}), dimensions=block.dimensions)
 
@@ -126,8 +126,8 @@ def experts() -> blocks.Block:
 
 KIMI = "Kimi K3: moonshotai/Kimi-K3, modeling_kimi_linear.py; its checkpoint's tensors"
 ZAMBA = "transformers models/zamba/modeling_zamba.py, ZambaMambaMixer"
-MAMBA2 = changed(
-    changed(blocks.MAMBA2, "ssm_norm", "n_gated_norms * d_inner"),
+MAMBA2 = change_line(
+    change_line(blocks.MAMBA2, "ssm_norm", "n_gated_norms * d_inner"),
     "ssm_out_bias",
     "n_layers * out_proj_bias * d_model",
 )
@@ -179,7 +179,7 @@ RESIDUALS = blocks.linear(
 EXTRAS = (
     blocks.Block(
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "attention_gate_kept",
                 "2 * tokens * (n_attention_layers + n_latent_layers) * n_attention_gates",
                 "attention",
@@ -236,16 +236,16 @@ EXTRAS = (
 )
 STACK = (
     blocks.Block(dimensions=(*COUNTS, *SIZES, *MIXERS, *LAYERS, *POSITIONS))
-    + counted(blocks.ATTENTION, "", "n_attention_layers")
+    + count_layers(blocks.ATTENTION, "", "n_attention_layers")
     + blocks.LATENT_ATTENTION
-    + by_head(counted(blocks.MAMBA1, "mamba_", "n_mamba_layers"))
-    + counted(MAMBA2, "mamba2_", "n_mamba2_layers")
+    + by_head(count_layers(blocks.MAMBA1, "mamba_", "n_mamba_layers"))
+    + count_layers(MAMBA2, "mamba2_", "n_mamba2_layers")
     + blocks.DELTA
     + blocks.LIGHTNING
     + blocks.RGLRU
     + blocks.SHORT_CONV
     + blocks.MLSTM
-    + counted(blocks.MLP, "", "n_mlp_layers")
+    + count_layers(blocks.MLP, "", "n_mlp_layers")
     + experts()
     + blocks.SHARED_TRANSFORMER
     + EXTRAS

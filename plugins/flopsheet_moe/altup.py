@@ -86,7 +86,7 @@ ALTUP = (
     )
     + blocks.Block(
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "altup_kept",
                 "tokens * n_layers * (2 * n_streams * d_model + 2 * laurel_rank)",
                 "other",

@@ -126,11 +126,11 @@ CHANGES: dict[str, dict[str, str]] = {
 
 def choosing(block: blocks.Block) -> blocks.Block:
     """Return a block whose attention reads what an indexer chose, where there is one."""
-    flops, memory = (tuple(_changed(line) for line in lines) for lines in (block.flops, block.memory))
+    flops, memory = (tuple(_change_line(line) for line in lines) for lines in (block.flops, block.memory))
     return replace(block, flops=flops, memory=memory)
 
 
-def _changed(line: Line) -> Line:
+def _change_line(line: Line) -> Line:
     changes: dict[str, Any] = CHANGES.get(line.name, {})
     return line._replace(**changes)
 

@@ -55,7 +55,9 @@ ATTENTION_GATE = blocks.Block(
 )
 ATTENTION_GATE += blocks.Block(
     activations=(
-        blocks.kept("attention_gate_kept", "2 * tokens * n_attention_layers * gate_width", "attention", "Gates"),
+        blocks.activation_line(
+            "attention_gate_kept", "2 * tokens * n_attention_layers * gate_width", "attention", "Gates"
+        ),
     )
 )
 
@@ -120,7 +122,7 @@ EXPERT_NORMS = blocks.Block(
         ),
     ),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "expert_norm_kept",
             "tokens * n_moe_layers * expert_norms * d_model",
             "norm",
@@ -193,7 +195,7 @@ LAYER_INPUTS = (
     )
     + blocks.Block(
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "layer_inputs_kept_own",
                 "tokens * n_layers * (4 * d_layer_input + min(d_layer_input, 1) * d_model)",
                 "other",

@@ -99,7 +99,7 @@ INDEXER = (
     )
     + blocks.Block(
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "index_inputs_kept",
                 "tokens * n_index_layers * (n_index_heads * d_index_head + 2 * d_index_head)",
                 "attention",

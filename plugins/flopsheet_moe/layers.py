@@ -37,7 +37,7 @@ def of_length(kinds: Sequence[Any], depth: int, field: str, known: set[Any]) -> 
     return kinds
 
 
-def _stepped(config: Config, i: int, _: int) -> Any:
+def _every_step(config: Config, i: int, _: int) -> Any:
     """Qwen: every `decoder_sparse_step`-th layer, but for those that are named as plain."""
     plain = config.get("mlp_only_layers") or ()
     return i not in plain and (i + 1) % config["decoder_sparse_step"] == 0
@@ -46,16 +46,16 @@ def _stepped(config: Config, i: int, _: int) -> Any:
 def _flint(config: Config, i: int, depth: int) -> Any:
     """Flint: as Qwen, the first two are plain where nothing is named."""
     plain = config.get("mlp_only_layers")
-    return _stepped({**config, "mlp_only_layers": (0, 1) if plain is None else plain}, i, depth)
+    return _every_step({**config, "mlp_only_layers": (0, 1) if plain is None else plain}, i, depth)
 
 
-def _interleaved(config: Config, i: int, _: int) -> Any:
+def _every_interleaved(config: Config, i: int, _: int) -> Any:
     """Llama 4: the layers that `moe_layers` names, else every `interleave_moe_layer_step`-th."""
     named = config.get("moe_layers")
     return (i + 1) % config["interleave_moe_layer_step"] == 0 if named is None else i in named
 
 
-def _spanned(config: Config, i: int, depth: int) -> Any:
+def _every_spanned(config: Config, i: int, depth: int) -> Any:
     """ERNIE 4.5: every `moe_layer_interval`-th layer between the first and the last that may have experts."""
     last = config["moe_layer_end_index"]
     last = depth - 1 if last == -1 else last
@@ -67,7 +67,7 @@ def _frequent(config: Config, i: int, _: int) -> Any:
     return i >= config.get("first_k_dense_replace", 1) and i % config.get("moe_layer_freq", 1) == 0
 
 
-def _flagged(config: Config, i: int, depth: int) -> Any:
+def _each_flagged(config: Config, i: int, depth: int) -> Any:
     """MiniMax-M3: the layers that the list `moe_layer_freq` flags, else all."""
     flags = config.get("moe_layer_freq")
     return flags is None or of_length(flags, depth, "moe_layer_freq", {0, 1})[i]
@@ -75,21 +75,21 @@ def _flagged(config: Config, i: int, depth: int) -> Any:
 
 SPARSE: Mapping[str, tuple[tuple[str, ...], Rule]] = {
     "all": ((NAMED,), lambda *_: True),
-    "flagged": ((NAMED, "moe_layer_freq"), _flagged),
+    "flagged": ((NAMED, "moe_layer_freq"), _each_flagged),
     "headed": ((NAMED,), lambda _, i, __: i > 0),
     "third": ((NAMED,), lambda _, i, __: i > 2),  # noqa: PLR2004 - the first three are dense
     "listed": ((NAMED, "first_k_dense_replace"), lambda config, i, _: i >= config["first_k_dense_replace"]),
     "prefixed": ((NAMED, "first_k_dense_replace"), lambda config, i, _: i >= config.get("first_k_dense_replace", 0)),
     "frequent": ((NAMED, "first_k_dense_replace", "moe_layer_freq"), _frequent),
-    "stepped": (("mlp_only_layers", "decoder_sparse_step"), _stepped),
+    "stepped": (("mlp_only_layers", "decoder_sparse_step"), _every_step),
     "flint": (("mlp_only_layers", "decoder_sparse_step"), _flint),
-    "interleaved": (("moe_layers", "interleave_moe_layer_step"), _interleaved),
-    "spanned": (("moe_layer_interval", "moe_layer_start_index", "moe_layer_end_index"), _spanned),
+    "interleaved": (("moe_layers", "interleave_moe_layer_step"), _every_interleaved),
+    "spanned": (("moe_layer_interval", "moe_layer_start_index", "moe_layer_end_index"), _every_spanned),
 }
 """The hint `experts`: the fields that each rule reads, and whether a layer has experts."""
 
 
-def _prefixed(config: Config, i: int, _: int) -> Any:
+def _after_prefix(config: Config, i: int, _: int) -> Any:
     """Command A MoE: the dense layers in front have a period of their own."""
     front = config.get("first_k_dense_replace", 0)
     if i < front:
@@ -105,6 +105,6 @@ SLIDES: Mapping[str, Rule] = {
     "sixth_and_last": lambda _, i, depth: (i + 1) % 6 != 0 and i < depth - 1,
     "sixth_and_first": lambda _, i, __: (i + 1) % 6 != 0 and i > 0,
     "flint": lambda _, i, depth: i > 1 and i % 4 != 1 and i < depth - 1,
-    "prefixed": _prefixed,
+    "prefixed": _after_prefix,
 }
 """The hint `kinds`: which layers slide where no `layer_types` say it."""

@@ -145,21 +145,23 @@ LAYERS = (
             ),
         ),
         activations=(
-            blocks.kept("input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", "replicated"),
-            blocks.kept(
+            blocks.activation_line(
+                "input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", "replicated"
+            ),
+            blocks.activation_line(
                 "heads_kept",
                 "tokens * (n_layers * (n_heads * (d_head + d_value) + gate_width)"
                 " + kv_layers * kv_heads * (d_head + d_value))",
                 "attention",
                 "Queries, keys, values, gates and what the heads give",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "norm_kept",
                 "tokens * qk_norm * (n_layers * n_heads + kv_layers * kv_heads) * d_head",
                 "norm",
                 "Inputs of query and key norms",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "scores_kept",
                 "batch * seq_len * seq_len * n_layers * n_heads",
                 "attention",

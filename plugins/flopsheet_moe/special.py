@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Config = Mapping[str, Any]
 
 
-def _chunked(config: Config, reading: Reading) -> None:
+def _read_chunks(config: Config, reading: Reading) -> None:
     """Llama 4: layers with rotary positions see their chunk, the others everything."""
     depth = config["num_hidden_layers"]
     kinds, rotary = config.get("layer_types"), config.get("no_rope_layers") or _rotary(config, depth)
@@ -231,7 +231,7 @@ _OLDER = {
 """Fields of the table of older configs, and the dimensions that they give."""
 
 
-def _indexed(config: Config, reading: Reading) -> None:
+def _read_indexers(config: Config, reading: Reading) -> None:
     """GLM-5: layers that share an indexer's choice have none of their own."""
     depth = config["num_hidden_layers"]
     kinds = config.get("indexer_types") or _index_pattern(config, depth)
@@ -257,13 +257,13 @@ def _index_pattern(config: Config, depth: int) -> list[str]:
 
 
 SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
-    "chunked": _chunked,
+    "chunked": _read_chunks,
     "mimo": _mimo,
     "gemma": _gemma,
     "gemma3n": _gemma3n,
     "dbrx": _dbrx,
     "hunyuan_first": _hunyuan_first,
-    "indexed": _indexed,
+    "indexed": _read_indexers,
     "hunyuan": _hunyuan,
     "hy_v4": _hy_v4,
     "cohere": _cohere,

@@ -78,7 +78,7 @@ PAIRS = (
 """Late layers see fewer positions, of fewer."""
 
 
-def passed(slot: str, layers: str) -> str:
+def count_passes(slot: str, layers: str) -> str:
     """Return the number of passes of all positions through layers: late ones see fewer."""
     return compose.minus(f"{slot}_{layers}", own(FEWER, slot=slot))
 
@@ -103,19 +103,19 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
             own("2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)", slot=slot),
             title=f"{what} attention",
             about="Queries, keys, values and output",
-            **{**each, "copies": f"{slot}_attention_layers", "uses": passed(slot, "attention_layers")},
+            **{**each, "copies": f"{slot}_attention_layers", "uses": count_passes(slot, "attention_layers")},
         )
         + blocks.linear(
             f"{slot}_mlp",
             own("slot_mlp_matrices * slot_d_model * slot_d_ff", slot=slot),
             title=f"{what} MLP",
-            **{**each, "uses": passed(slot, "layers")},
+            **{**each, "uses": count_passes(slot, "layers")},
         )
         + blocks.linear(
             f"{slot}_other",
             f"{slot}_layer_matrices",
             title=f"{what} other linear layers",
-            **{**each, "uses": passed(slot, "layers")},
+            **{**each, "uses": count_passes(slot, "layers")},
         )
         + blocks.linear(
             f"{slot}_entry", f"{slot}_entry_weights", title=f"{what} outer linear layers", **{**each, "copies": "1"}

@@ -53,7 +53,7 @@ PICTURE_EXPERTS = blocks.Block(
         ),
     ),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "picture_experts_kept",
             compose.times(PASSED, WIDER),
             "experts",

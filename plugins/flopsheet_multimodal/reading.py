@@ -169,7 +169,7 @@ def _blip(config: Mapping[str, Any]) -> Reading:
     return Reading(notes=[PICTURED, *([note] if note else [])])
 
 
-def _subsampled(config: Mapping[str, Any]) -> Reading:
+def _read_subsampling(config: Mapping[str, Any]) -> Reading:
     """Sum two convolutions that thin time and frequency out, and the matrix behind them."""
     channels, low, weights, products = 1, config["input_feat_size"], 0, 0
     strides = [stride for stride, _ in config["sscp_conv_stride_size"]]
@@ -194,7 +194,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "idefics": _idefics,
     "protein": read_protein,
     "sound_stages": _sound_stages,
-    "subsampled": _subsampled,
+    "subsampled": _read_subsampling,
     "projecting": _projecting,
     "timm": _timm,
     "vqgan": _vqgan,

@@ -86,7 +86,7 @@ def _pairs(slot: str, what: str) -> tuple[Line, ...]:
 
 def sound_sizes(slot: str, what: str) -> blocks.Block:
     """Return the dimensions and helper lines of an audio tower's clips."""
-    lines = (*_clip(slot), *_seen(slot))
+    lines = (*_clip(slot), *_seen_positions(slot))
     return blocks.Block(
         dimensions=dimensions_of("sound", what, slot=slot),
         flops=tuple(_helper(name, text, unit, f"{what}: {title}", source=COUNTED) for name, text, unit, title in lines),
@@ -118,7 +118,7 @@ def _clip(slot: str) -> tuple[tuple[str, str, str, str], ...]:
     )
 
 
-def _seen(slot: str) -> tuple[tuple[str, str, str, str], ...]:
+def _seen_positions(slot: str) -> tuple[tuple[str, str, str, str], ...]:
     """Return what positions see: parts of a clip, windows or blocks."""
     part = own(
         "max(1, floor(slot_chunk_seconds / slot_conv_seconds) * slot_conv_positions if slot_conv_seconds else"

@@ -72,7 +72,7 @@ def _folder(parts: Iterable[bytes], path: Path, by: str) -> None:
     waiting: dict[str, list[Any]] = {}
     listed: list[dict[str, Any]] = []
     for some in _rows(parts):
-        for place, rows in _parted(_under(some, schema), by):
+        for place, rows in _split_by_folder(_under(some, schema), by):
             waiting.setdefault(place, []).append(rows)
             if sum(len(one) for one in waiting[place]) >= ROWS:
                 listed.append(_file(path, place, waiting.pop(place), len(listed)))
@@ -82,7 +82,7 @@ def _folder(parts: Iterable[bytes], path: Path, by: str) -> None:
     (path / "manifest.json").write_text(text, "utf-8")
 
 
-def _parted(some: Any, by: str) -> Iterator[tuple[str, Any]]:
+def _split_by_folder(some: Any, by: str) -> Iterator[tuple[str, Any]]:
     """Give rows with the folder in which they belong, as Hive names it."""
     if by not in some.schema.names:
         yield "", some

@@ -141,17 +141,17 @@ CHANNEL_MIXING = (
 
 ACTIVATIONS = blocks.Block(
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "mixing_input_kept",
             "5 * tokens * n_layers * d_model",
             "ssm",
             "Shifted inputs of both mixings",
             "replicated",
         ),
-        blocks.kept(
+        blocks.activation_line(
             "time_mixing_kept", "5 * tokens * n_layers * d_mixer", "ssm", "What time mixing keeps", source=blocks.KERNEL
         ),
-        blocks.kept(
+        blocks.activation_line(
             "channel_mixing_kept",
             "tokens * n_layers * 2 * (d_ff + d_model)",
             "mlp",

@@ -157,7 +157,7 @@ def evaluate(
     there, a package that is required and missing, and a `config` that is neither a path nor a mapping, raise
     UsageError. Nothing else is raised: what a file holds, or what a plugin does with it, is the error of its model.
     """
-    from flopsheet.host.local import chosen  # noqa: PLC0415 - plugins import this package first
+    from flopsheet.host.local import choose  # noqa: PLC0415 - plugins import this package first
     from flopsheet.planning.costing import evaluate_config  # noqa: PLC0415 - same reason
 
-    return evaluate_config(config, workload, chosen(plugins, without), require)
+    return evaluate_config(config, workload, choose(plugins, without), require)

@@ -81,7 +81,7 @@ class PluginSuite:
     def test_plugin(self, case: tuple[str, str]) -> None:
         """A check finds nothing, a published count is the one that is counted, a module of torch has as much."""
         kind, name = case
-        {"check": self._check, "published": self._published, "torch": self._torch}[kind](name)
+        {"check": self._check, "published": self._find_published, "torch": self._torch}[kind](name)
 
     def _check(self, name: str) -> None:
         verdict = verdict_of(next(one for one in CHECKS if one.name == name), self.subject())
@@ -90,8 +90,8 @@ class PluginSuite:
         if verdict.skipped and not verdict.absent:
             pytest.skip(verdict.skipped)
 
-    def _published(self, name: str) -> None:
-        model, totals = self.counted(name), self.published[name]
+    def _find_published(self, name: str) -> None:
+        model, totals = self.count_model(name), self.published[name]
         _fail_unless(model.status == "ok", name, model)
         _compare(name, "published", {total: model.totals[total] for total in totals}, totals)
 
@@ -100,7 +100,7 @@ class PluginSuite:
             pytest.skip("torch is not installed: pip install 'flopsheet[verify]'")
         import torch  # noqa: PLC0415 - an extra
 
-        model, config = self.counted(name), parse_json(read_bytes(self._path(name)), self._path(name))
+        model, config = self.count_model(name), parse_json(read_bytes(self._path(name)), self._path(name))
         _fail_unless(model.ledger is not None, name, model)
         with torch.device("meta"):
             module = self.torch_module(config)
@@ -111,11 +111,11 @@ class PluginSuite:
             inputs = self.torch_inputs(config, length)
             if inputs is not None:
                 run = cost(self.subject().host, model.model, {"batch": batch, "seq_len": length})
-                found = {"flops_forward_matmul": flops_of(module, _repeated(inputs, batch)).matmul}
+                found = {"flops_forward_matmul": flops_of(module, _repeat_inputs(inputs, batch)).matmul}
                 counted = {total: run.totals[total] for total in found}
                 _compare(f"{name}, batch {batch}, length {length}", "torch", counted, found, _lines(run))
 
-    def counted(self, name: str) -> Costed:
+    def count_model(self, name: str) -> Costed:
         """Return what a config file or a model_type at its class defaults costs."""
         return cost(self.subject().host, load_model(self.subject().host, self._config(name)))
 
@@ -130,7 +130,7 @@ class PluginSuite:
         return _folder(type(self)) / name
 
 
-def _repeated(inputs: Sequence[Any], batch: int) -> tuple[Any, ...]:
+def _repeat_inputs(inputs: Sequence[Any], batch: int) -> tuple[Any, ...]:
     """Return the inputs of one sequence for several: what has a first dimension of 1 is repeated along it."""
     several = (getattr(one, "shape", ())[:1] == (1,) for one in inputs)
     return tuple(one.repeat_interleave(batch, 0) if each else one for one, each in zip(inputs, several, strict=True))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from livesheets.engine.fill import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value, fill
     from livesheets.engine.markup import attribute
     from livesheets.engine.model import Row, RowChoices
-    from livesheets.engine.plan import located
+    from livesheets.engine.plan import locate_errors
     from livesheets.engine.recalculate import recalculate
     from livesheets.engine.texts import marked_headers
     from livesheets.evaluate.book import Book, Corner
@@ -54,7 +54,7 @@ __all__ = [
     "check_workbook_file",
     "fill",
     "find_active",
-    "located",
+    "locate_errors",
     "marked_headers",
     "open_spreadsheet",
     "overlap",
@@ -81,7 +81,7 @@ _HOMES = {
     **dict.fromkeys(("unescape",), "livesheets.engine.cells"),
     **dict.fromkeys(("attribute",), "livesheets.engine.markup"),
     **dict.fromkeys(("Row", "RowChoices"), "livesheets.engine.model"),
-    **dict.fromkeys(("located",), "livesheets.engine.plan"),
+    **dict.fromkeys(("locate_errors",), "livesheets.engine.plan"),
     **dict.fromkeys(("recalculate",), "livesheets.engine.recalculate"),
     **dict.fromkeys(("marked_headers",), "livesheets.engine.texts"),
     **dict.fromkeys(("Book", "Corner"), "livesheets.evaluate.book"),

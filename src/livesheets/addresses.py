@@ -48,10 +48,10 @@ def place_of(reference: str) -> Place:
     return found[0] - 1, found[1] - 1
 
 
-def located(place: Place, sheet: str = "") -> str:
+def write_place(place: Place, sheet: str = "") -> str:
     """Return a place as people write it: `C4`, `Sheet1!C4`, `'My sheet'!C4`."""
     cell = address(place[0] + 1, place[1] + 1)
-    return f"{quoted(sheet)}!{cell}" if sheet else cell
+    return f"{quote(sheet)}!{cell}" if sheet else cell
 
 
 def is_name(name: str) -> bool:
@@ -59,13 +59,13 @@ def is_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name)) and not _LIKE_CELL.fullmatch(name)
 
 
-def quoted(sheet: str) -> str:
+def quote(sheet: str) -> str:
     """Return a sheet's name as a formula writes it, in quotes unless it is a plain word."""
     if _PLAIN_SHEET.fullmatch(sheet) and not _LIKE_CELL.fullmatch(sheet) and sheet.upper() not in {"TRUE", "FALSE"}:
         return sheet
     return "'" + sheet.replace("'", "''") + "'"
 
 
-def unquoted(sheet: str) -> str:
+def unquote(sheet: str) -> str:
     """Return a sheet's name from how a formula writes it."""
     return sheet[1:-1].replace("''", "'") if sheet.startswith("'") else sheet

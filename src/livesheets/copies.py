@@ -24,7 +24,7 @@ class Original(NamedTuple):
     down: bool
     right: bool
 
-    def moved(self, row: int, column: int) -> tuple[int, int]:
+    def distance(self, row: int, column: int) -> tuple[int, int]:
         """Return how far what a copy in a cell means is from what the original means: rows and columns."""
         return (row - self.row) * self.down, (column - self.column) * self.right
 

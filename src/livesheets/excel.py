@@ -171,7 +171,7 @@ def here(table: str, header: str, last: str | None = None) -> Expression:
     return Word(f"{table}[[#This Row],{_span(header, last)}]")
 
 
-def shown(header: str) -> Expression:
+def column_of_row(header: str) -> Expression:
     """Return a column of the formula's own row as Excel shows it, without its table."""
     return Word(f"[@{header}]")
 

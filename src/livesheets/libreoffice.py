@@ -43,7 +43,7 @@ def program() -> str:
     return found
 
 
-def calculated(workbook: Path, folder: Path, time_limit: float = TIME_LIMIT) -> Path:
+def recalculate_copy(workbook: Path, folder: Path, time_limit: float = TIME_LIMIT) -> Path:
     """Return LibreOffice's copy of a workbook, in a folder, with every formula calculated again.
 
     It runs with a profile of its own, without macros. CalculationError if it fails or takes longer than `time_limit`

@@ -63,14 +63,14 @@ class Package:
         """Give the content of an entry piece by piece; one that is not what the directory says is a TemplateError."""
         info = self.entries[name]
         size = checksum = 0
-        for piece in _unpacked(self._raw(name), info.compress_type, f"{name} in {self.what}"):
+        for piece in _unpack(self._raw(name), info.compress_type, f"{name} in {self.what}"):
             size += len(piece)
             checksum = zlib.crc32(piece, checksum)
             if size > info.file_size:
                 break
             yield piece
         if size != info.file_size or checksum != info.CRC:
-            raise _damaged(f"{name} in {self.what}", "its contents do not match the directory")
+            raise _damaged_error(f"{name} in {self.what}", "its contents do not match the directory")
 
     def raw(self, name: str) -> bytes:
         """Return the compressed bytes of an entry as they stand."""
@@ -81,11 +81,11 @@ class Package:
         start = info.header_offset
         end = start + _LOCAL_HEADER.size
         if self.data[start : start + 4] != b"PK\x03\x04" or end > len(self.data):
-            raise _damaged(f"{name} in {self.what}", "no local header")
+            raise _damaged_error(f"{name} in {self.what}", "no local header")
         _, name_length, extra_length = _LOCAL_HEADER.unpack_from(self.data, start)
         written = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437")
         if self.data[end : end + name_length] != written:
-            raise _damaged(f"{name} in {self.what}", "its local header has another name")
+            raise _damaged_error(f"{name} in {self.what}", "its local header has another name")
         start = end + name_length + extra_length
         return memoryview(self.data)[start : start + info.compress_size]
 
@@ -107,7 +107,7 @@ def open_package(data: bytes, what: str = "the template") -> Package:
     return package
 
 
-def _counted(package: Package, name: str) -> Iterator[bytes]:
+def _read_counted(package: Package, name: str) -> Iterator[bytes]:
     """Give the content of an entry; one that would make far more elements than its size promises is refused."""
     most = max(MANY, DENSE * package.entries[name].compress_size)
     marks = 0
@@ -121,7 +121,7 @@ def _counted(package: Package, name: str) -> Iterator[bytes]:
 def _refuse_doctype(package: Package, name: str) -> None:
     part = f"{name} in {package.what}"
     try:
-        found = has_doctype(_counted(package, name))
+        found = has_doctype(_read_counted(package, name))
     except ValueError as error:
         raise TemplateError(f"{part} is not readable XML: {error}; {AGAIN}") from None
     if found:
@@ -203,7 +203,7 @@ def check_workbook_file(path: Path, what: str) -> None:
         raise TemplateError(f"{what}: {packed:,} of its {size:,} bytes are parts of a workbook; {AGAIN}")
 
 
-def _unpacked(packed: memoryview, method: int, part: str) -> Iterator[bytes]:
+def _unpack(packed: memoryview, method: int, part: str) -> Iterator[bytes]:
     """Give the content of compressed bytes piece by piece, however much it is."""
     if method == zipfile.ZIP_STORED:
         yield bytes(packed)
@@ -218,10 +218,10 @@ def _unpacked(packed: memoryview, method: int, part: str) -> Iterator[bytes]:
                 yield piece
                 piece = stream.decompress(stream.unconsumed_tail, PIECE)
     except zlib.error as error:
-        raise _damaged(part, str(error)) from None
+        raise _damaged_error(part, str(error)) from None
     if not stream.eof or stream.unused_data:
-        raise _damaged(part, "its end is not where the directory says")
+        raise _damaged_error(part, "its end is not where the directory says")
 
 
-def _damaged(part: str, why: str) -> TemplateError:
+def _damaged_error(part: str, why: str) -> TemplateError:
     return TemplateError(f"{part} is damaged: {why}; copy the file again, or {AGAIN}")

@@ -83,7 +83,7 @@ class Spreadsheet:
     @cached_property
     def names(self) -> dict[str, str]:
         """What each of the workbook's defined names stands for, as text."""
-        root = _parsed(self.package, WORKBOOK)
+        root = _parse_part(self.package, WORKBOOK)
         return {
             str(name.get("name")): name.text or ""
             for name in root.iter(f"{MAIN}definedName")
@@ -98,11 +98,11 @@ class Spreadsheet:
 
     def _sheet(self, name: str) -> Sheet:
         cells = self._cells(name)
-        return Sheet(name, list(_completed(self._values(name), cells.unusable)), cells.formulas)
+        return Sheet(name, list(_complete_rows(self._values(name), cells.unusable)), cells.formulas)
 
     def rows(self, name: str) -> Iterator[list[Cell]]:
         """Give the rows of one sheet, none of which is kept."""
-        return _completed(self._values(name), self._cells(name).unusable)
+        return _complete_rows(self._values(name), self._cells(name).unusable)
 
     def _cells(self, name: str) -> Cells:
         if name not in self._parts:
@@ -124,7 +124,7 @@ class Spreadsheet:
     @cached_property
     def _parts(self) -> dict[str, str]:
         targets = _targets(self.package, WORKBOOK)
-        sheets = _parsed(self.package, WORKBOOK).iter(f"{MAIN}sheet")
+        sheets = _parse_part(self.package, WORKBOOK).iter(f"{MAIN}sheet")
         parts = {str(s.get("name")): targets.get(str(s.get(f"{OFFICE}id")), ("", ""))[1] for s in sheets}
         return {name: part for name, part in parts.items() if part in self.package}
 
@@ -134,7 +134,7 @@ def open_spreadsheet(data: bytes, what: str) -> Spreadsheet:
     from python_calamine import CalamineError, CalamineWorkbook  # noqa: PLC0415 - only workbooks need it
 
     package = open_package(data, what)
-    if _parsed(package, WORKBOOK).tag != f"{MAIN}workbook":
+    if _parse_part(package, WORKBOOK).tag != f"{MAIN}workbook":
         raise TemplateError(f"{what} is a Strict Open XML Spreadsheet, or no workbook at all; {AGAIN}")
     try:
         return Spreadsheet(package, CalamineWorkbook.from_filelike(BytesIO(data)))
@@ -146,7 +146,7 @@ def _targets(package: Package, part: str) -> dict[str, tuple[str, str]]:
     """Return the type and the part of each relationship of a part, by its id."""
     folder, name = posixpath.split(part)
     rels = f"{folder}/_rels/{name}.rels"
-    arrows = _parsed(package, rels) if rels in package else ()
+    arrows = _parse_part(package, rels) if rels in package else ()
     return {
         str(a.get("Id")): (
             str(a.get("Type")),
@@ -157,7 +157,7 @@ def _targets(package: Package, part: str) -> dict[str, tuple[str, str]]:
 
 
 def _table(package: Package, part: str, sheet: str) -> Table:
-    root = _parsed(package, part)
+    root = _parse_part(package, part)
     first, _, last = str(root.get("ref")).partition(":")
     try:
         (top, left), (bottom, right) = place_of(first), place_of(last or first)
@@ -168,7 +168,7 @@ def _table(package: Package, part: str, sheet: str) -> Table:
     return Table(str(root.get("displayName")), sheet, columns, (top + headers - 1, left), (bottom - totals, right))
 
 
-def _completed(rows: Iterator[list[Cell]], unusable: Mapping[Place, Unusable]) -> Iterator[list[Cell]]:
+def _complete_rows(rows: Iterator[list[Cell]], unusable: Mapping[Place, Unusable]) -> Iterator[list[Cell]]:
     """Give the rows with what is in cells that have no value, which may be behind the last row."""
     found: dict[int, dict[int, Unusable]] = {}
     for (at, column), what in unusable.items():
@@ -192,5 +192,5 @@ def _plain(value: Any) -> Cell:
     return result
 
 
-def _parsed(package: Package, part: str) -> _Element:
+def _parse_part(package: Package, part: str) -> _Element:
     return read_part(package.read(part), part, package.what)

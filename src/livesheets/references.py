@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from livesheets.addresses import address, letters, number, quoted, unquoted
+from livesheets.addresses import address, letters, number, quote, unquote
 from livesheets.errors import TemplateError
 from livesheets.parts import AGAIN
 from livesheets.tokens import Token, tokens
@@ -87,7 +87,7 @@ class Reference:
 
     def __str__(self) -> str:
         ends = ":".join(str(end) for end in (self.first, self.last) if end)
-        return f"{quoted(self.sheet)}!{ends}" if self.sheet else ends
+        return f"{quote(self.sheet)}!{ends}" if self.sheet else ends
 
     @property
     def foreign(self) -> bool:
@@ -124,7 +124,7 @@ class Reference:
         ends = [end for end in (self.first, self.last) if end]
         return any(end.moves_down or end.moves_right for end in ends)
 
-    def moved(self, rows: int, columns: int) -> Area:
+    def move(self, rows: int, columns: int) -> Area:
         """Return the cells that it means in a copy so many rows down and columns right, inside the sheet."""
         first, last = self.first, self.last or self.first
         if first is None or last is None:
@@ -182,7 +182,7 @@ def areas_text(areas: Iterable[Area]) -> str:
     return " ".join(str(area) for area in areas)
 
 
-def stacked(areas: Iterable[Area]) -> list[Area]:
+def stack_areas(areas: Iterable[Area]) -> list[Area]:
     """Return the same cells in fewer areas: one that stands right below another is one with it."""
     found: list[Area] = []
     under: dict[tuple[int, int, int], int] = {}
@@ -201,10 +201,10 @@ def rewrite(formula: str, change: Callable[[Reference], Reference | str]) -> str
     Texts, structured references and names are left alone; a reference that `change` gives back as it was keeps its
     spelling.
     """
-    return "".join(_changed(token, change) if token.kind == "cells" else token.text for token in tokens(formula))
+    return "".join(_change_token(token, change) if token.kind == "cells" else token.text for token in tokens(formula))
 
 
-def _changed(token: Token, change: Callable[[Reference], Reference | str]) -> str:
+def _change_token(token: Token, change: Callable[[Reference], Reference | str]) -> str:
     before = reference(token.text)
     after = change(before)
     return token.text if after == before else str(after)
@@ -215,11 +215,11 @@ def references(formula: str) -> list[Reference]:
     return [reference(token.text) for token in tokens(formula) if token.kind == "cells"]
 
 
-def shifted(formula: str, rows: int, columns: int) -> str:
+def shift(formula: str, rows: int, columns: int) -> str:
     """Return the formula as Excel copies it that many rows down and columns right."""
 
     def move(reference: Reference) -> Reference | str:
-        ends = [_moved(end, rows, columns) for end in (reference.first, reference.last)]
+        ends = [_move_end(end, rows, columns) for end in (reference.first, reference.last)]
         if any(end and not (0 <= end.row <= MAX_ROW and 0 <= end.column <= MAX_COLUMN) for end in ends):
             return "#REF!"
         return replace(reference, first=ends[0], last=ends[1])
@@ -227,7 +227,7 @@ def shifted(formula: str, rows: int, columns: int) -> str:
     return rewrite(formula, move) if rows or columns else formula
 
 
-def _moved(end: End | None, rows: int, columns: int) -> End | None:
+def _move_end(end: End | None, rows: int, columns: int) -> End | None:
     if end is None:
         return None
     row = end.row if end.fixed_row or not end.row else end.row + rows or -1
@@ -239,16 +239,16 @@ def relative_rows(formula: str, row: int) -> str:
     """Return the formula of one row with each relative row number as a slot: NUL, the offset, byte 1."""
 
     def mark(reference: Reference) -> Reference | str:
-        sheet = f"{quoted(reference.sheet)}!" if reference.sheet else ""
+        sheet = f"{quote(reference.sheet)}!" if reference.sheet else ""
         ends = [end for end in (reference.first, reference.last) if end]
         if all(end.fixed_row or not end.row for end in ends):
             return reference
-        return sheet + ":".join(_slotted(end, row) for end in ends)
+        return sheet + ":".join(_slot_row(end, row) for end in ends)
 
     return rewrite(formula, mark)
 
 
-def _slotted(end: End, row: int) -> str:
+def _slot_row(end: End, row: int) -> str:
     if end.fixed_row or not end.row:
         return str(end)
     return f"{replace(end, row=0)}\0{end.row - row}\1"
@@ -259,7 +259,7 @@ def reference(text: str) -> Reference:
     """Read the text of a token of cells."""
     sheet, _, cells = text.rpartition("!")
     first, colon, last = cells.partition(":")
-    return Reference(unquoted(sheet), _end(first) if cells else None, _end(last) if colon else None)
+    return Reference(unquote(sheet), _end(first) if cells else None, _end(last) if colon else None)
 
 
 def _end(text: str) -> End:

@@ -17,7 +17,7 @@ _ENDING = re.compile(rf"\s+(?:in\s+)?|(?=[{_SIGNS}])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2**14)
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a name or title as headers are compared: without case, spaces and punctuation, units' signs excepted."""
     return _NO_PART.sub("", text.casefold())
 
@@ -30,7 +30,7 @@ def readings(header: str) -> list[tuple[str, str]]:
     """
     matches = [pattern.fullmatch(header.strip()) for pattern in _WITH_UNIT]
     found = [(header.strip(), ""), *((match[1], match[2]) for match in matches if match)]
-    return sorted(found, key=lambda reading: not reading[1] or folded(reading[1]) != "")
+    return sorted(found, key=lambda reading: not reading[1] or fold(reading[1]) != "")
 
 
 def endings(header: str) -> list[tuple[str, str]]:

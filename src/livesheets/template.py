@@ -46,7 +46,7 @@ class Template:
         found = None if cell is None else self._values.read(cell)
         return None if found is UNKNOWN else found
 
-    def shown(self, sheet: str) -> Iterator[tuple[int, int, int, str, Value]]:
+    def list_cells(self, sheet: str) -> Iterator[tuple[int, int, int, str, Value]]:
         """Give every cell of a sheet: row, column, style number, type, and what it shows, as `value` gives it."""
         xml, values = self.sheet(sheet), self._values
         for row in xml.cells:

@@ -85,7 +85,7 @@ def tokens(formula: str) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=2**18)
-def structured(text: str) -> Structured:
+def read_structured(text: str) -> Structured:
     """Read the text of a table's token."""
     table, _, rest = text.partition("[")
     inside = rest[:-1].strip()
@@ -98,13 +98,13 @@ def structured(text: str) -> Structured:
 
 
 @lru_cache(maxsize=2**18)
-def shown(formula: str) -> str:
+def as_in_table(formula: str) -> str:
     """Return a formula as Excel shows it inside its table: a column of the same row is `[@column]`."""
-    return "=" + "".join(_shown(piece) if piece.kind == "table" else piece.text for piece in tokens(formula))
+    return "=" + "".join(_show_piece(piece) if piece.kind == "table" else piece.text for piece in tokens(formula))
 
 
-def _shown(piece: Token) -> str:
-    said = structured(piece.text)
+def _show_piece(piece: Token) -> str:
+    said = read_structured(piece.text)
     if said.items != ("#this row",) or len(said.columns) != 1 or "],[" not in piece.text:
         return piece.text
     column = piece.text.partition("],[")[2].removesuffix("]]")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from livesheets.addresses import letters, located, number, place_of, quoted
+from livesheets.addresses import letters, number, place_of, quote, write_place
 
 
 @pytest.mark.parametrize(("column", "text"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA"), (16384, "XFD")])
@@ -25,7 +25,7 @@ def test_columns_have_letters(column, text):
 )
 def test_sheet_names_are_quoted_where_needed(sheet, text):
     """A sheet name that is no plain word, or looks like a cell, stands in quotes."""
-    assert quoted(sheet) == text
+    assert quote(sheet) == text
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_sheet_names_are_quoted_where_needed(sheet, text):
 )
 def test_places_have_addresses(place, sheet, text):
     """A place is told as a formula would write it, and read back from its cell."""
-    assert located(place, sheet) == text
+    assert write_place(place, sheet) == text
     assert place_of(text.rpartition("!")[2]) == place

@@ -3,7 +3,7 @@
 import pytest
 
 from livesheets.copies import Originals
-from livesheets.references import references, shifted
+from livesheets.references import references, shift
 
 HOME = (5, 3)
 FORMULAS = (
@@ -26,7 +26,7 @@ def originals(*cells):
 def test_what_a_spreadsheet_copies_is_a_copy(formula, moved):
     """Next to the original or far from it."""
     there = HOME[0] + moved[0], HOME[1] + moved[1]
-    text = shifted(formula, *moved)
+    text = shift(formula, *moved)
     first, copy = originals((*HOME, formula), (*there, text))
     assert copy is first
     assert (first.text, first.row, first.column) == (formula, *HOME)
@@ -50,8 +50,8 @@ def test_what_leads_beyond_the_sheet_is_read_anew():
 def test_a_reference_means_what_its_copy_says(moved):
     """Corners may cross as one of them moves."""
     for text in ("A1", "A$1:B2", "$A5:A$3", "C:$D", "$C:$D", "5:$6", "$A$1:B$2"):
-        (reference,), (copy,) = references(text), references(shifted(text, *moved))
-        assert reference.moved(*moved) == copy.reach, text
+        (reference,), (copy,) = references(text), references(shift(text, *moved))
+        assert reference.move(*moved) == copy.reach, text
         assert reference.moves == (text != "$C:$D"), text
 
 
@@ -59,4 +59,4 @@ def test_copies_that_mean_the_same_are_counted_together():
     """A formula that moves down alone means the same in every column of a row."""
     one, two, below = originals((1, 2, "$A1"), (1, 3, "$A1"), (2, 2, "$A2"))
     assert one is two is below
-    assert one.moved(1, 3) == (0, 0) != one.moved(2, 2)
+    assert one.distance(1, 3) == (0, 0) != one.distance(2, 2)

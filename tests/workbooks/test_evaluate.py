@@ -18,7 +18,7 @@ def given(formula, **cells):
     book = Book()
     book.add_table("t", TableFill(ROWS, COLUMNS), Corner("Data", 3, 2))
     book.add_named({**cells, "result": Formula(formula)})
-    return book.named("result")
+    return book.evaluate_name("result")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_filled_table_has_the_value_of_every_formula():
     """A column's formula gives its value in each row; a value that is there already stays."""
     book = Book()
     book.add_table("t", TableFill([*ROWS, [5, Formula('UPPER("x")'), 3, 99]], COLUMNS), Corner("Data", 2, 1))
-    rows = book.tables["t"].filled().rows
+    rows = book.tables["t"].with_values().rows
     assert [row[3] for row in rows] == [5, 8, 0, -2, 99]
     assert rows[-1][1] == Formula('UPPER("x")', "X")
 
@@ -106,7 +106,7 @@ def test_rows_that_are_made_later_are_looked_through_by_columns():
     book = Book()
     book.add_table("t", TableFill(Rows(len(ROWS), lambda: iter(ROWS), column), COLUMNS), Corner("Data", 2, 1))
     book.add_named({"total": Formula("SUM(t[size])+SUMIFS(t[size],t[no],2)")})
-    assert book.named("total") == 9.5
+    assert book.evaluate_name("total") == 9.5
     assert sorted(asked) == [0, 2]
 
 

@@ -10,11 +10,11 @@ from livesheets.excel import (
     cell,
     cells,
     column,
+    column_of_row,
     headers,
     here,
     literal,
     multiply_all,
-    shown,
 )
 
 A, B, C = map(cell, ("a", "b", "c"))
@@ -43,7 +43,7 @@ WRITTEN = {
     "columns of this row": (here("t", "x", "y"), "t[[#This Row],[x]:[y]]"),
     "the row above": (above("t", "x"), "t[[#Above],[x]]"),
     "headers": (headers("t", "x", "y"), "t[[#Headers],[x]:[y]]"),
-    "as shown": (shown("x"), "[@x]"),
+    "as shown": (column_of_row("x"), "[@x]"),
     "a range": (call("SUM", cells(call("INDEX", A, 1), B)), "SUM(INDEX(a,1):b)"),
 }
 

@@ -8,8 +8,8 @@ from livesheets.references import (
     read_areas,
     references,
     rewrite,
-    shifted,
-    stacked,
+    shift,
+    stack_areas,
 )
 
 
@@ -37,7 +37,7 @@ def test_sqrefs_hold_several_ranges():
 
 def test_cells_listed_one_by_one_are_a_range():
     """Cells of a column that stand below each other are one range, whatever stands between them in the list."""
-    assert areas_text(stacked(read_areas("B2 D2 B3 D3 B5 F1:G1"))) == "B2:B3 D2:D3 B5 F1:G1"
+    assert areas_text(stack_areas(read_areas("B2 D2 B3 D3 B5 F1:G1"))) == "B2:B3 D2:D3 B5 F1:G1"
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_unchanged_references_keep_their_spelling():
 )
 def test_formulas_shift_as_excel_copies_them(formula, moved):
     """Relative parts move, dollars stay, and what leaves the sheet is an error."""
-    assert shifted(formula, 2, 1) == moved
+    assert shift(formula, 2, 1) == moved

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from livesheets.tokens import Structured, Token, shown, structured, tokens
+from livesheets.tokens import Structured, Token, as_in_table, read_structured, tokens
 
 SRC = Path(__file__).parents[2] / "src"
 SOURCES = sorted(SRC.glob("**/*.py"))
@@ -77,7 +77,7 @@ def test_nothing_is_lost(formula):
 )
 def test_structured_references_are_read(text, said):
     """Table, items and columns, the columns as their headers say."""
-    assert structured(text) == said
+    assert read_structured(text) == said
 
 
 def test_functions_are_named_without_what_files_write_before_them():
@@ -91,7 +91,7 @@ def test_functions_are_named_without_what_files_write_before_them():
 
 def test_a_column_of_the_same_row_is_shown_short():
     """As Excel writes it inside the table, with brackets of its own where its title is no plain word."""
-    assert shown("t[[#This Row],[a]]*t[[#This Row],[b c]]+t[a]") == "=[@a]*[@[b c]]+t[a]"
+    assert as_in_table("t[[#This Row],[a]]*t[[#This Row],[b c]]+t[a]") == "=[@a]*[@[b c]]+t[a]"
 
 
 def expressions(path):

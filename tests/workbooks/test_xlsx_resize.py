@@ -9,7 +9,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from xlsx_templates import ROWS, cell_xml, filled, part, patched, save, template, whole_charts
 
 from livesheets.engine import Column, Fill, TableFill, fill
-from livesheets.engine.resize import Mode, Resize, Scope, adapted, carried, runs
+from livesheets.engine.resize import Mode, Resize, Scope, adapt, carry_areas, runs
 from livesheets.errors import TemplateError
 from livesheets.references import Area
 
@@ -54,7 +54,7 @@ def scope(growth):
 def test_ranges_follow_a_growing_table(formula, exact, window, cover):
     """Which ranges stretch depends on what they are for; nothing else changes."""
     modes = {Mode.EXACT: exact, Mode.WINDOW: window, Mode.COVER: cover}
-    assert {mode: adapted(formula, scope(DATA_3_TO_10), mode) for mode in modes} == modes
+    assert {mode: adapt(formula, scope(DATA_3_TO_10), mode) for mode in modes} == modes
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_ranges_follow_a_growing_table(formula, exact, window, cover):
 )
 def test_ranges_follow_a_shrinking_table(formula, exact, window):
     """Ranges over all rows shrink, and one over the first rows ends where the data does: not in the totals row."""
-    assert adapted(formula, scope(SHRUNK)) == exact
-    assert adapted(formula, scope(SHRUNK), Mode.WINDOW) == window
+    assert adapt(formula, scope(SHRUNK)) == exact
+    assert adapt(formula, scope(SHRUNK), Mode.WINDOW) == window
 
 
 @pytest.mark.parametrize(
@@ -73,20 +73,20 @@ def test_ranges_follow_a_shrinking_table(formula, exact, window):
 )
 def test_ranges_follow_their_column(formula, moved):
     """A reference to a column of the template means the column that stands for it, header and title too."""
-    assert adapted(formula, scope(MOVED)) == moved
+    assert adapt(formula, scope(MOVED)) == moved
 
 
 def test_a_reference_to_a_column_that_is_gone_is_refused():
     """Nothing may silently show another column."""
     with pytest.raises(TemplateError, match="column C of the table t"):
-        adapted("C6:C8", scope(MOVED))
+        adapt("C6:C8", scope(MOVED))
 
 
 def test_a_lone_cell_stays_in_a_table_of_one_row():
     """With one sample row, B6 is the first row and B6:B6 is all of them; a chart means all of them either way."""
     growth = scope(Resize("t", Area(5, 1, 6, 2), 0, 9, 2, None))
-    assert adapted("B6+SUM(B6:B6)", growth) == "B6+SUM(B6:B9)"
-    assert adapted("$B$6", growth, Mode.WINDOW) == "$B$6:$B$9"
+    assert adapt("B6+SUM(B6:B6)", growth) == "B6+SUM(B6:B9)"
+    assert adapt("$B$6", growth, Mode.WINDOW) == "$B$6:$B$9"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_lone_cell_stays_in_a_table_of_one_row():
 def test_a_formula_of_a_lone_sample_row_means_its_row(formula, after):
     """Where the sample is one row, a range that ends in it without a dollar is the row's, one with a dollar is all."""
     growth = scope(Resize("t", Area(5, 1, 6, 2), 0, 9, 2, None))
-    assert adapted(formula, growth, Mode.ROW) == adapted(formula, growth, Mode.ROW_RULE) == after
+    assert adapt(formula, growth, Mode.ROW) == adapt(formula, growth, Mode.ROW_RULE) == after
 
 
 def test_rows_repeat_ranges_along_the_row(tmp_path):
@@ -123,15 +123,15 @@ def test_tables_and_sheets_are_renamed():
     """A clone's formulas speak of its own table, in texts too, and of its own sheet; longer names are other names."""
     renamed = Scope("new one", {}, {"proto": "new one"}, {"proto": "dense"})
     formula = 'SUM(proto[a])+myproto[a]+Proto!A1+INDIRECT("proto[b]")+proto'
-    assert adapted(formula, renamed) == "SUM(dense[a])+myproto[a]+'new one'!A1+INDIRECT(\"dense[b]\")+proto"
+    assert adapt(formula, renamed) == "SUM(dense[a])+myproto[a]+'new one'!A1+INDIRECT(\"dense[b]\")+proto"
 
 
 def test_carried_ranges_take_every_heir():
     """A validation goes to all columns that are like its own and keeps what lies outside the table."""
-    assert carried([Area(6, 2, 6, 2)], [MOVED]) == [Area(6, 3, 8, 4)]
-    assert carried([Area(6, 3, 8, 3)], [MOVED]) == []
-    assert carried([Area(6, 9, 6, 9)], [MOVED]) == [Area(6, 9, 6, 9)]
-    assert carried([Area(1, 1, 20, 9)], [MOVED]) == [Area(1, 1, 20, 9)]
+    assert carry_areas([Area(6, 2, 6, 2)], [MOVED]) == [Area(6, 3, 8, 4)]
+    assert carry_areas([Area(6, 3, 8, 3)], [MOVED]) == []
+    assert carry_areas([Area(6, 9, 6, 9)], [MOVED]) == [Area(6, 9, 6, 9)]
+    assert carry_areas([Area(1, 1, 20, 9)], [MOVED]) == [Area(1, 1, 20, 9)]
 
 
 def test_runs_join_neighbors():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.joined import EMPTY
-from flopsheet.configs.lifting import lifted
+from flopsheet.configs.lifting import lift
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.kit.default_config import default_config, text_type
@@ -169,7 +169,7 @@ def _towers(host: Host, family: Family) -> list[str]:
     """Return the types of the parts that a multimodal model has next to its language model."""
     while (like := family.hints.get("like")) and "parts" not in family.hints:
         family = family._replace(hints={**host.family(like).hints, "like": host.family(like).hints.get("like")})
-    _, table = lifted(family, {}, class_table(family.model_type) or EMPTY)
+    _, table = lift(family, {}, class_table(family.model_type) or EMPTY)
     types = {**family.hints.get("types", {}), **{key: said["type"] for key, said in table.parts.items()}}
     return [str(types[key]) for key in family.hints.get("parts", ()) if key in types]
 

@@ -30,7 +30,7 @@ def page(host: Host, asked: Program) -> Iterator[str]:
     alone = [name for name in names if not host.sides(name)]
     for name in sorted(alone):
         architecture = names[name][0]
-        shown = host.joined("dense", name) if name in host.joining else name
+        shown = host.join("dense", name) if name in host.joining else name
         yield f"\n## {architecture.title} (`{name}`)\n\n{architecture.about}.\n{COLUMNS}"
         entries = host.ledger(shown).entries
         of_base = {entry.line.name for entry in host.ledger("dense").entries} if name in host.joining else set()

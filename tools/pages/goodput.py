@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.calibration_steps import plan_step
 from flopsheet.planning.datafiles import data_rows
 from pages.training import table
 
@@ -42,7 +42,7 @@ def kept() -> list[Kept]:
     found = []
     for row in data_rows(FILE):
         inputs = {name: value for name, value in row.items() if name not in ("published", "least")}
-        plan = planned({**inputs, "global_batch": row["accelerators"]})
+        plan = plan_step({**inputs, "global_batch": row["accelerators"]})
         found.append(Kept(row, float(plan.training(plan.costed[0], "base")["worked_goodput"])))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.planning.calibration_steps import planned, summed
+from flopsheet.planning.calibration_steps import plan_step, summarize_errors
 from flopsheet.planning.datafiles import data_rows, data_value
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def measured() -> list[Measured]:
 
 
 def _measured(step: dict[str, Any], found: dict[str, Any]) -> Measured:
-    plan = planned({**LAYOUT, **step})
+    plan = plan_step({**LAYOUT, **step})
     answer = plan.training(plan.costed[0], "base")
     predicted = float(answer["step_seconds"]), float(answer["memory_bytes_per_accelerator"])
     return Measured(step, found["seconds"], found["memory_bytes"], *predicted)
@@ -79,8 +79,8 @@ def measured_section(rows: Sequence[Measured]) -> str:
     lines = [[*headers, "Measured GB", "Predicted GB", "Off"], ["---"] * 3 + ["---:"] * 6, *map(_cells, rows)]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     summary = (
-        f"\n{len(rows)} steps. Time: {summed(one.time_off for one in rows)}."
-        f" Memory: {summed(one.memory_off for one in rows)}.\n"
+        f"\n{len(rows)} steps. Time: {summarize_errors(one.time_off for one in rows)}."
+        f" Memory: {summarize_errors(one.memory_off for one in rows)}.\n"
     )
     return f"{HEAD.format(**said)}{table}\n{summary}{TAIL}"
 

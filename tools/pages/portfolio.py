@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import LARGE, LONG, accelerators, price_kinds
 from flopsheet.planning.given import DEFAULT_ACCELERATOR
-from flopsheet.planning.listing import WORKLOAD_SECTION, listed
-from flopsheet.planning.prices import WINDOW, collected
+from flopsheet.planning.listing import WORKLOAD_SECTION, list_inputs
+from flopsheet.planning.prices import WINDOW, day_collected
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ SETTINGS = "\n| name | title | unit | default | about |\n|---|---|---|---:|---|\
 def page() -> str:
     """Return the page, with the questions of flopsheet and of the plugins that are installed."""
     host = load()
-    rows = listed(host)
+    rows = list_inputs(host)
     workload = [row for row in rows if row["section"] == WORKLOAD_SECTION]
     planning = [row for row in rows if row["section"] != WORKLOAD_SECTION]
     return "".join(
@@ -293,7 +293,7 @@ def page() -> str:
                 large=LARGE,
                 default=DEFAULT_ACCELERATOR,
                 long=LONG,
-                collected=collected(),
+                collected=day_collected(),
                 window=WINDOW,
                 kinds=_table(map(_price_kind, price_kinds().values())),
                 accelerators=_table(

@@ -54,7 +54,7 @@ def learned() -> list[RolloutComparison]:
     found = []
     for row in published("rl"):
         step = TimedStep(row, ROLLOUTS)
-        found.append(RolloutComparison(row, step.predicted({}), step.predicted(fits.get(row["name"], fits[""]))))
+        found.append(RolloutComparison(row, step.predict_time({}), step.predict_time(fits.get(row["name"], fits[""]))))
     return found
 
 

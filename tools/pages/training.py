@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.calibration_steps import plan_step
 from flopsheet.planning.datafiles import data_rows
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def compared() -> Iterator[StepComparison]:
     """Give every published step with its prediction in the Base case, and those of the fits without it."""
     found = fits()
     for row in published():
-        plan = planned(row)
+        plan = plan_step(row)
         cases = [{**plan.case("base"), **found[group]} for group in groups(row)]
         runs = [plan.alone(plan.costed[0], case, ["step_seconds"]) for case in cases]
         main = plan.training(plan.costed[0], "base")["step_seconds"]
@@ -105,7 +105,7 @@ def compared() -> Iterator[StepComparison]:
 def adapted() -> Iterator[StepComparison]:
     """Give every published step of adapters on a frozen model with its prediction; no fit has seen them."""
     for row in published("lora"):
-        plan = planned(row)
+        plan = plan_step(row)
         yield StepComparison(row, float(plan.training(plan.costed[0], "base")["step_seconds"]), ())
 
 

@@ -39,12 +39,18 @@ SIZES = blocks.Block(
         Line("core_flops", CORE, "FLOP", "attention", "Attention core", source=PAPER, work="attention_core"),
     ),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "layers_kept", "tokens * n_layers * d_model", "other", "Inputs of the layers", "replicated", "input"
         ),
-        blocks.kept("norms_kept", "tokens * n_layers * 4 * d_model", "other", "Norms and scaled inputs", "replicated"),
-        blocks.kept("heads_kept", "tokens * n_layers * 4 * d_model", "attention", "Queries, keys, values, output"),
-        blocks.kept("mlp_kept", "tokens * n_layers * 2 * mlp_ratio * d_model", "mlp", "Channels around GELU"),
+        blocks.activation_line(
+            "norms_kept", "tokens * n_layers * 4 * d_model", "other", "Norms and scaled inputs", "replicated"
+        ),
+        blocks.activation_line(
+            "heads_kept", "tokens * n_layers * 4 * d_model", "attention", "Queries, keys, values, output"
+        ),
+        blocks.activation_line(
+            "mlp_kept", "tokens * n_layers * 2 * mlp_ratio * d_model", "mlp", "Channels around GELU"
+        ),
     ),
 )
 

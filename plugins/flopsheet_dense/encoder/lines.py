@@ -83,7 +83,7 @@ CORE = blocks.Block(
         ),
     ),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "attention_scores_kept",
             "batch * seq_len * seq_len * n_layers * n_heads",
             "attention",

@@ -34,10 +34,10 @@ def _deberta(config: Mapping[str, Any], reading: Reading) -> None:
     if not config.get("position_biased_input", True):
         reading.values["n_position_rows"] = 0
     if config.get("relative_attention"):
-        _disentangled(config, reading)
+        _read_disentangled(config, reading)
 
 
-def _disentangled(config: Mapping[str, Any], reading: Reading) -> None:
+def _read_disentangled(config: Mapping[str, Any], reading: Reading) -> None:
     said = config.get("pos_att_type") or []
     kinds = {kind for kind in ("c2p", "p2c") if kind in said}
     span = _positive(config.get("max_relative_positions")) or config["max_position_embeddings"]
@@ -97,7 +97,7 @@ def _esm(config: Mapping[str, Any], reading: Reading) -> None:
     reading.values["embedding_norms"] = int(bool(config.get("emb_layer_norm_before")))
 
 
-def _pooled(config: Mapping[str, Any], reading: Reading) -> None:
+def _read_pooling(config: Mapping[str, Any], reading: Reading) -> None:
     """Read whether tokens are pooled after they are classified."""
     reading.keys.add("classifier_pooling")
     if config.get("classifier_pooling") == "late":
@@ -152,7 +152,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "esm": _esm,
     "longformer": _longformer,
     "modernbert": _modernbert,
-    "pooled": _pooled,
+    "pooled": _read_pooling,
     "tapas": _tapas,
     "ultrabert": _ultrabert,
     "xlm": _xlm,

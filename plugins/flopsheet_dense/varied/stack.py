@@ -121,53 +121,53 @@ ATTENTION = (
             ),
         ),
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "attention_input_kept",
                 "tokens * (n_attention_layers + n_linear_attentions) * d_model",
                 "attention",
                 "Inputs of attention",
                 "replicated",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "attention_heads_kept",
                 "2 * tokens * (sum_heads + sum_kv_heads) * d_head",
                 "attention",
                 "Queries, keys, values and what the heads give",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "qk_norm_kept",
                 "tokens * min(qk_norm_width, 1) * (sum_heads + sum_kv_heads) * d_head",
                 "norm",
                 "Inputs of query and key norms",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "attention_scores_kept",
                 "batch * seq_len * seq_len * sum_heads",
                 "attention",
                 "Attention weights",
                 when="core",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "mlp_input_kept",
                 "tokens * (n_mlp_layers + n_linear_mlps) * d_model",
                 "mlp",
                 "Inputs of MLPs",
                 "replicated",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "mlp_hidden_kept",
                 "tokens * mlp_matrices * sum_d_ff",
                 "mlp",
                 "Inputs and outputs of the activation, and gates",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "layer_norms_kept",
                 "tokens * (n_attention_layers + n_linear_attentions + n_mlp_layers + n_linear_mlps) * d_model",
                 "norm",
                 "Inputs of norms",
                 "replicated",
             ),
-            blocks.kept(
+            blocks.activation_line(
                 "layers_kept", "tokens * n_layers * d_model", "other", "Inputs of the layers", "replicated", "input"
             ),
         ),

@@ -82,7 +82,7 @@ def _step(number: str) -> str:
     return compose.substitute(number, {"seq_len": "context"})
 
 
-def _seen(name: str, title: str, read: str) -> Line:
+def _seen_line(name: str, title: str, read: str) -> Line:
     """Return the pairs of tokens and `read` entries that a causal mask leaves."""
     rate = "pooled_rate" if name == "pooled" else "sparse_rate"
     seen = compose.substitute(SEEN, {"rate": rate, "entries": read})
@@ -122,11 +122,11 @@ PAIRS = (
     _entries("sparse", "Entries of a sparse layer", EVERY),
     _entries("chosen", "Entries that a token of a sparse layer reads", CHOSEN),
     _entries("pooled", "Heavily compressed entries", POOLED),
-    _seen("index", "Pairs that the indexer scores", "sparse_entries"),
+    _seen_line("index", "Pairs that the indexer scores", "sparse_entries"),
     _pairs("index", "Pairs that the indexer scores", EVERY),
-    _seen("chosen", "Pairs of a sparse layer", "chosen_entries"),
+    _seen_line("chosen", "Pairs of a sparse layer", "chosen_entries"),
     _pairs("chosen", "Pairs of a sparse layer", CHOSEN),
-    _seen("pooled", "Pairs of a heavily compressed layer", "pooled_entries"),
+    _seen_line("pooled", "Pairs of a heavily compressed layer", "pooled_entries"),
     _pairs("pooled", "Pairs of a heavily compressed layer", POOLED),
 )
 
@@ -205,7 +205,7 @@ CORE = blocks.Block(
         ),
     ),
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "attention_input_kept",
             "tokens * (n_layers * (d_model + 2 * q_rank + 2 * d_head)"
             " + n_sparse_layers * (4 * (d_head + d_index_head) + n_index_heads * d_index_head)"
@@ -214,13 +214,13 @@ CORE = blocks.Block(
             "Inputs of attention, latents, keys, and what is pooled",
             "replicated",
         ),
-        blocks.kept(
+        blocks.activation_line(
             "attention_heads_kept",
             "tokens * n_layers * (3 * n_heads * d_head + n_out_groups * out_rank)",
             "attention",
             "Queries before and after their norm, and what the heads give",
         ),
-        blocks.kept(
+        blocks.activation_line(
             "attention_scores_kept",
             "batch * n_heads * (n_layers * window_pairs + n_sparse_layers * chosen_pairs"
             " + n_pooled_layers * pooled_pairs)",

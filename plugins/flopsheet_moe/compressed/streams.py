@@ -48,7 +48,7 @@ STREAMS = (
             ),
         ),
         activations=(
-            blocks.kept(
+            blocks.activation_line(
                 "streams_kept",
                 "2 * tokens * n_layers * n_streams * d_model",
                 "other",

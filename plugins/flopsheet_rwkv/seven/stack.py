@@ -123,21 +123,21 @@ CHANNEL_MIXING = _linear("channel_mixing_in", "d_model * d_ff", "Channel mixing 
 
 ACTIVATIONS = blocks.Block(
     activations=(
-        blocks.kept(
+        blocks.activation_line(
             "mixing_input_kept",
             "7 * tokens * n_layers * d_model",
             "ssm",
             "Shifted inputs of both mixings",
             "replicated",
         ),
-        blocks.kept(
+        blocks.activation_line(
             "time_mixing_kept",
             "tokens * n_layers * (6 * d_model + 4 * d_value + decay_rank + a_rank + v_rank + gate_rank)",
             "ssm",
             "What time mixing keeps",
             source=blocks.KERNEL,
         ),
-        blocks.kept(
+        blocks.activation_line(
             "channel_mixing_kept",
             "2 * tokens * n_layers * d_ff",
             "mlp",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import call, names, plus, substitute, times
-from flopsheet.accounting.line import Dimension, Line, spoken
+from flopsheet.accounting.line import Dimension, Line, write_group
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ DIMENSIONS = (
     *(
         Dimension(
             f"{RANK}{group}",
-            f"LoRA rank: {spoken(group)}",
+            f"LoRA rank: {write_group(group)}",
             default=0,
             minimum=0,
             about="The rank r of an adapter next to each matrix of the group, of r numbers per row and column; 0: none",
@@ -79,7 +79,7 @@ def adapter_lines(
         )
     weights, passes = [], []
     for group in groups:
-        name, title = f"adapters_{group}", f"Adapters: {spoken(group)}"
+        name, title = f"adapters_{group}", f"Adapters: {write_group(group)}"
         sides = plus(*(line.sides for line in matrices if line.group == group))
         weights += [
             Line(f"sides_{group}", sides, "numbers", group, f"{title}, rows and columns", source=LORA, additive=False),

@@ -50,7 +50,7 @@ def build(
     own = architecture.dimensions
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
-    helpers, workload = _needed(entries, tokens)
+    helpers, workload = _find_needed(entries, tokens)
     workload = freezing(workload, architecture.adapters, given)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     check_names(ledger)
@@ -84,7 +84,7 @@ def _check_said(ledger: Ledger) -> None:
             raise PluginError(f"{part} of {architecture.name}:\n{error}", of) from None
 
 
-def _needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], list[Dimension]]:
+def _find_needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], list[Dimension]]:
     """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
     named = set[str]().union(*(names(entry.line.formula) for entry in entries))
     helpers = []

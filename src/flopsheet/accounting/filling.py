@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.formula.exact import HELPERS, held
+from flopsheet.accounting.formula.exact import HELPERS, hold
 from flopsheet.accounting.formula.lowered import lower
 from flopsheet.accounting.formula.program import compile_steps
 from flopsheet.accounting.values import LARGEST, check, fill_in, is_plain_count
@@ -129,11 +129,11 @@ def _checker(dimension: Dimension) -> Callable[[Number], Number]:
     """Return what checks a number that a default gives."""
     least = _least(dimension)
 
-    def checked(number: Number) -> Number:
+    def check_number(number: Number) -> Number:
         whole = type(number) is int and least <= number <= LARGEST
-        return number if whole else check(dimension, held("", number))
+        return number if whole else check(dimension, hold("", number))
 
-    return checked
+    return check_number
 
 
 def _least(dimension: Dimension) -> int:

@@ -174,14 +174,14 @@ class Ledger:
         Each dimension is a number or an array of one length.
         """
         known = dict(values)
-        needed = self.formulas.keys() if wanted is None else self._needed(wanted)
+        needed = self.formulas.keys() if wanted is None else self._find_needed(wanted)
         lines: dict[str, np.ndarray[Any, Any] | float] = {}
         for name, line in self.formulas.items():
             if name in needed:
                 lines[name] = known[name] = line.columns(known)
         return lines
 
-    def _needed(self, wanted: Iterable[str]) -> set[str]:
+    def _find_needed(self, wanted: Iterable[str]) -> set[str]:
         """Return the lines that some lines read, and these themselves."""
         found: set[str] = set()
         waiting = [name for name in wanted if name in self.formulas]

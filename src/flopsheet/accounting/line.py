@@ -28,11 +28,13 @@ def read_only(table: Mapping[str, Any]) -> MappingProxyType[str, Any]:
     return MappingProxyType(dict(table))
 
 
-def _reduced(table: MappingProxyType[str, Any]) -> tuple[Callable[..., MappingProxyType[str, Any]], tuple[Any, ...]]:
+def _reduce_record(
+    table: MappingProxyType[str, Any],
+) -> tuple[Callable[..., MappingProxyType[str, Any]], tuple[Any, ...]]:
     return read_only, (dict(table),)
 
 
-copyreg.pickle(MappingProxyType, _reduced)  # models go to other processes
+copyreg.pickle(MappingProxyType, _reduce_record)  # models go to other processes
 
 
 @by_place(3)
@@ -256,11 +258,11 @@ NAMED = ("Mamba",)
 """Names with which titles begin."""
 
 
-def spoken(group: str) -> str:
+def write_group(group: str) -> str:
     """Return a group as people write it: `lm_head` is the LM head."""
     return " ".join(ACRONYMS.get(word, word) for word in group.split("_"))
 
 
-def lowered(title: str) -> str:
+def lower_title(title: str) -> str:
     """Return a title as it is inside a sentence: a word begins small, an acronym, sign or name stays."""
     return title[0].lower() + title[1:] if title[1:2].islower() and not title.startswith(NAMED) else title

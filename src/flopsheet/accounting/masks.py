@@ -92,10 +92,12 @@ def check_masks(lines: Iterable[Line], dimensions: Sequence[Dimension], formulas
     """
     for line in lines:
         if line.full:
-            _check(line, dimensions, _needed([line.name, *(f"{line.name}_{c.suffix}" for c in CONVENTIONS)], formulas))
+            _check(
+                line, dimensions, _find_needed([line.name, *(f"{line.name}_{c.suffix}" for c in CONVENTIONS)], formulas)
+            )
 
 
-def _needed(wanted: Sequence[str], formulas: Mapping[str, Formula]) -> Steps:
+def _find_needed(wanted: Sequence[str], formulas: Mapping[str, Formula]) -> Steps:
     """Return the formulas of some lines and of all that they use."""
     needed = set(wanted)
     for name in reversed([*formulas]):

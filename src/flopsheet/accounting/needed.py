@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line
 
 
-def needed(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
+def needed_lines(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
     """Return the lines that have these names, or that one of them needs, in their order."""
     found, known = [], set(wanted)
     for line in reversed([*lines]):

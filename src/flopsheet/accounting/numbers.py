@@ -42,11 +42,11 @@ class Numbers(Mapping[str, Number]):
         row, places = self.row, self.places
         return {name: row[places[name]] for name in names}
 
-    def packed(self) -> Numbers:
+    def pack(self) -> Numbers:
         """Return the same in less room, for a batch; to ask for a number then takes a little longer."""
-        from flopsheet.accounting.packed import packed  # noqa: PLC0415 - only a batch pays for it
+        from flopsheet.accounting.packed import pack  # noqa: PLC0415 - only a batch pays for it
 
-        return Numbers(self.places, packed(self.row))
+        return Numbers(self.places, pack(self.row))
 
     def as_dict(self) -> dict[str, Number]:
         """Return the numbers as a dictionary, for who asks for many."""

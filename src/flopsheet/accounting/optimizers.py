@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_table
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import UsageError
 from livesheets.suggestions import names_like
 
@@ -66,10 +66,10 @@ def recipe(name: Any, known: Mapping[str, Optimizer]) -> Optimizer:
     if isinstance(name, str) and name in known:
         return known[name]
     hint = names_like(str(name), known) or f"; expected one of {', '.join(known)}"
-    raise UsageError(f"unknown optimizer recipe {shown(name)}{hint}")
+    raise UsageError(f"unknown optimizer recipe {show_value(name)}{hint}")
 
 
-def said(chosen: Optimizer, values: Mapping[str, Number]) -> str:
+def describe_recipe(chosen: Optimizer, values: Mapping[str, Number]) -> str:
     """Return the note on a model that trains by a recipe: its bytes per parameter, and whether some are its own."""
     total = _sum(values[part] for part in BYTES)
     changed = "" if all(values[part] == value for part, value in chosen.values.items()) else ", not all the recipe's"

@@ -13,7 +13,7 @@ FEW = 50
 """Values that take too little room to be put together."""
 
 
-def packed(values: Sequence[T]) -> Sequence[T]:
+def pack(values: Sequence[T]) -> Sequence[T]:
     """Return the same values; whole numbers alone, or floats alone, take eight bytes each."""
     kinds = set(map(type, values)) if len(values) > FEW else set()
     if kinds == {float}:

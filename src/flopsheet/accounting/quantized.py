@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import call, minus, plus, times
-from flopsheet.accounting.line import Dimension, Line, spoken
+from flopsheet.accounting.line import Dimension, Line, write_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ DIMENSIONS = (
     *(
         Dimension(
             f"{SHARE}{group}",
-            f"Quantized: {spoken(group)}",
+            f"Quantized: {write_group(group)}",
             kind="ratio",
             default=0,
             minimum=0,
@@ -95,7 +95,7 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
         ),
         Line(
             "weights_quantized",
-            call("floor", plus(_saved(sums), "1 / 2")),
+            call("floor", plus(_saved_bytes(sums), "1 / 2")),
             "bytes",
             "weights",
             title="Less: saved by quantization",
@@ -123,13 +123,13 @@ def _frozen(sums: Sequence[Line]) -> list[Line]:
             additive=False,
         )
         for name, title, saved in (
-            (FROZEN, "Less: saved by frozen weights in training", _saved(sums, own)),
+            (FROZEN, "Less: saved by frozen weights in training", _saved_bytes(sums, own)),
             (f"{FROZEN}_{EXPERTS}", "Less: saved by frozen experts in training", of_experts),
         )
     ]
 
 
-def _saved(sums: Iterable[Line], own: str = "weight_dtype_bytes") -> str:
+def _saved_bytes(sums: Iterable[Line], own: str = "weight_dtype_bytes") -> str:
     """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
     saved = times("quantized_weights", minus("quantized_bytes", own))
     if any(line.group == EXPERTS for line in sums):
@@ -139,5 +139,5 @@ def _saved(sums: Iterable[Line], own: str = "weight_dtype_bytes") -> str:
 
 
 def _matrices(group: str, names: Iterable[str]) -> Line:
-    title = f"Weights of matrices: {spoken(group)}"
+    title = f"Weights of matrices: {write_group(group)}"
     return Line(f"matrices_{group}", plus(*names), "parameters", group, title, additive=False)

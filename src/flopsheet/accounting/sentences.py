@@ -23,26 +23,26 @@ class Sentences:
     sentences: Mapping[str, str]
     certain: Container[str]
 
-    def broken(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
+    def find_broken(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
         """Return the sentences whose formula is 0, of those whose every name has a number.
 
         FormulaError where a formula gives none.
         """
-        known, found = self._evaluated(numbers, fields)
+        known, found = self._evaluate(numbers, fields)
         if found is None:
             named = {**fields, **numbers}
             return [sentence for one, sentence in known if not one.evaluate(named)]
         return [sentence for (_, sentence), number in zip(known, found, strict=True) if not number]
 
-    def said(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
+    def find_said(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
         """Return the sentences whose formula is not 0, as one that is too large to hold is not."""
-        known, found = self._evaluated(numbers, fields)
+        known, found = self._evaluate(numbers, fields)
         if found is None:
             named = {**fields, **numbers}
             return [sentence for one, sentence in known if _is_more(one, named)]
         return [sentence for (_, sentence), number in zip(known, found, strict=True) if number]
 
-    def _evaluated(
+    def _evaluate(
         self, numbers: Mapping[str, Number], fields: Mapping[str, Number]
     ) -> tuple[list[tuple[Formula, str]], Sequence[Number] | None]:
         """Return the formulas of which every name has a number, and what they give, if all of them give something."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import call, minus, names, over, plus, settle, substitute, times
 from flopsheet.accounting.line import TOWERS, Line
-from flopsheet.accounting.needed import needed
+from flopsheet.accounting.needed import needed_lines
 from flopsheet.accounting.tokens import own_tokens
 from flopsheet.accounting.totals import COUNTED_BY_HOST, READ_BY_STEP, Entry, Section, subtotal_name, total
 from flopsheet.accounting.trained import WINDOW
@@ -56,8 +56,8 @@ def with_serving(ledger: Ledger) -> Ledger:
         *_prompt(ledger),
         *_reading(ledger),
         *(Entry(_at(line, at, following), "workload", "helper") for line in helpers for at in CONTEXTS),
-        *_grown("step", "flops", steps, following),
-        *_grown("cache", "memory", caches, following),
+        *_growth_lines("step", "flops", steps, following),
+        *_growth_lines("cache", "memory", caches, following),
         *_unread(reads, following),
         total("state_bytes_per_sequence", states, "bytes", "States of a sequence", "memory"),
     ]
@@ -211,7 +211,7 @@ def _helpers(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
         line = entry.line
         if entry.role == "helper" and line.name not in counted and {length, *found} & {*names(line.formula)}:
             found[line.name] = line
-    return needed(found.values(), (name for line in lines for name in names(line.formula)))
+    return needed_lines(found.values(), (name for line in lines for name in names(line.formula)))
 
 
 def _at(line: Line, at: str, following: set[str], length: str = CONTEXT) -> Line:
@@ -226,7 +226,7 @@ def _at(line: Line, at: str, following: set[str], length: str = CONTEXT) -> Line
     )
 
 
-def _grown(name: str, section: Section, lines: Sequence[Line], following: set[str]) -> list[Entry]:
+def _growth_lines(name: str, section: Section, lines: Sequence[Line], following: set[str]) -> list[Entry]:
     """Return the sum of lines at four contexts, and its start, growth, capped part and cap."""
     unit, title = TITLES[name]
     grow = [line for line in lines if following & {*names(line.formula)}]

@@ -71,14 +71,14 @@ def _prefill(lines: Sequence[Line], lengths: _Lengths, decodes: str, continues: 
     """Leave out what follows the target, unless it is a prompt; run the head as often as a decode step does."""
     source = [line for line in lines if lengths.target.isdisjoint(names(line.formula))]
     if len(source) < len(lines) and continues != "0":
-        return _continued(lines, source, lengths, decodes, continues)
+        return _continue_prefill(lines, source, lengths, decodes, continues)
     heads = [line for line in source if line.group == "lm_head" and len(source) == len(lines)]
     last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
     rest = _sum_among([line for line in source if line.group != "lm_head"] if heads else source, lines)
-    return _prefilled(last, _where(decodes, plus(rest, *(line.name for line in last))))
+    return _prefill_lines(last, _where(decodes, plus(rest, *(line.name for line in last))))
 
 
-def _continued(
+def _continue_prefill(
     lines: Sequence[Line], source: Sequence[Line], lengths: _Lengths, decodes: str, continues: str
 ) -> list[Entry]:
     """Return the prefill of an architecture whose target may be a prompt: a line of its own sums what follows it."""
@@ -89,10 +89,10 @@ def _continued(
     whole = Line("flops_of_target", plus(*(line.name for line in target)), "FLOP", title=title, source=COUNTED_BY_HOST)
     prompt = times(continues, plus(whole.name, *(line.name for line in last)))
     rest = minus("flops_forward", whole.name, *(line.name for line in heads))
-    return _prefilled([whole._replace(additive=False), *last], _where(decodes, plus(rest, prompt)))
+    return _prefill_lines([whole._replace(additive=False), *last], _where(decodes, plus(rest, prompt)))
 
 
-def _prefilled(helpers: Sequence[Line], text: str) -> list[Entry]:
+def _prefill_lines(helpers: Sequence[Line], text: str) -> list[Entry]:
     entry = total("flops_prefill", text, "FLOP", "FLOP of a prefill", "flops", _PREFILL)
     return [*(Entry(line, "flops", "helper") for line in helpers), entry]
 
@@ -102,7 +102,7 @@ def _step(lines: Sequence[Line], lengths: _Lengths, decodes: str) -> list[Entry]
     bases = {line.name: lengths.base_of(line) for line in lines}
     sums = {base: [line for line in lines if bases[line.name] == base] for base in COUNTS}
     follow = {base: _by_count(base, _sum_among(members, lines)) for base, members in sums.items() if members}
-    texts = [(line, _scaled(line, base)) for base, line in follow.items()]
+    texts = [(line, _scale_line(line, base)) for base, line in follow.items()]
     texts += [(line, _one_step(line, lengths)) for line in lines if not bases[line.name] and line.decode != "0"]
     steps = [_helper(line, "decode", _where(decodes, text), "decode step") for line, text in texts]
     whole = plus(*(step.name for step in steps))
@@ -120,7 +120,7 @@ def _one_step(line: Line, lengths: _Lengths) -> str:
     """Return the formula of a line's decode step: scaled, or its own with what each helper line is there."""
     base, found = lengths.base_of(line), sorted(lengths.unknown.intersection(names(line.formula)))
     if base or line.decode:
-        return line.decode or _scaled(line, base)
+        return line.decode or _scale_line(line, base)
     if found:
         raise PluginError(
             f"line {line.name}: nothing says what {', '.join(found)} is in a decode step; write tokens or pairs in its"
@@ -130,7 +130,7 @@ def _one_step(line: Line, lengths: _Lengths) -> str:
     return substitute(line.formula, lengths.meanings)
 
 
-def _scaled(line: Line, base: str) -> str:
+def _scale_line(line: Line, base: str) -> str:
     return over(times(line.name, "batch"), base)
 
 

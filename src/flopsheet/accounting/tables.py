@@ -52,14 +52,14 @@ def whole(family: Family) -> Family:
     name = family.model_type
     try:
         document = tomli.loads(family.table)
-        table = _merged(document, document[name])
+        table = _merge_tables(document, document[name])
         parts = table | {"irrelevant": tuple(table.get("irrelevant", ()))}
         return Family(name, family.architecture, **parts)
     except (tomli.TOMLDecodeError, TypeError) as error:
         raise PluginError(f"families.toml: [{name}]: {error}", f"families.{name}") from None
 
 
-def _merged(document: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_tables(document: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
     """Return a table over that of the type that it is like; lists and tables of both are put together."""
     like = table.get("like")
     if like is None:
@@ -67,11 +67,11 @@ def _merged(document: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, 
     if like not in document:
         raise TypeError(f"like = {like!r}: families.toml has no such type")
     base = document[like]
-    both = {key: _joined(base[key], table[key]) for key in base.keys() & table.keys()}
+    both = {key: _join_values(base[key], table[key]) for key in base.keys() & table.keys()}
     return {**base, **table, **both}
 
 
-def _joined(base: Any, own: Any) -> Any:
+def _join_values(base: Any, own: Any) -> Any:
     if isinstance(own, dict):
         return {**base, **own}
     return [*base, *own] if isinstance(own, list) else own

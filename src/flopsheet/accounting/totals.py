@@ -6,7 +6,7 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from flopsheet.accounting.formula.compose import minus, over, plus, times
-from flopsheet.accounting.line import GROUPS, TOWERS, Line, spoken
+from flopsheet.accounting.line import GROUPS, TOWERS, Line, write_group
 from flopsheet.accounting.masks import CONVENTIONS, masked_lines
 from flopsheet.accounting.quantized import FROZEN
 from flopsheet.errors import PluginError
@@ -36,15 +36,15 @@ def subtotal_name(section: Section, group: str) -> str:
 
 def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     """Return the parameter section: lines and subtotals group by group, then the totals."""
-    entries = _grouped("parameters", lines, "parameters")
+    entries = _group_totals("parameters", lines, "parameters")
     active = [_active(line) for line in lines if line.additive and line.active != "1"]
     entries += [Entry(line, "parameters", "helper") for line in active]
-    one_token = _exchanged("parameters", {line.name.removesuffix("_active"): line for line in active})
+    one_token = _exchange_lines("parameters", {line.name.removesuffix("_active"): line for line in active})
     tables = [e.line.name for e in entries if e.role == "subtotal" and e.line.group in ("embedding", "positional")]
     about = "Token and position tables; a tied head is one of them, an untied head is not"
     return [
         *entries,
-        *_trained(lines),
+        *_trained_totals(lines),
         total("parameters_active", one_token, "parameters", "Parameters active per token", "parameters"),
         total("parameters_embedding", plus(*tables), "parameters", "Embedding parameters", "parameters", about),
     ]
@@ -52,7 +52,7 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
 
 def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     """Return the FLOP section; `tokens` is the formula of the tokens that a forward pass reads."""
-    grouped = _grouped("flops", lines, "FLOP", "flops_forward")
+    grouped = _group_totals("flops", lines, "FLOP", "flops_forward")
     masked = masked_lines([entry.line for entry in grouped if entry.role in ("line", "helper")])
     squares = masked[CONVENTIONS[0]]
     others = [line.name for line in lines if line.additive and line.work != "linear"]
@@ -75,7 +75,7 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     ]
 
 
-def _trained(lines: Sequence[Line]) -> list[Entry]:
+def _trained_totals(lines: Sequence[Line]) -> list[Entry]:
     """Return how many parameters training leaves as they are, and how many it changes."""
     towers = [subtotal_name("parameters", group) for group in TOWERS if any(line.group == group for line in lines)]
     more = [times(TOWERS_FROZEN, plus(*towers))] if towers else []
@@ -118,7 +118,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     )
     saved = [line.name for line in lines if line.name == FROZEN]
     return [
-        *_grouped("memory", [weights, *lines], "bytes", "memory_bytes"),
+        *_group_totals("memory", [weights, *lines], "bytes", "memory_bytes"),
         *(Entry(_read_by_step(line), "memory", "helper") for line in lines if line.decode),
         total("weights_bytes", subtotal_name("memory", "weights"), "bytes", "Weights", "memory"),
         total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
@@ -170,7 +170,7 @@ _LINEAR = "Layers with one 2-D weight, routed experts as active"
 _ADAM = "AdamW in mixed precision unless the bytes per parameter say otherwise"
 
 
-def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
+def _group_totals(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
     helpers = [Entry(line, section, "helper") for line in lines if not line.additive]
     entries: list[Entry] = []
     subtotals: list[str] = []
@@ -181,7 +181,7 @@ def _grouped(section: Section, lines: Sequence[Line], unit: str, whole: str = ""
             plus(*(line.name for line in members)),
             unit,
             group,
-            title=f"Σ {spoken(group)}",
+            title=f"Σ {write_group(group)}",
             about=GROUPS.get(group, ""),
             source=COUNTED_BY_HOST,
             additive=False,
@@ -217,7 +217,7 @@ def _active(line: Line) -> Line:
     )
 
 
-def _exchanged(whole: str, changes: Mapping[str, Line]) -> str:
+def _exchange_lines(whole: str, changes: Mapping[str, Line]) -> str:
     """Return the formula of a total in which some lines are exchanged for others."""
     return reduce(lambda text, name: plus(minus(text, name), changes[name].name), changes, whole)
 
@@ -227,7 +227,7 @@ def _conventions(masked: Mapping[Convention, Mapping[str, Line]]) -> list[Entry]
     return [
         total(
             f"flops_forward_{convention.suffix}",
-            _exchanged("flops_forward", under),
+            _exchange_lines("flops_forward", under),
             "FLOP",
             f"Forward FLOP, {convention.suffix} mask",
             "flops",

@@ -108,8 +108,8 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
     more = [
         *_workload(ledger, activations),
         *helpers,
-        *_kept(activations),
-        *_held(parameters, flops),
+        *_kept_totals(activations),
+        *_held_totals(parameters, flops),
         *_work(ledger, flops),
     ]
     deeper = replace(ledger, entries=(*ledger.entries, *more))
@@ -130,19 +130,21 @@ def _lines(ledger: Ledger, section: str) -> list[Line]:
     return [entry.line for entry in ledger.entries if entry.section == section and entry.role in ("line", "helper")]
 
 
-def _kept(lines: Sequence[Line]) -> list[Entry]:
+def _kept_totals(lines: Sequence[Line]) -> list[Entry]:
     return [
-        total(one.name, plus(*(_trained(line) for line in lines if one.holds(line))), "elements", one.title, "memory")
+        total(
+            one.name, plus(*(_trained_term(line) for line in lines if one.holds(line))), "elements", one.title, "memory"
+        )
         for one in SUMS
     ]
 
 
-def _trained(line: Line) -> str:
+def _trained_term(line: Line) -> str:
     """Return what a line adds to a total: nothing below frozen towers is needed again."""
     return times("1 - towers_frozen", line.name) if line.group in TOWERS else line.name
 
 
-def _held(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Entry]:
+def _held_totals(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Entry]:
     """Return the totals of parameters by who holds them."""
     lines = [line for line in parameters if line.additive]
     heads = [line for line in flops if line.additive and line.work == "linear" and line.group == "lm_head"]

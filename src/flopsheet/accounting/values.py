@@ -64,7 +64,7 @@ def check(dimension: Dimension, value: Any) -> Number:
     if isinstance(value, bool) and dimension.kind == "flag":
         return int(value)
     if isinstance(value, bool) or not is_number(value):
-        raise ValueError(f"{shown(value)} is not a number; {_expected(dimension)}")
+        raise ValueError(f"{show_value(value)} is not a number; {_expected_range(dimension)}")
     return _in_range(dimension, _whole(value))
 
 
@@ -74,7 +74,7 @@ def wrong_default(dimension: Dimension) -> str:
     if default is None or isinstance(default, str):
         return ""
     if dimension.kind == "choice":
-        wrong = f"{shown(default)} is no place of a label; a whole number from 1 to {len(places)} is expected"
+        wrong = f"{show_value(default)} is no place of a label; a whole number from 1 to {len(places)} is expected"
         return "" if default in places else f"default: {wrong}"
     try:
         check(dimension, default)
@@ -114,7 +114,7 @@ class _NotComputedError(Exception):
     """A default whose own inputs have no value."""
 
 
-def added(numbers: Iterable[Number]) -> Number:
+def add(numbers: Iterable[Number]) -> Number:
     """Return the sum of numbers, the same on every Python: exact, and where one is a float, rounded once at the end."""
     terms = list(numbers)
     return fsum(terms) if any(isinstance(term, float) for term in terms) else sum(terms)
@@ -127,7 +127,7 @@ def _value(
     if value is not None:
         return check(dimension, value)
     if default is None:
-        raise ValueError(f"is missing{_unsaid(dimension, given)}; {_expected(dimension)}")
+        raise ValueError(f"is missing{_unsaid(dimension, given)}; {_expected_range(dimension)}")
     return _default(dimension, default, known) if isinstance(default, str) else default
 
 
@@ -152,7 +152,7 @@ def _default(dimension: Dimension, text: str, known: Mapping[str, Number]) -> Nu
 def _choice(dimension: Dimension, value: Any) -> int:
     if value in dimension.labels:
         return dimension.labels.index(value) + 1
-    raise ValueError(f"{shown(value)} is not one of {', '.join(dimension.labels)}")
+    raise ValueError(f"{show_value(value)} is not one of {', '.join(dimension.labels)}")
 
 
 def is_number(value: Any) -> bool:
@@ -167,7 +167,7 @@ def _whole(value: Number) -> Number:
 
 def _in_range(dimension: Dimension, value: Number) -> Number:
     if not in_range(dimension, value):
-        raise ValueError(f"{shown(plain(value))} is out of range; {_expected(dimension)}")
+        raise ValueError(f"{show_value(plain(value))} is out of range; {_expected_range(dimension)}")
     return value
 
 
@@ -199,7 +199,7 @@ def in_range(dimension: Dimension, value: Any) -> Any:
     return held & (value % 1 == 0) if whole else held
 
 
-def _expected(dimension: Dimension) -> str:
+def _expected_range(dimension: Dimension) -> str:
     if dimension.kind == "flag":
         return "0 or 1 is expected"
     if dimension.kind == "share":
@@ -213,7 +213,7 @@ def _expected(dimension: Dimension) -> str:
     return f"{kind} of at least {dimension.minimum} is expected"
 
 
-def shown(value: Any) -> str:
+def show_value(value: Any) -> str:
     """Return a value as a message shows it: its start, if it is long."""
     try:
         text = "null" if value is None else repr(value)

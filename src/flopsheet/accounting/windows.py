@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.blocks.attention import DEFAULT_WINDOW
 from flopsheet.accounting.line import Family, Reading
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) 
     own = family.hints.get("period", 1)
     period = config.get(PERIOD, own) if rule == "period" else own
     if not isinstance(period, int) or period < 1:
-        raise ConfigError(f"{PERIOD} = {shown(period)}: a whole number of at least 1 is expected")
+        raise ConfigError(f"{PERIOD} = {show_value(period)}: a whole number of at least 1 is expected")
     layers: dict[str, int] = {
         "all": n_layers,
         "alternate": (n_layers + 1) // 2,

@@ -20,7 +20,7 @@ from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import catalog_of, load_template
 from flopsheet.planning.plan import make_plan
-from flopsheet.planning.registry import questions, unasked
+from flopsheet.planning.registry import find_unasked, questions
 from livesheets.engine import Formula
 from livesheets.template import read_template
 
@@ -77,7 +77,15 @@ def view_of(host: Host, filler: PlanFiller, cells: Sequence[NamedValue]) -> Work
     cloned = frozenset(filler.prototypes)
     numbers = coefficients(host)
     return WorkbookView(
-        filler.template, filled, lists, filler.filled_names, cloned, units, numbers, written(filler), catalog.money
+        filler.template,
+        filled,
+        lists,
+        filler.filled_names,
+        cloned,
+        units,
+        numbers,
+        written_names(filler),
+        catalog.money,
     )
 
 
@@ -109,7 +117,7 @@ def _deepest(host: Host, architecture: str) -> Ledger:
         return host.ledger(architecture)
 
 
-def written(filler: PlanFiller) -> dict[str, str]:
+def written_names(filler: PlanFiller) -> dict[str, str]:
     """Return the names that are filled in the unit of their label, with their formula in its own unit, "" for none."""
     found = named_values(filler.plan, filler.data, filler.name)
     values = {name: one.value() for name, one in found.items() if name not in filler.named.values}
@@ -137,7 +145,9 @@ def usable(host: Host) -> list[dict[str, str]]:
         for one in (months.fields if months else ())
     ]
     cells = [one for one in cells_of(every) if one.name.startswith(PREFIXES)]
-    found += [_usable("cell", one.name, one.title, one.unit, one.about, _asked(filler, one.name)) for one in cells]
+    found += [
+        _usable("cell", one.name, one.title, one.unit, one.about, _where_filled(filler, one.name)) for one in cells
+    ]
     meta = named_values(filler.plan, data, name)
     texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
     return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
@@ -150,18 +160,20 @@ def _asking(plan: Plan) -> str:
 
 def asked_for(filler: PlanFiller) -> list[NamedValue]:
     """Return the single values that a template names and that a plan has where it asks a further question."""
-    named = {name.casefold() for name in filler.template.names if name.startswith(PREFIXES) and _asked(filler, name)}
+    named = {
+        name.casefold() for name in filler.template.names if name.startswith(PREFIXES) and _where_filled(filler, name)
+    }
     if not named:
         return []
     every = make_plan(filler.plan.host, [], questions=[*questions(filler.plan.host)])
     found = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
     said = (one for one in found if one.name.casefold() in named)
-    return [replace(one, title=f"{one.title}, {_asked(filler, one.name)}") for one in said]
+    return [replace(one, title=f"{one.title}, {_where_filled(filler, one.name)}") for one in said]
 
 
-def _asked(filler: PlanFiller, name: str) -> str:
+def _where_filled(filler: PlanFiller, name: str) -> str:
     """Return where a single value is filled: in plans that ask a question, "" in all of them."""
-    question = unasked(filler.plan.host, filler.plan.program, name)
+    question = find_unasked(filler.plan.host, filler.plan.program, name)
     return f"where {question} is asked" if question else ""
 
 

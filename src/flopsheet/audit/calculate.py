@@ -35,7 +35,7 @@ class Context:
     original: Original | None = None
     """What the formula is a copy of, where that is evaluated in its place."""
 
-    def shown(self, cell: Cell) -> Scalar:
+    def show(self, cell: Cell) -> Scalar:
         """Return what a cell shows."""
         if cell in self.instead:
             return self.instead[cell]
@@ -68,7 +68,7 @@ class Context:
         rows, columns = area.bottom - area.top + 1, area.right - area.left + 1
 
         def at(row: int, column: int) -> Scalar:
-            return self.shown(Cell(sheet, area.top + row, area.left + column))
+            return self.show(Cell(sheet, area.top + row, area.left + column))
 
         return Grid(rows, columns, at, _too_many if rows * columns > MAX_CELLS else None)
 
@@ -79,10 +79,10 @@ def _too_many() -> list[list[Scalar]]:
 
 def calculate(view: WorkbookView, cell: Cell, formula: str, instead: Mapping[Cell, Scalar] | None = None) -> Scalar:
     """Return what a formula gives, if other cells showed something else; None where that is not known."""
-    return calculated(Context(view, cell, instead or {}), formula)
+    return evaluate_in(Context(view, cell, instead or {}), formula)
 
 
-def calculated(context: Context, formula: str) -> Scalar:
+def evaluate_in(context: Context, formula: str) -> Scalar:
     """Return what a formula gives in a context, None where that is not known or an error value."""
     try:
         found = result(formula, context)

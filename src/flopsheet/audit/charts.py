@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
-from livesheets.addresses import quoted
+from livesheets.addresses import quote
 from livesheets.engine.markup import CHART, attribute, local, tag
 
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ def _same(one: Value, other: Value) -> bool:
 
 def _shows(chart: Chart, sheet: str) -> bool:
     """Whether a chart is a tornado of what is on a sheet: bars that lie over each other, two sides or more."""
-    homes = (f"{quoted(sheet)}!", f"'{sheet}'!")
+    homes = (f"{quote(sheet)}!", f"'{sheet}'!")
     sides = [
         series
         for bars in chart.root.iter(tag("barChart", CHART))
-        if _said(bars).get("barDir") == "bar" and _said(bars).get("overlap") == "100"
+        if _describe_parts(bars).get("barDir") == "bar" and _describe_parts(bars).get("overlap") == "100"
         for series in bars.iter(tag("ser", CHART))
         if any((found.text or "").startswith(homes) for found in series.iter(tag("f", CHART)))
     ]
@@ -103,11 +103,11 @@ def _steps(view: WorkbookView) -> Iterator[str]:
 
 
 def _is_stacked(bars: Element) -> bool:
-    said = _said(bars)
+    said = _describe_parts(bars)
     return (said.get("barDir"), said.get("grouping"), said.get("overlap")) == ("col", "stacked", "100")
 
 
-def _said(element: Element) -> dict[str, str]:
+def _describe_parts(element: Element) -> dict[str, str]:
     """Return what the parts of an element say of it."""
     return {local(part): attribute(part, "val") for part in element}
 
@@ -121,7 +121,7 @@ def live(view: WorkbookView) -> Iterator[str]:
             if not any(texts) or any("#REF!" in text for text in texts):
                 yield f"{chart.sheet}: series {place} of {chart.part} does not refer to cells"
             yield from (
-                f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _misnamed(view, chart, series)
+                f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _find_misnamed(view, chart, series)
             )
             for text in filter(None, texts):
                 yield from (f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _dead(view, chart, text))
@@ -153,7 +153,7 @@ def _is_computed(view: WorkbookView, sheet: str, area: Area) -> bool:
     return any(cell in view.formulas for cell in view.within(sheet, area))
 
 
-def _misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterator[str]:
+def _find_misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterator[str]:
     """Say whether the names of points are typed, or are in other rows than their values."""
     parts = {local(part): part for part in series}
     values, labels = (parts.get(one) for one in ("val", "cat"))
@@ -175,15 +175,15 @@ def _rows(view: WorkbookView, chart: Chart, part: Element) -> list[tuple[int, in
 def titles(view: WorkbookView) -> Iterator[str]:
     """Find charts and axes without a title."""
     for chart in view.charts:
-        if not any(_titled(view, chart, found) for found in chart.root.iter(tag("chart", CHART))):
+        if not any(_has_title(view, chart, found) for found in chart.root.iter(tag("chart", CHART))):
             yield f"{chart.sheet}: {chart.part} has no title"
         for axis in chart.root.iter(*(tag(name, CHART) for name in AXES)):
             deleted = any(attribute(part, "val", "1") in ("1", "true") for part in axis if local(part) == "delete")
-            if not deleted and not _titled(view, chart, axis):
+            if not deleted and not _has_title(view, chart, axis):
                 yield f"{chart.sheet}: {chart.part} has an axis without a title ({local(axis)})"
 
 
-def _titled(view: WorkbookView, chart: Chart, element: Element) -> bool:
+def _has_title(view: WorkbookView, chart: Chart, element: Element) -> bool:
     """Whether there is a title that says something: not what Excel proposes, and no blank cell."""
     for part in (one for one in element if local(one) == "title"):
         texts = [found.text or "" for found in part.iter(tag("f", CHART))]

@@ -31,19 +31,19 @@ def colors(view: WorkbookView) -> Iterator[str]:
         style = view.style(cell)
         if not (style.is_blue and style.fill and style.is_pale):
             yield f"{cell}: an input that is not blue on a pale fill"
-    brought = {cell for cell, _, _ in view.judged(lambda text: _brings(view, text))}
+    brought = {cell for cell, _, _ in view.judge_formulas(lambda text: _brings(view, text))}
     for cell, text in view.formulas.items():
         style = view.style(cell)
         if style.is_blue and not text.upper().startswith(LINK):
             yield f"{cell}: a formula in the blue of inputs"
         elif cell in brought and not style.is_green and is_link(view, cell):
             yield f"{cell}: brings a number from another sheet, but is not green"
-    yield from _typed(view)
+    yield from _find_typed(view)
     for table in view.tables:
         yield from _odd(view, table)
 
 
-def _typed(view: WorkbookView) -> Iterator[str]:
+def _find_typed(view: WorkbookView) -> Iterator[str]:
     """Find typed numbers that look computed.
 
     Dates and years, cells without a style, and samples in cells that flopsheet fills may be black; the shipped

@@ -84,12 +84,12 @@ def _entries(view: WorkbookView, head: Cell) -> Iterator[str]:
 
 def provenance(view: WorkbookView) -> Iterator[str]:
     """Find that no sheet tells what made the workbook, and of which files."""
-    yield from _unvouched(view)
+    yield from _find_unvouched(view)
     if not view.survey.vouched & view.survey.hashed:
         yield "no sheet has a heading 'Provenance' and the SHA-256 of the inputs"
 
 
-def _unvouched(view: WorkbookView) -> Iterator[str]:
+def _find_unvouched(view: WorkbookView) -> Iterator[str]:
     """Find rows of what the workbook was made of without a version or hash, and hashes that are cut."""
     for table in view.tables:
         for header in (one for one in table.columns if HASH.search(one)):

@@ -106,13 +106,13 @@ def is_foreign(formula: str) -> bool:
     return any(one.text == "|" or (one.kind in ("cells", "quoted") and "[" in one.text) for one in found)
 
 
-def computed(formula: str, *, cells: bool = True) -> str:
+def normalize_formula(formula: str, *, cells: bool = True) -> str:
     """Return what a formula computes, in one spelling: spaces, dollars, case and the order of sums are free.
 
     Sums are those of products, and nothing else. Without `cells` it is left out which those are.
     """
     found = [one for one in cut(formula) if one.kind != "blank"]
-    said = [_computed(one) if cells or one.kind != "cells" else "" for one in found]
+    said = [_normalize_token(one) if cells or one.kind != "cells" else "" for one in found]
     if any(one.kind not in {"cells", "name", "number"} and one.text not in ("+", "*") for one in found):
         return "".join(said)
     terms: list[list[str]] = [[]]
@@ -124,7 +124,7 @@ def computed(formula: str, *, cells: bool = True) -> str:
     return "+".join(sorted("*".join(sorted(factors)) for factors in terms))
 
 
-def _computed(token: Token) -> str:
+def _normalize_token(token: Token) -> str:
     return token.text if token.kind == "text" else token.text.replace("$", "").upper()
 
 

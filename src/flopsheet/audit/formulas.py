@@ -6,13 +6,22 @@ import math
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.formula_text import computed, computes, depth, fault, functions, pieces, spill, typed_numbers
+from flopsheet.audit.formula_text import (
+    computes,
+    depth,
+    fault,
+    functions,
+    normalize_formula,
+    pieces,
+    spill,
+    typed_numbers,
+)
 from flopsheet.audit.precedents import cycle, ranges, unknown
 from flopsheet.audit.view import Cell, words
 from livesheets.engine.active import formula_words
 from livesheets.engine.markup import attribute, tag
 from livesheets.references import references
-from livesheets.tokens import shown
+from livesheets.tokens import as_in_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,12 +58,12 @@ def constants(view: WorkbookView) -> Iterator[str]:
 
     Published rules are quoted as they are, and a line may have the numbers that its architecture defines it with.
     """
-    for cell, text, numbers in view.judged(_constants):
+    for cell, text, numbers in view.judge_formulas(_constants):
         if (cell.sheet, cell.column) not in view.quoted:
             own = view.defined.get((cell.sheet, cell.column), frozenset())
-            yield from _misplaced(str(cell), text, numbers, own)
+            yield from _find_misplaced(str(cell), text, numbers, own)
     for name, text in view.targets.items():
-        yield from _misplaced(f"the name {name}", text, _constants(text), frozenset())
+        yield from _find_misplaced(f"the name {name}", text, _constants(text), frozenset())
 
 
 def _constants(text: str) -> list[tuple[str, str]]:
@@ -62,10 +71,10 @@ def _constants(text: str) -> list[tuple[str, str]]:
     plain = (one for one in pieces(text) if one.kind == "number")
     apart = (one.text for one in plain if not (one.alone and one.inside in words()["positions"]))
     found = [*((said, " as a text") for said in typed_numbers(text)), *((said, "") for said in apart)]
-    return [(said, how) for said, how in found if not _allowed(float(said))]
+    return [(said, how) for said, how in found if not _is_allowed(float(said))]
 
 
-def _misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: frozenset[float]) -> Iterator[str]:
+def _find_misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: frozenset[float]) -> Iterator[str]:
     """Tell of the first number of each way in which they are in a formula, but for a line's own."""
     first: dict[str, str] = {}
     for said, how in numbers:
@@ -75,7 +84,7 @@ def _misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: f
         yield f"{where}: the constant {said}{how} in ={text}; name it as an input of its own"
 
 
-def _allowed(number: float) -> bool:
+def _is_allowed(number: float) -> bool:
     if number in words()["allowed"]:
         return True
     powers = (math.log(number, base) for base in (10, 1024))
@@ -87,19 +96,21 @@ def length(view: WorkbookView) -> Iterator[str]:
     for cell, text in view.formulas.items():
         if len(text) > STORED:
             yield f"{cell}: {len(text):,} characters as stored; Excel reads at most {STORED:,}"
-        elif len(text) >= SHOWN and len(shown(text)) > SHOWN:  # it is shown with a sign before it, and seldom longer
-            yield f"{cell}: {len(shown(text))} characters; give parts of it cells of their own"
+        elif (
+            len(text) >= SHOWN and len(as_in_table(text)) > SHOWN
+        ):  # it is shown with a sign before it, and seldom longer
+            yield f"{cell}: {len(as_in_table(text))} characters; give parts of it cells of their own"
 
 
 def nesting(view: WorkbookView) -> Iterator[str]:
     """Find formulas with too many functions inside each other."""
-    for cell, text, deep in view.judged(lambda text: depth(text) if depth(text) > DEEP else 0):
+    for cell, text, deep in view.judge_formulas(lambda text: depth(text) if depth(text) > DEEP else 0):
         yield f"{cell}: {deep} functions inside each other; compute inner ones in their own cells: ={text}"
 
 
 def nested_if(view: WorkbookView) -> Iterator[str]:
     """Find an IF inside an IF."""
-    for cell, text, _ in view.judged(_nests_if):
+    for cell, text, _ in view.judge_formulas(_nests_if):
         yield f"{cell}: an IF inside an IF; use a lookup, MIN and MAX, or a cell of its own: ={text}"
 
 
@@ -116,7 +127,7 @@ def safe(view: WorkbookView) -> Iterator[str]:
     """Find functions that not every spreadsheet has; volatile ones, and those that reach out, are other items'."""
     elsewhere = {*words()["safe"], *words()["volatile"]}
     yield from _using(view, lambda name: name not in elsewhere and not formula_words(f"{name}("))
-    for cell, text, sign in view.judged(spill):
+    for cell, text, sign in view.judge_formulas(spill):
         yield f"{cell}: {sign} is a dynamic-array function, which not every spreadsheet has: ={text}"
 
 
@@ -129,7 +140,7 @@ def _using(view: WorkbookView, bad: Callable[[str], bool]) -> Iterator[str]:
 
 def _everywhere(view: WorkbookView, judge: Callable[[str], str]) -> Iterator[tuple[object, str, str]]:
     """Give the formulas in cells and rules of which something is said, with where they are and that."""
-    yield from view.judged(judge)
+    yield from view.judge_formulas(judge)
     yield from ((where, text, judge(text)) for where, text in view.rules if judge(text))
 
 
@@ -149,7 +160,9 @@ def twice(view: WorkbookView) -> Iterator[str]:
     areas = defaultdict(list)
     for table in view.tables:
         areas[table.sheet].append(table.area)
-    alone = [one for one in view.judged(computes) if not any(area.has(*one[0][1:]) for area in areas[one[0].sheet])]
+    alone = [
+        one for one in view.judge_formulas(computes) if not any(area.has(*one[0][1:]) for area in areas[one[0].sheet])
+    ]
     yield from _same(view, [(cell, text) for cell, text, _ in alone])
 
 
@@ -165,14 +178,16 @@ def _same(view: WorkbookView, found: Sequence[tuple[Cell, str]]) -> Iterator[str
     same where they mean the same cells; others can where they differ in nothing but in what moves along with them.
     """
     originals = {view.originals[cell] for cell, _ in found}
-    bare = {one.text: computed(one.text, cells=False) for one in originals}
+    bare = {one.text: normalize_formula(one.text, cells=False) for one in originals}
     alike = Counter(bare[one.text] for one in originals)
     own = {text for text in bare if any(not one.sheet and one.first for one in references(text))}
     seen: dict[tuple[str, object], Cell] = {}
     for cell, text in found:
         original = view.originals[cell]
         key: object = (
-            computed(text) if alike[bare[original.text]] > 1 else (original, original.moved(cell.row, cell.column))
+            normalize_formula(text)
+            if alike[bare[original.text]] > 1
+            else (original, original.distance(cell.row, cell.column))
         )
         first = seen.setdefault((cell.sheet if original.text in own else "", key), cell)
         if first != cell:
@@ -181,7 +196,7 @@ def _same(view: WorkbookView, found: Sequence[tuple[Cell, str]]) -> Iterator[str
 
 def chains(view: WorkbookView) -> Iterator[str]:
     """Find references to a cell that does nothing but refer to another."""
-    bare = {cell: target for cell, _, text in view.judged(_bare) if (target := _target(view, cell, text))}
+    bare = {cell: target for cell, _, text in view.judge_formulas(_bare) if (target := _target(view, cell, text))}
     for cell, target in bare.items():
         if target in bare:
             yield f"{cell}: refers to {target}, which refers to {bare[target]}; refer to that"
@@ -220,6 +235,6 @@ def errors(view: WorkbookView) -> Iterator[str]:
     for where, text, said in _everywhere(view, fault):
         if not str(where).startswith("the name"):
             yield f"{where}: {said} in ={text}"
-    for cell, text, missing in view.judged(lambda text: next(iter(unknown(view, text)), "")):
+    for cell, text, missing in view.judge_formulas(lambda text: next(iter(unknown(view, text)), "")):
         if missing not in ASKED and not fault(view.originals[cell].text):
             yield f"{cell}: there is no {missing}: ={text}"

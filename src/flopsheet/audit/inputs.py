@@ -34,7 +34,7 @@ def sources(view: WorkbookView) -> Iterator[str]:
     for name, cell in view.names.items():
         value = view.value(cell)
         typed = name.startswith("in_") and cell not in view.formulas and cell not in inside
-        if typed and isinstance(value, int | float) and not view.offered(cell) and not _said_beside(view, cell):
+        if typed and isinstance(value, int | float) and not view.list_offered(cell) and not _said_beside(view, cell):
             yield f"{cell}: the input {name} has no source or note to its right"
 
 
@@ -68,7 +68,7 @@ def _counts(view: WorkbookView, table: Table, cell: Cell) -> bool:
 
 def validation(view: WorkbookView) -> Iterator[str]:
     """Find choices, percentages and cases that take any value."""
-    asked = {cell for name, cell in view.names.items() if name.startswith("in_") and _limited(view, cell)}
+    asked = {cell for name, cell in view.names.items() if name.startswith("in_") and _is_limited(view, cell)}
     asked |= {cell for table in view.inputs for case in CASES for cell in view.column(table, case)}
     asked |= {cell for cell in view.marked if view.style(cell).is_input}
     for cell in sorted(asked - view.formulas.keys(), key=str):
@@ -77,12 +77,12 @@ def validation(view: WorkbookView) -> Iterator[str]:
     yield from guards(view)
     selectors = {view.names.get(name) for name in SELECTORS}
     for cell in (cell for cell in view.guarded if cell not in selectors):
-        offered = view.offered(cell)
+        offered = view.list_offered(cell)
         if offered and view.value(cell) is not None and str(view.value(cell)) not in offered:
             yield f"{cell}: {view.value(cell)!r} is not in its list: {', '.join(offered)}"
 
 
-def _limited(view: WorkbookView, cell: Cell) -> bool:
+def _is_limited(view: WorkbookView, cell: Cell) -> bool:
     """Whether an input is a choice or a percentage."""
     return isinstance(view.value(cell), str) or "%" in view.template.number_format(cell.sheet, cell.row, cell.column)
 
@@ -92,7 +92,7 @@ def scenario(view: WorkbookView) -> Iterator[str]:
     if "in_scenario" not in view.names:
         yield "no cell is named in_scenario"
     yield from _selector(view)
-    yield from _followed(view)
+    yield from _find_unfollowed(view)
     live = [table for table in view.inputs if "live" in {header.casefold() for header in table.columns}]
     if not live:
         yield f"no list has the columns {', '.join(TITLES.values())} and Live"
@@ -107,18 +107,18 @@ def scenario(view: WorkbookView) -> Iterator[str]:
 def _selector(view: WorkbookView) -> Iterator[str]:
     """Find a list of scenarios that offers something else than the cases."""
     for name in SELECTORS:
-        offered = view.offered(view.names[name]) if name in view.names else ()
+        offered = view.list_offered(view.names[name]) if name in view.names else ()
         known = (set(CASES), {"1", "2", "3"})
         if offered and {case_header(one) for one in offered} not in known:
             yield f"{view.names[name]}: offers {', '.join(offered)} instead of {', '.join(TITLES.values())}"
 
 
-def _followed(view: WorkbookView) -> Iterator[str]:
+def _find_unfollowed(view: WorkbookView) -> Iterator[str]:
     """Find a number of the scenario that does not follow the word, and names of inputs that miss their live value."""
     label, chosen = (view.names.get(name) for name in SELECTORS)
     text = view.formulas.get(chosen, "") if chosen else ""
     if label and chosen and label != chosen:
-        words = view.offered(label) or tuple(TITLES.values())
+        words = view.list_offered(label) or tuple(TITLES.values())
         given = [calculate(view, chosen, text, {label: word}) for word in words] if text else [0]
         if len(set(given)) == 1 and given[0] is not None:
             yield f"{chosen}: in_scenario does not follow the choice in {label}"
@@ -133,11 +133,11 @@ def _followed(view: WorkbookView) -> Iterator[str]:
             named = live.get(cell)
             if cell not in live:
                 yield f"{cell}: {name} does not point to the live value of its input"
-            elif named and name != f"in_{view.value(named)}".casefold() and name[3:] in _named(view, table):
+            elif named and name != f"in_{view.value(named)}".casefold() and name[3:] in _named_inputs(view, table):
                 yield f"{cell}: {name} points to the row of {view.value(named)}"
 
 
-def _named(view: WorkbookView, table: Table) -> set[str]:
+def _named_inputs(view: WorkbookView, table: Table) -> set[str]:
     return {str(view.value(cell)).casefold() for cell in view.column(table, "Name")}
 
 

@@ -45,13 +45,13 @@ def external(view: WorkbookView) -> Iterator[str]:
         words = formula_words(text, view.template.book.sheets)
         return words[0] if words else "refers to another workbook" if is_foreign(text) else ""
 
-    found = ((where, text, reach(text)) for where, text in (*view.rules, *_charted(view)))
-    for where, text, said in (*view.judged(reach), *found):
+    found = ((where, text, reach(text)) for where, text in (*view.rules, *_chart_references(view)))
+    for where, text, said in (*view.judge_formulas(reach), *found):
         if said:
             yield f"{where}: {said}: ={text}"
 
 
-def _charted(view: WorkbookView) -> Iterator[tuple[str, str]]:
+def _chart_references(view: WorkbookView) -> Iterator[tuple[str, str]]:
     """Give the references of charts, each with where it is."""
     for chart in view.charts:
         yield from ((f"{chart.sheet}: {chart.part}", one.text or "") for one in chart.root.iter(tag("f", CHART)))
@@ -90,24 +90,24 @@ def _own(view: WorkbookView, used: set[str], seen: Mapping[str, str]) -> Iterato
 def _words(view: WorkbookView) -> set[str]:
     """Return every word in a formula of the workbook, in lower case; a name's own text does not use itself."""
     package, own = view.template.book.package, {view.xml(sheet).part: view.xml(sheet) for sheet in view.sheets}
-    found = {word for text in {one.text for one in view.originals.values()} for word in _named(text)}
+    found = {word for text in {one.text for one in view.originals.values()} for word in _names_in(text)}
     for part in package.entries:
         if part.startswith("xl/") and part.endswith(".xml") and part not in WITHOUT:
             root = own[part].root if part in own else parse(package.read(part), part)
             said = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
             for element in root.iter(*(f"{{*}}{name}" for name in ATTRIBUTES)):
                 said |= {attribute(element, name) for name in ATTRIBUTES[local(element)]}
-            found.update(word for text in said for word in _named(text))
+            found.update(word for text in said for word in _names_in(text))
     return found
 
 
-def _named(formula: str) -> Iterator[str]:
+def _names_in(formula: str) -> Iterator[str]:
     """Give each name that a formula has, in lower case, also inside a text, which INDIRECT may read."""
     for one in tokens(formula):
         if one.kind in {"name", "function"}:
             yield one.text.casefold()
         elif one.kind == "text":
-            yield from _named(one.text[1:-1])
+            yield from _names_in(one.text[1:-1])
 
 
 def dates(view: WorkbookView) -> Iterator[str]:

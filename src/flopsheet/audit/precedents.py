@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.audit.formula_text import MANY, is_foreign
 from flopsheet.audit.view import Cell
 from livesheets.references import MAX_COLUMN, Area, Reference, reference
-from livesheets.tokens import Structured, structured, tokens
+from livesheets.tokens import Structured, read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -41,7 +41,7 @@ def reading(formula: str) -> Reading:
     return Reading(
         tuple(one for one in cells if one.first is not None),
         tuple(one.sheet for one in cells if one.sheet and ":" not in one.sheet),
-        tuple(structured(one.text) for one in found if one.kind == "table"),
+        tuple(read_structured(one.text) for one in found if one.kind == "table"),
         tuple(one.text for one in found if one.kind == "name"),
     )
 
@@ -54,10 +54,10 @@ def ranges(view: WorkbookView, cell: Cell, formula: str, original: Original | No
     if formula not in view.meant:
         view.meant[formula] = list(_meant(view, formula))
     home = cell.sheet.casefold()
-    rows, columns = original.moved(cell.row, cell.column) if original else (0, 0)
+    rows, columns = original.distance(cell.row, cell.column) if original else (0, 0)
     for sheet, area, moving in view.meant[formula]:
         if moving and (rows or columns):
-            yield sheet or home, moving.moved(rows, columns)
+            yield sheet or home, moving.move(rows, columns)
         else:
             yield sheet or home, area if area.top else Area(cell.row, area.left, cell.row, area.right)
 
@@ -133,7 +133,7 @@ def cycle(view: WorkbookView) -> list[Cell]:
     columns = _open_columns(view)
     for start in view.formulas:
         is_open = columns[start.sheet.casefold()][start.column].has(start.row)
-        path = {start: _met(view, columns, start)} if is_open else {}
+        path = {start: _open_precedents(view, columns, start)} if is_open else {}
         while path:
             cell, following = next(reversed(path.items()))
             found = next(following, None)
@@ -143,7 +143,7 @@ def cycle(view: WorkbookView) -> list[Cell]:
             elif found in path:
                 return list(path)[list(path).index(found) :]
             else:
-                path[found] = _met(view, columns, found)
+                path[found] = _open_precedents(view, columns, found)
     return []
 
 
@@ -188,7 +188,7 @@ def _open_columns(view: WorkbookView) -> dict[str, dict[int, _Column]]:
     }
 
 
-def _met(view: WorkbookView, columns: Mapping[str, Mapping[int, _Column]], cell: Cell) -> Iterator[Cell]:
+def _open_precedents(view: WorkbookView, columns: Mapping[str, Mapping[int, _Column]], cell: Cell) -> Iterator[Cell]:
     """Give the open formulas that one refers to."""
     original = view.originals[cell]
     for sheet, area in ranges(view, cell, original.text, original):

@@ -41,10 +41,10 @@ def apart(view: WorkbookView) -> Iterator[str]:
         guarded = name.startswith("in_") and cell not in view.formulas and view.validations(cell)
         if guarded and cell.sheet in results - homes and not view.validates(cell, "list"):
             yield f"{cell}: the input {name} is among results; only choices belong there"
-    yield from _typed(view, homes)
+    yield from _find_typed(view, homes)
 
 
-def _typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
+def _find_typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
     """Find inputs without a name on other sheets than those of inputs; choices, and the samples of About, are none."""
     named = set(view.names.values())
     typed = (Cell(*place) for place, _, _ in view.survey.typed) if homes else ()
@@ -55,7 +55,7 @@ def _typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
 
 def _calculations(view: WorkbookView) -> Iterator[str]:
     """Find formulas next to the inputs that do more than show a number."""
-    for cell, text, _ in view.judged(computes) if view.inputs else ():
+    for cell, text, _ in view.judge_formulas(computes) if view.inputs else ():
         tables = [table for table in view.inputs if table.sheet == cell.sheet]
         if tables and not any(table.area.has(cell.row, cell.column) for table in tables):
             yield f"{cell}: a calculation among the inputs: ={text}"

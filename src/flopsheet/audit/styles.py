@@ -106,10 +106,10 @@ def _rgb(color: Element | None, theme: Sequence[str] = ()) -> str:
     if not number:
         return attribute(color, "rgb")[-RGB:].upper()
     plain = theme[int(number)] if number.isdigit() and int(number) < len(theme) else ""
-    return _tinted(plain, attribute(color, "tint", "0")).upper()
+    return _tint_color(plain, attribute(color, "tint", "0")).upper()
 
 
-def _tinted(color: str, tint: str) -> str:
+def _tint_color(color: str, tint: str) -> str:
     """Return a color nearer to white, or to black where the tint is negative."""
     share = max(-1, min(1, float(tint))) if TINT.fullmatch(tint) else 0
     parts = [int(color[at : at + 2], 16) for at in range(0, len(color), 2)]

@@ -77,7 +77,7 @@ def survey(template: Template, sheets: Collection[str], asked: Asked) -> Survey:
 def _look(found: Survey, template: Template, sheet: str, asked: Asked) -> None:
     xml, areas = template.sheet(sheet), asked.lists.get(sheet, ())
     formulas, calculated = xml.formulas, xml.calculated
-    for row, column, style, kind, value in template.shown(sheet):
+    for row, column, style, kind, value in template.list_cells(sheet):
         if row in calculated:
             found.near[sheet, row, column] = value, style
         if style in asked.blank and not any(area.top == row and area.has(row, column) for area in areas):

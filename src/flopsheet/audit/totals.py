@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.calculate import Context, calculated
+from flopsheet.audit.calculate import Context, evaluate_in
 from flopsheet.audit.formula_text import arguments, pieces
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
@@ -28,7 +28,7 @@ def totals(view: WorkbookView) -> Iterator[str]:
                 yield f"{cell}: lets totals be off by more than {CLOSE}: ={view.formulas[cell]}"
     yield from _stale(view)
     yield from _parts(view)
-    yield from _delivered(view)
+    yield from _find_differing(view)
     for table in view.tables:
         for place, (header, function) in enumerate(zip(table.columns, table.functions, strict=True)):
             cell = Cell(table.sheet, table.area.bottom, table.area.left + place)
@@ -51,7 +51,7 @@ def _stale(view: WorkbookView) -> Iterator[str]:
         if cell in verdicts or not isinstance(said, int | float):
             continue
         context = Context(view, cell, original=original)
-        found = calculated(context, original.text)
+        found = evaluate_in(context, original.text)
         room = CLOSE * max(context.largest, CLOSE)
         if isinstance(found, int | float) and not math.isclose(said, found, rel_tol=CLOSE, abs_tol=room):
             yield f"{cell}: shows {said}, but ={view.formulas[cell]} gives {found}; calculate and save the file again"
@@ -60,7 +60,7 @@ def _stale(view: WorkbookView) -> Iterator[str]:
 def _parts(view: WorkbookView) -> Iterator[str]:
     """Find sums over a list, from outside of it, that leave out its first or last row; lists of checks have an item."""
     tables = [table for table in view.tables if table not in view.checks]
-    for cell, text, sums in view.judged(lambda text: [one for one in arguments(text, "sum") if ":" in one]):
+    for cell, text, sums in view.judge_formulas(lambda text: [one for one in arguments(text, "sum") if ":" in one]):
         inside = (area for one in sums for area in ranges(view, cell, one, view.originals[cell]))
         for sheet, area in inside:
             for table in (one for one in tables if one.sheet.casefold() == sheet and area.meets(one.area)):
@@ -71,7 +71,7 @@ def _parts(view: WorkbookView) -> Iterator[str]:
                     yield f"{cell}: the sum leaves out a row of {table.name}: ={text}"
 
 
-def _delivered(view: WorkbookView) -> Iterator[str]:
+def _find_differing(view: WorkbookView) -> Iterator[str]:
     """Find live values that differ from the constants next to them, by headers such as "Cost delivered"."""
     for table in view.tables:
         for header in table.columns:

@@ -35,7 +35,7 @@ def units(view: WorkbookView) -> Iterator[str]:
         if name.startswith("unit_") and view.value(cell) is None:
             yield f"{cell}: {name} says no unit"
     yield from _ids(view)
-    yield from _scaled(view)
+    yield from _find_misscaled(view)
     yield from _single(view)
     for found in view.lists:
         for header in found.headers:
@@ -64,7 +64,7 @@ def _unit(view: WorkbookView, header: str) -> str:
     return view.units.get(header) or next(filter(None, known), "")
 
 
-def _scaled(view: WorkbookView) -> Iterator[str]:
+def _find_misscaled(view: WorkbookView) -> Iterator[str]:
     """Find columns of the shipped lists that show another column in a larger unit, which their header does not say."""
     for table in (one for one in view.tables if one.name.casefold() in view.taken):
         for header in table.columns:
@@ -91,8 +91,10 @@ def _single(view: WorkbookView) -> Iterator[str]:
         if unit in FREE or any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in view.tables):
             continue
         money = label_money(view.template, *cell) if unit.startswith(DOLLAR) else ""
-        label = label_unit(view.template, *cell, unit, view.money) or (money if view.money.named(money) else "")
-        if money and not view.money.named(money):
+        label = label_unit(view.template, *cell, unit, view.money) or (
+            money if view.money.names_currency(money) else ""
+        )
+        if money and not view.money.names_currency(money):
             yield f"{cell}: the label is {money!r}, but {name} is in {unit}"
         elif not label:
             yield f"{cell}: nothing next to {name} says that it is in {unit}"

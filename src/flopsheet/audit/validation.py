@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from livesheets.engine.markup import attribute, local
-from livesheets.references import Area, read_areas, shifted
+from livesheets.references import Area, read_areas, shift
 
 if TYPE_CHECKING:
     from livesheets.engine.markup import Element
@@ -27,7 +27,7 @@ class Validation(NamedTuple):
     def of(self, row: int, column: int) -> str:
         """Return what must hold in one of its cells."""
         home = self.first or self.area
-        return shifted(self.formula, row - home.top, column - home.left)
+        return shift(self.formula, row - home.top, column - home.left)
 
 
 def read_validations(root: Element) -> list[Validation]:

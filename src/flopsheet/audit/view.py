@@ -133,7 +133,7 @@ class WorkbookView:
         each = (original for sheet in self.sheets for original in known.of(self.xml(sheet).formulas))
         return dict(zip(self.formulas, each, strict=True))
 
-    def judged(self, judge: Callable[[str], Said]) -> Iterator[tuple[Cell, str, Said]]:
+    def judge_formulas(self, judge: Callable[[str], Said]) -> Iterator[tuple[Cell, str, Said]]:
         """Give each formula of which something is said, with its cell and that; of copies the first one is judged."""
         said = {text: judge(text) for text in {original.text for original in self.originals.values()}}
         if any(said.values()):
@@ -157,7 +157,7 @@ class WorkbookView:
 
     def texts(self, sheet: str) -> Iterator[tuple[Cell, str]]:
         """Give every text in a cell of a sheet."""
-        for row, column, _, _, value in self.template.shown(sheet):
+        for row, column, _, _, value in self.template.list_cells(sheet):
             if isinstance(value, str):
                 yield Cell(sheet, row, column), value
 
@@ -359,7 +359,7 @@ class WorkbookView:
             return cells
         return [cell for cell in cells if cell not in self.formulas or not self.style(cell).fill]
 
-    def offered(self, cell: Cell) -> Sequence[str]:
+    def list_offered(self, cell: Cell) -> Sequence[str]:
         """Return the texts that a cell's list offers; nothing without a list, or where it is in cells."""
         return next((rule.offers for rule in self.validations(cell) if rule.offers), ())
 

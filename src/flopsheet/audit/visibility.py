@@ -24,7 +24,7 @@ LOW, NARROW = 2, 0.5
 """Points of a row, and characters of a column, that are still to be seen."""
 
 
-def hidden(view: WorkbookView) -> Iterator[str]:
+def find_hidden(view: WorkbookView) -> Iterator[str]:
     """Find windows, sheets, rows, columns, cells and names that people do not see.
 
     A sheet may be hidden where the cover says so and Excel's menu shows it.
@@ -59,7 +59,7 @@ def _unseen(view: WorkbookView, sheet: str) -> Iterator[str]:
     yield from (f"{Cell(*place)}: {why}" for place, why in view.survey.hidden if place[0] == sheet)
 
 
-def merged(view: WorkbookView) -> Iterator[str]:
+def find_merged(view: WorkbookView) -> Iterator[str]:
     """Find merged cells that reach into a list, or hold more than one text."""
     for sheet in view.sheets:
         lists = [table for table in view.tables if table.sheet == sheet]

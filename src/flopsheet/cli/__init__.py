@@ -13,7 +13,7 @@ gc.set_threshold(100_000, 20, 20)
 
 import click  # noqa: E402 - makes many objects of its own
 
-from flopsheet.cli.ending import ended  # noqa: E402 - needs click, and must be there when memory ends
+from flopsheet.cli.ending import run_to_end  # noqa: E402 - needs click, and must be there when memory ends
 from livesheets.suggestions import names_like  # noqa: E402 - same
 
 COMMANDS = {
@@ -44,7 +44,7 @@ class Commands(click.Group):
         run: Any = super().main
         if not standalone_mode:
             return run(*args, standalone_mode=False, **options)
-        sys.exit(ended(lambda: run(*args, standalone_mode=False, **options)))
+        sys.exit(run_to_end(lambda: run(*args, standalone_mode=False, **options)))
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""

@@ -38,7 +38,7 @@ def calibrate(file: Path, config: Path | None, given: Sequence[tuple[str, Any]],
     what served it: accelerator, serving_tensor_parallel, weight_precision. Efficiencies of serving are printed.
     """
     steps, names, what = _read(file, config, dict(given))
-    found = _fitted(steps, names)
+    found = _fit(steps, names)
     before, after = found.off
     document: dict[str, Any] = {
         "inputs": {**what, **found.values},
@@ -66,11 +66,11 @@ def _read(
     return calibration_benchmarks.read_benchmark(file, served), calibration_benchmarks.EFFICIENCIES, {}
 
 
-def _fitted(steps: Sequence[TimedStep], names: Sequence[str]) -> Calibration:
-    from flopsheet.planning.calibration_log import calibrated  # noqa: PLC0415 - the help needs none
+def _fit(steps: Sequence[TimedStep], names: Sequence[str]) -> Calibration:
+    from flopsheet.planning.calibration_log import calibrate  # noqa: PLC0415 - the help needs none
 
     try:
-        return calibrated(steps, names)
+        return calibrate(steps, names)
     except ImportError as error:
         raise UsageError(f"calibrate needs scipy: pip install 'flopsheet[fit]' ({error})") from None
 

@@ -38,18 +38,18 @@ def check(files: tuple[str, ...], choice: Choice, *, strict: bool, form: Form) -
     those that its dimensions and inputs give now, and configs that are still there must be those that it was made from.
     The exit status is 1 if a file has a problem.
     """
-    found = [_checked(file, choice, strict=strict) for file in files]
+    found = [_check_file(file, choice, strict=strict) for file in files]
     click.echo(form(found, lambda: _page(found)))
     return int(any(one["problems"] for one in found))
 
 
-def _checked(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
+def _check_file(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
     kind = PORTFOLIO
     try:
         kind = REPORT if _is_report(Path(file)) else PORTFOLIO
-        plan = _planned(file, choice)
+        plan = _plan_again(file, choice)
         problems = [*_problems(plan, strict=strict)]
-        problems += [*_moved(Path(file), plan), *_changed(plan)] if kind == REPORT else []
+        problems += [*_find_moved(Path(file), plan), *_find_changed(plan)] if kind == REPORT else []
     except (FlopsheetError, OSError) as error:
         problems = [str(error)]
     return {"file": file, "kind": kind, "problems": problems}
@@ -63,7 +63,7 @@ def _is_report(path: Path) -> bool:
         return False
 
 
-def _planned(file: str, choice: Choice) -> Plan:
+def _plan_again(file: str, choice: Choice) -> Plan:
     from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - same reason
     from flopsheet.configs.plugin_choice import load_for  # noqa: PLC0415 - the help needs none of it
     from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same reason
@@ -88,10 +88,10 @@ def _problems(plan: Plan, *, strict: bool) -> Iterator[str]:
         yield from (one.message for one in plan.check_results() if one.fails)
 
 
-def _moved(path: Path, plan: Plan) -> Iterator[str]:
+def _find_moved(path: Path, plan: Plan) -> Iterator[str]:
     """Give how many numbers of a report are others when it is made again."""
     from flopsheet.export.difference import compare, read_report  # noqa: PLC0415 - portfolios need none of it
-    from flopsheet.export.difference_page import counted  # noqa: PLC0415 - same reason
+    from flopsheet.export.difference_page import count_moves  # noqa: PLC0415 - same reason
     from flopsheet.export.texts import plan_texts  # noqa: PLC0415 - same reason
 
     with TemporaryDirectory() as folder:
@@ -99,10 +99,10 @@ def _moved(path: Path, plan: Plan) -> Iterator[str]:
         again.write_text("".join(plan_texts(".toml", plan)), "utf-8")
         found = compare(read_report(path), read_report(again), 0.0)
     if found.moved:
-        yield f"{counted(found)}: the report is not what flopsheet says now; 'flopsheet diff' shows what and why"
+        yield f"{count_moves(found)}: the report is not what flopsheet says now; 'flopsheet diff' shows what and why"
 
 
-def _changed(plan: Plan) -> Iterator[str]:
+def _find_changed(plan: Plan) -> Iterator[str]:
     """Give the models of a report whose config files have another content now."""
     for model in plan.models:
         path = Path(model.model.source)

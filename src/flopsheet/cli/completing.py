@@ -21,7 +21,7 @@ def complete_input(_: click.Context, __: click.Parameter, begun: str) -> list[Co
     from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a completion needs it
 
     from flopsheet.host.loading import load  # noqa: PLC0415 - same reason
-    from flopsheet.planning.listing import listed  # noqa: PLC0415 - same reason
+    from flopsheet.planning.listing import list_inputs  # noqa: PLC0415 - same reason
 
-    rows = {row["name"]: row["title"] for row in listed(load())}
+    rows = {row["name"]: row["title"] for row in list_inputs(load())}
     return [CompletionItem(f"{name}=", help=title) for name, title in rows.items() if name.startswith(begun)]

@@ -30,7 +30,7 @@ ENDING = ("SIGTERM", "SIGHUP")
 """Signals that ask a program to end, next to Ctrl-C; Windows has no SIGHUP."""
 
 
-def ended(command: Callable[[], object]) -> int:
+def run_to_end(command: Callable[[], object]) -> int:
     """Run a command and return its exit status; what stops it is one line on stderr."""
     _open_missing_streams()
     reserve = bytearray()
@@ -39,16 +39,16 @@ def ended(command: Callable[[], object]) -> int:
             reserve = bytearray(RESERVE)
             return _status(command())
         except (KeyboardInterrupt, click.Abort):
-            return _stopped(received[0] if received else signal.SIGINT)
+            return _stop(received[0] if received else signal.SIGINT)
         except click.ClickException as error:
             error.show()
             return error.exit_code
         except (MemoryError, ImportError, SystemError, SyntaxError) as error:
             full = _is_full()
             reserve.clear()
-            return _failed(_memory(error, full=full))
+            return _fail(_memory(error, full=full))
         except OSError as error:
-            return _refused(error)
+            return _report_refusal(error)
 
 
 def _is_full() -> bool:
@@ -76,13 +76,13 @@ def _status(result: object) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _stopped(number: int) -> int:
+def _stop(number: int) -> int:
     if number == signal.SIGINT:
         click.echo("Aborted!", err=True)
     return BY_SIGNAL + number
 
 
-def _refused(error: OSError) -> int:
+def _report_refusal(error: OSError) -> int:
     """Say what the system refused; a reader that went away, such as head, has all that it wants."""
     if error.errno == errno.EPIPE:
         _silence(sys.stdout)
@@ -90,12 +90,12 @@ def _refused(error: OSError) -> int:
     try:
         os.getcwd()  # noqa: PTH109 - asked for its error alone
     except OSError:
-        return _failed("the folder that flopsheet runs in is gone; change to another one")
+        return _fail("the folder that flopsheet runs in is gone; change to another one")
     where = f"{error.filename}: " if error.filename else ""
-    return _failed(f"{where}{error.strerror or error}")
+    return _fail(f"{where}{error.strerror or error}")
 
 
-def _failed(reason: str) -> int:
+def _fail(reason: str) -> int:
     _silence(sys.stdout)
     click.echo(f"flopsheet: {reason}", err=True)
     return FAILED

@@ -33,10 +33,10 @@ class Form(NamedTuple):
         """Return the content in the form that was asked for."""
         if self.is_text:
             return page()
-        from flopsheet.export.documents import json_text, versioned  # noqa: PLC0415 - most pages are read by people
+        from flopsheet.export.documents import add_version, json_text  # noqa: PLC0415 - most pages are read by people
 
         if self.is_json:
-            content = versioned({self.key: content} if self.key else content)
+            content = add_version({self.key: content} if self.key else content)
         return json_text(content)
 
 

@@ -21,8 +21,8 @@ from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.roundtrip.changes import Changes, changes_of
 from flopsheet.export.roundtrip.compare import compare
-from flopsheet.export.roundtrip.edit import edited
-from flopsheet.export.roundtrip.new_portfolio import dumped, portfolio_from_workbook
+from flopsheet.export.roundtrip.edit import edit_portfolio
+from flopsheet.export.roundtrip.new_portfolio import dump, portfolio_from_workbook
 from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
 from flopsheet.export.roundtrip.plugins import check_plugins, plugins_for
 from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
@@ -84,21 +84,21 @@ def import_(workbook: Path, output: Path, template: str | None, choice: Choice, 
         raise UsageError(f"{output} is a report: its results would no longer match its inputs; import into a portfolio")
     chosen = template or _template(origin)
     plan = _plan(host, origin, output, chosen)
-    findings, remarks = _compared(plan, found, origin, output, chosen)
+    findings, remarks = _compare(plan, found, origin, output, chosen)
     changes = changes_of(plan, document, findings)
     for line in (*remarks, *_page(findings, changes)):
         click.echo(line)
     if findings.problems or changes.problems:
-        raise UsageError(_refused(workbook, [*findings.problems, *changes.problems]))
+        raise UsageError(_explain_refusal(workbook, [*findings.problems, *changes.problems]))
     if not changes.values and not changes.models:
         click.echo(f"no input was changed; {output} was left as it is")
         return 0
-    data = edited(read_bytes(output), changes)
+    data = edit_portfolio(read_bytes(output), changes)
     _check(host, output, data)
-    if dry_run or not _agreed(output, yes=yes):
+    if dry_run or not _ask_to_write(output, yes=yes):
         return 0
     write_aside({output: partial(_write, data)})
-    click.echo(f"{_counted(changes)} → {output}")
+    click.echo(f"{_count_changes(changes)} → {output}")
     return 0
 
 
@@ -107,12 +107,12 @@ def _write_new(host: Host, made: NewPortfolio, workbook: str, output: Path, *, y
     for note in made.notes:
         click.echo(note)
     if made.problems:
-        raise UsageError(_refused(workbook, made.problems))
+        raise UsageError(_explain_refusal(workbook, made.problems))
     models, drivers = len(made.document["models"]), len(made.document["inputs"]) - 1
     click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} that differ from the catalog")
-    data = dumped(made)
+    data = dump(made)
     _check(host, output, data)
-    if not dry_run and _agreed(output, yes=yes):
+    if not dry_run and _ask_to_write(output, yes=yes):
         write_aside({output: partial(_write, data)})
         click.echo(f"a new portfolio → {output}")
     return 0
@@ -124,12 +124,12 @@ def _plan(host: Host, origin: Origin, portfolio: Path, template: str) -> Plan:
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
     costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})
 
-    def planned(questions: Sequence[str] = ()) -> Plan:
+    def plan_for_questions(questions: Sequence[str] = ()) -> Plan:
         return make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning, questions)
 
-    plan = plan_for(template, planned(), planned)
+    plan = plan_for(template, plan_for_questions(), plan_for_questions)
     case = next(iter(origin.option("--case")), plan.scenario)
-    return replace(plan, scenario=case, options=origin.told("Option"))
+    return replace(plan, scenario=case, options=origin.read_pairs("Option"))
 
 
 def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:
@@ -138,13 +138,13 @@ def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:
     return {name: number(text) for name, text in given.items()}
 
 
-def _compared(
+def _compare(
     plan: Plan, found: FilledWorkbook, origin: Origin, portfolio: Path, template: str
 ) -> tuple[Findings, list[str]]:
     """Write the plan's workbook again and compare the planner's with it; return remarks on versions too."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"delivered{Path(found.path).suffix}"
-        write_workbook(plan, path, template, dict(origin.told("Kept")))
+        write_workbook(plan, path, template, dict(origin.read_pairs("Kept")))
         fresh = FilledWorkbook("the workbook as delivered", open_workbook(path))
     made = read_origin(fresh.book, fresh.path)
     check_inputs(origin, made, portfolio)
@@ -152,7 +152,7 @@ def _compared(
 
 
 def _template(origin: Origin) -> str:
-    name = next(iter(dict(origin.told("Template"))), "")
+    name = next(iter(dict(origin.read_pairs("Template"))), "")
     if Path(name).stem not in shipped_templates():
         raise UsageError(f"{origin.workbook} was filled from the template {name}; name it: --template {name}")
     return Path(name).stem
@@ -168,7 +168,7 @@ def _check(host: Host, output: Path, data: bytes) -> None:
     make_plan(host, [], [portfolio])
 
 
-def _agreed(output: Path, *, yes: bool) -> bool:
+def _ask_to_write(output: Path, *, yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
@@ -186,15 +186,15 @@ def _page(findings: Findings, changes: Changes) -> Iterator[str]:
     )
     yield from findings.notes
     yield from changes.notes
-    yield from _seen("changed formulas, not imported:", findings.formulas)
-    yield from _seen("changed cells that are not inputs, not imported:", findings.others)
+    yield from _show_cells("changed formulas, not imported:", findings.formulas)
+    yield from _show_cells("changed cells that are not inputs, not imported:", findings.others)
 
 
 def _dimensions(model: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in model["dimensions"].items())
 
 
-def _seen(title: str, cells: Sequence[IgnoredChange]) -> Iterator[str]:
+def _show_cells(title: str, cells: Sequence[IgnoredChange]) -> Iterator[str]:
     if cells:
         yield title
         yield from (f"  {cell.address}: expected {cell.expected}, found {cell.found}" for cell in cells[:MAX_CELLS])
@@ -208,11 +208,11 @@ def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
     return [f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in listed]
 
 
-def _refused(workbook: Path | str, problems: list[str]) -> str:
+def _explain_refusal(workbook: Path | str, problems: list[str]) -> str:
     count = "1 cell is" if len(problems) == 1 else f"{len(problems)} cells are"
     return "\n  ".join([f"{workbook}: {count} refused, and nothing was written:", *problems])
 
 
-def _counted(changes: Changes) -> str:
+def _count_changes(changes: Changes) -> str:
     parts = [(len(changes.values), "value"), (len(changes.models), "new model")]
     return " and ".join(number_of(count, what) for count, what in parts if count)

@@ -9,7 +9,7 @@ import click
 from flopsheet.cli.common import exit_on_error, plugin_options
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.host.loading import load
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 from flopsheet.units.numbers import digits
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def inputs(text: str, *, form: Form, choice: Choice) -> None:
 
     FILTER keeps those whose name, title, question or section contains it.
     """
-    rows = [row for row in listed(load(*choice)) if _found(text, row)]
+    rows = [row for row in list_inputs(load(*choice)) if _has_text(text, row)]
     click.echo(form(rows, lambda: _page(rows)))
 
 
-def _found(text: str, row: Mapping[str, Any]) -> bool:
+def _has_text(text: str, row: Mapping[str, Any]) -> bool:
     words = (row["name"], row["title"], row["question"], row["section"])
     return text.casefold() in " ".join(words).casefold()
 

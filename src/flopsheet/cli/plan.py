@@ -94,16 +94,16 @@ def plan(
     planning, workload = planning_inputs(host, dict(given))
     costed = cost_all(host, models, {**workload, **dict(settings)})
     made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
-    made = replace(made.shown(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
+    made = replace(made.show_case(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
     made = replace(made, variations=_variations(made, **varied))
     if compare and form != "table":
         raise UsageError(f"--compare {compare[0]}: leave --format {form} out; it has every case")
-    beside = [made.shown(name).scenario for name in compare]
+    beside = [made.show_case(name).scenario for name in compare]
     write = as_all if everything and form == "table" else WRITERS[form]
     text = as_compared(made, beside) if beside else _rows(made, table, form) if table else write(made)
     click.echo(text, nl=False)
     if opens:
-        click.echo(f"opened {_opened(made)}", err=True)
+        click.echo(f"opened {_open_page(made)}", err=True)
     tell_failures(host)
     for model in made.models:
         if model.status == "error":
@@ -118,7 +118,7 @@ def plan(
     return int(bad or (strict and bool(failing or host.failures)))
 
 
-def _opened(made: Plan) -> Path:
+def _open_page(made: Plan) -> Path:
     """Write the page of a plan to a folder of its own, show it in the browser, and return its path."""
     from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - the help needs none of it
 
@@ -135,11 +135,11 @@ def _rows(made: Plan, table: str, form: str) -> str:
 
     if table not in made.program.tables:
         known = [*made.program.tables]
-        raise UsageError(f"--table {table}: the plan has no such table{names_like(table, known) or _expected(known)}")
+        raise UsageError(f"--table {table}: the plan has no such table{names_like(table, known) or _list_known(known)}")
     return "".join(table_csv(made, table)) if form == "csv" else as_section(made, table)
 
 
-def _expected(known: list[str]) -> str:
+def _list_known(known: list[str]) -> str:
     return f"; expected one of {', '.join(known)}"
 
 

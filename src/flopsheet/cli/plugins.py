@@ -93,7 +93,7 @@ def show_(what: str, *, form: Form, choice: Choice) -> None:
     from flopsheet.kit import contract, offered  # noqa: PLC0415 - a list of plugins needs none of it
 
     if what in offered.KINDS:
-        names, page = offered.offered(load(*choice), what), offered.page
+        names, page = offered.list_offered(load(*choice), what), offered.page
     else:
         names, page = contract.contract(load(*choice), what), contract.page
     click.echo(form(names, lambda: page(names)))
@@ -111,9 +111,9 @@ def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
     NAME becomes flopsheet-NAME: lowercase letters, digits and underscores. With --toml it is a file NAME.toml with
     its test.
     """
-    from flopsheet.kit.starting import PYTHON, TOML, started  # noqa: PLC0415 - a list of plugins needs none of it
+    from flopsheet.kit.starting import PYTHON, TOML, start_plugin  # noqa: PLC0415 - a list of plugins needs none of it
 
-    found = started(name, kind, TOML if written else PYTHON)
+    found = start_plugin(name, kind, TOML if written else PYTHON)
     folder = output or Path(f"flopsheet-{name.replace('_', '-')}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; -o names another folder")
@@ -136,12 +136,12 @@ def _document(host: Host) -> dict[str, Any]:
     ask_everything(host)
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
-        "failures": [_described(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
-        "barred": [_described(plugin) for plugin in host.barred],
+        "failures": [_describe_plugin(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
+        "barred": [_describe_plugin(plugin) for plugin in host.barred],
     }
 
 
-def _described(plugin: Plugin) -> dict[str, str]:
+def _describe_plugin(plugin: Plugin) -> dict[str, str]:
     return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
 
 
@@ -149,9 +149,9 @@ def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
     declared = {name: owner for name, (_, owner) in host.architectures.items() if not host.sides(name)}
     own = [name for name, owner in declared.items() if owner == plugin]
     own += [name for name, (_, owner) in host.joining.items() if owner == plugin]
-    names = {name: name for name in declared} | {side: host.joined(next(iter(declared)), side) for side in host.joining}
+    names = {name: name for name in declared} | {side: host.join(next(iter(declared)), side) for side in host.joining}
     lines = {name: counts for name, place in names.items() if (counts := _lines(host, place, plugin))}
-    return _described(plugin) | {
+    return _describe_plugin(plugin) | {
         "architectures": own,
         "extends": [name for name in lines if name not in own],
         "model_types": sorted(name for name, (_, owner) in host.families.items() if owner == plugin),
@@ -170,7 +170,7 @@ def _lines(host: Host, architecture: str, plugin: Plugin) -> dict[str, int]:
 
 
 def _page(document: Mapping[str, Any]) -> str:
-    lines = _listed(document["plugins"]) or ["no plugins are loaded"]
+    lines = _list_plugins(document["plugins"]) or ["no plugins are loaded"]
     for failure in document["failures"]:
         reason = failure["reason"].replace("\n", "\n    ")
         lines += ["", f"failed: {failure['name']} ({failure['package']} {failure['version']})", f"    {reason}"]
@@ -179,7 +179,7 @@ def _page(document: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _listed(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
+def _list_plugins(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a table of the plugins, under each its lines and the model types that it reads."""
     if not plugins:
         return []
@@ -187,7 +187,7 @@ def _listed(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = [head]
     for row, plugin in zip(rows, plugins, strict=True):
         types = f"reads {', '.join(plugin['model_types'])}" if plugin["model_types"] else "reads no model type"
-        lines += [row, *(part for text in (*_counts(plugin), types) for part in _wrapped(text))]
+        lines += [row, *(part for text in (*_counts(plugin), types) for part in _wrap_text(text))]
     return lines
 
 
@@ -197,7 +197,7 @@ def _counts(plugin: Mapping[str, Any]) -> list[str]:
     return [f"{name}: {', '.join(counts) or 'no lines'}" for name, counts in said.items()]
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap_text(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False)
 
 

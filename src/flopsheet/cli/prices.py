@@ -45,11 +45,11 @@ def update(file: Path, output: Path | None, region: str, form: Form) -> None:
     out.
     """
     from flopsheet.planning.catalog import catalog  # noqa: PLC0415 - the help needs none of it
-    from flopsheet.planning.price_feed import as_plugin, read_feed, summed  # noqa: PLC0415 - same reason
+    from flopsheet.planning.price_feed import as_plugin, read_feed, summarize_quotes  # noqa: PLC0415 - same reason
 
     known = catalog(load())
     feed = read_feed(file, known, region)
-    found = summed(feed.quotes, file.name)
+    found = summarize_quotes(feed.quotes, file.name)
     if not found:
         raise UsageError(f"{file}: no row is of an accelerator of the catalog{f' in {region}' if region else ''}")
     target = output or user_folder() / FILE

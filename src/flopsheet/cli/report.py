@@ -148,7 +148,7 @@ def report(
     Several templates are filled at once: into as many workbooks, in their order, or into one per template that is
     named after a single workbook: next-training-plan.xlsx and next-serving-plan.xlsx for next.xlsx.
     """
-    inputs = _listed(inputs, chosen["input_list"])
+    inputs = _list_inputs(inputs, chosen["input_list"])
     outputs, books = _with_books(outputs, templates, chosen)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
@@ -175,13 +175,13 @@ def report(
             versions(host),
             bool(errors),
         )
-        summary = _written(request, host, batch, outputs, books, advance, chosen)
+        summary = _write_outputs(request, host, batch, outputs, books, advance, chosen)
     tell_failures(host)
     _tell_all(summary, books, failures(host))
     written = [one for one in (*outputs, *errors) if one not in summary.left_out]
     written += [chosen["tables"]] if chosen["tables"] else []
     names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in written]
-    click.echo(f"{summary.counted()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
+    click.echo(f"{summary.count_statuses()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
     failed = bool(books.failing or host.failures or summary.failures)
     in_error = summary.counts["error"] or summary.faults or books.refused
     return int(bool(left_out or summary.left_out or in_error or (strict and (summary.counts["approximate"] or failed))))
@@ -205,7 +205,7 @@ def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name for part in text.split(",") if (name := part.strip())]
 
 
-def _listed(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...]:
+def _list_inputs(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...]:
     """Return all inputs, those of a list too; a UsageError where there is none."""
     inputs = (*inputs, *(read_list_of_inputs(listing) if listing else ()))
     if not inputs:
@@ -227,7 +227,7 @@ def _writable(host: Host, outputs: tuple[Path, ...]) -> tuple[tuple[Path, ...], 
     return tuple(output for output in outputs if output not in missing), missing
 
 
-def _written(
+def _write_outputs(
     request: Request,
     host: Host,
     batch: Batch,
@@ -259,7 +259,7 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     _tell(summary.errors(), MAX_LINES)
     notes = [*summary.remarks, *reason_lines(summary.reasons)]
     _tell([f"note: {note}" for note in notes], len(notes))
-    _tell(summary.said(), MAX_MODELS + 1)
+    _tell(summary.list_models(), MAX_MODELS + 1)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
     _tell([f"template error: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.refused)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)

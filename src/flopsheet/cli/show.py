@@ -65,7 +65,7 @@ def show(
     counts: Counter[str] = Counter()
     architectures: set[str] = set()
 
-    def costed() -> Iterator[Costed]:
+    def cost_all() -> Iterator[Costed]:
         for piece in batch.pieces():
             for model in cost_some(host, piece.models(host), told):
                 counts[model.status] += 1
@@ -73,7 +73,7 @@ def show(
                 yield model
 
     with _output(held=not names_set(one.name for one in WORKLOAD) >= told.keys()) as out:
-        out.writelines(_written(costed(), form))
+        out.writelines(_write_models(cost_all(), form))
         check_settings(host, architectures, told)
     tell_failures(host)
     return int(bool(counts["error"] or (strict and (counts["approximate"] or host.failures))))
@@ -94,7 +94,7 @@ def _output(*, held: bool) -> Iterator[IO[str]]:
             click.echo(text, nl=False)
 
 
-def _written(costed: Iterator[Costed], form: str) -> Iterator[str]:
+def _write_models(costed: Iterator[Costed], form: str) -> Iterator[str]:
     """Give the models as text, one after another."""
     if form == "json":
         yield from _as_json(costed)

@@ -85,14 +85,14 @@ def sweep(
     request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", choice)
     opened = sweeping.open_sweep(request)
     workers = workers_for(asked["jobs"], asked["scheduler"], len(opened.tasks), sweeping.PAYS)
-    with _shown(sweeping.run(request, opened, workers), len(opened.tasks)) as chunks:
+    with _show_progress(sweeping.run(request, opened, workers), len(opened.tasks)) as chunks:
         for line in to_files(opened, chunks, outputs, write_aside, as_json=form == "json"):
             click.echo(line)
     return 0
 
 
 @contextmanager
-def _shown(chunks: Iterator[tuple[Counts, Table]], total: int) -> Iterator[Iterable[tuple[Counts, Table]]]:
+def _show_progress(chunks: Iterator[tuple[Counts, Table]], total: int) -> Iterator[Iterable[tuple[Counts, Table]]]:
     """Give the chunks as they come, with a bar on a terminal."""
     if not sys.stderr.isatty() or total == 1:
         yield chunks

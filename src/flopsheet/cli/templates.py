@@ -115,11 +115,11 @@ def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, for
     """
     from flopsheet.audit.audit import audit  # noqa: PLC0415 - lxml is for workbooks only
     from flopsheet.export.workbook.preview import preview  # noqa: PLC0415 - same
-    from livesheets import located  # noqa: PLC0415 - same
+    from livesheets import locate_errors  # noqa: PLC0415 - same
 
     host = load_for([portfolio] if portfolio else [], choice)
     plan = _plan(host, portfolio) if portfolio else None
-    with located(file):
+    with locate_errors(file):
         found = audit(host, file, plan)
         filled = preview(plan, file) if plan else None
     found = found if review else replace(found, verdicts=[one for one in found.verdicts if one.of_fill])
@@ -153,8 +153,8 @@ def _page(found: Audit, filled: Preview | None) -> list[str]:
     failed = sum(bool(one.failures) for one in found.verdicts)
     unknown = sum(not one.ok for one in found.resolutions)
     return [
-        *_resolved(found.resolutions),
-        *(_changed(filled) if filled else ()),
+        *_list_resolved(found.resolutions),
+        *(_list_changed(filled) if filled else ()),
         "Checklist",
         *(line for verdict in found.verdicts for line in _verdict(verdict)),
         "",
@@ -162,14 +162,14 @@ def _page(found: Audit, filled: Preview | None) -> list[str]:
     ]
 
 
-def _changed(filled: Preview) -> list[str]:
+def _list_changed(filled: Preview) -> list[str]:
     """Return a line for each cell and table that a fill changes, and for what it refuses."""
     rows = [(one.where, one.name, f"{one.before} → {one.after}") for one in filled.changes]
     refused = [f"  error: {line}" for line in filled.refused]
     return ["Fill", *(_table(rows) if rows else ["  nothing changes"]), *refused, ""]
 
 
-def _resolved(resolutions: Sequence[Resolution]) -> list[str]:
+def _list_resolved(resolutions: Sequence[Resolution]) -> list[str]:
     lines = []
     for kind, title in (("table", "Lists"), ("header", "Headers"), ("name", "Names"), ("marker", "Markers")):
         rows = [(one.where, one.text, f"→ {one.means}") for one in resolutions if one.kind == kind]

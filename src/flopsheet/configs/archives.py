@@ -80,7 +80,7 @@ class Archive:
         try:
             return file.read(MAX_BYTES + 1)
         except Exception as error:  # noqa: BLE001 - of a broken file readers raise anything, TypeError included
-            raise self._refused(error) from None
+            raise self._archive_error(error) from None
 
     def _files(self) -> Iterator[tuple[str, IO[bytes], int]]:
         """Give each config and what is next to it, open to be read before the next one is asked for, and its size."""
@@ -97,7 +97,7 @@ class Archive:
         except ConfigError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
-            raise self._refused(error) from None
+            raise self._archive_error(error) from None
 
     def _check_name(self, name: str) -> None:
         """Refuse a name that no honest archive has: outputs and messages show it."""
@@ -122,7 +122,7 @@ class Archive:
             what = f"unpacks to more than {MAX_RATIO} times its size"
             raise ConfigError(f"{self.path}: {what}; if you trust it, unpack it and give the folder")
 
-    def _refused(self, error: BaseException) -> ConfigError:
+    def _archive_error(self, error: BaseException) -> ConfigError:
         return ConfigError(f"{self.path}: cannot be read as an archive: {error or type(error).__name__}")
 
 
@@ -143,7 +143,7 @@ def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
                 )
             return member
 
-    with _unpacked(path) as file, tarfile.open(fileobj=file, mode="r|", tarinfo=Member) as archive:
+    with _unpack(path) as file, tarfile.open(fileobj=file, mode="r|", tarinfo=Member) as archive:
         for member in archive:
             archive.members = []  # type: ignore[attr-defined]  # else it keeps what it knows of every file
             if member.isdir():
@@ -151,7 +151,7 @@ def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:
             yield member.name, archive.extractfile(member) if member.isreg() else None, member.size
 
 
-def _unpacked(path: Path) -> IO[bytes]:
+def _unpack(path: Path) -> IO[bytes]:
     """Return the content of a tar file, unpacked a little at a time: `tarfile` would unpack all that a block holds."""
     with path.open("rb") as file:
         start = file.read(5)

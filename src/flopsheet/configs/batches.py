@@ -46,7 +46,7 @@ class Piece(NamedTuple):
 class Source(Protocol):
     """What some inputs name: the name and the path of each model, and the models to be read."""
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's own name, and its path where it has a file of its own."""
 
     def contents(self) -> Iterator[Config | Read | Listed | SheetRow]:
@@ -62,7 +62,7 @@ class Files:
 
     paths: list[str] = field(default_factory=list)
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's name and path."""
         return ((name_of(path), path) for path in self.paths)
 
@@ -193,4 +193,4 @@ class _Named:
         self.sources = sources
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return (pair for source in self.sources for pair in source.named())
+        return (pair for source in self.sources for pair in source.list_names())

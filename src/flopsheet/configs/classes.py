@@ -80,7 +80,7 @@ def part_fields(said: Mapping[str, Any], given: Mapping[str, Any] | None) -> Map
     return {**absent, **given} if said.get("merged") else given
 
 
-def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) -> Family:
+def complete_family(family: Family, read: Iterable[str], irrelevant: Iterable[str]) -> Family:
     """Return a family with the names, defaults and classes that its class table adds to its own.
 
     `read` are the fields that its architecture reads, `irrelevant` those that change no count: other names of these
@@ -98,7 +98,7 @@ def completed(family: Family, read: Iterable[str], irrelevant: Iterable[str]) ->
     return family._replace(rename=rename, defaults=_defaults(family, table, rename), classes=classes)
 
 
-def undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:
+def find_undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:
     """Return the fields of `read` that the type's class does not have, and so does not look at.
 
     Some classes look at fields that their config does not declare: the family's hint `reads`, a list, names them.

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import aliases
-from livesheets.spelling import as_field, folded, readings
+from livesheets.spelling import as_field, fold, readings
 from livesheets.suggestions import is_near, names_like
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def field_of(column: Column, fields: AbstractSet[str]) -> str:
     """Return the config field that a header names, spelled as it is or alike; "" where the type has none."""
     spelled = as_field(column.name)
-    return spelled if spelled in fields else {folded(field): field for field in sorted(fields)}.get(column.word, "")
+    return spelled if spelled in fields else {fold(field): field for field in sorted(fields)}.get(column.word, "")
 
 
 @lru_cache(maxsize=64)
@@ -34,15 +34,15 @@ def dimensions_by_word(dimensions: tuple[Dimension, ...]) -> dict[str, Dimension
     """Return some dimensions by what headers call them, as `dimensions_of` does those of a ledger."""
     names = {dimension.name: dimension for dimension in dimensions}
     known = {word: names[name] for word, name in aliases().items() if name in names}
-    known |= {folded(key): d for d in reversed(dimensions) for key in reversed(d.keys)}
-    return known | {folded(word): d for d in dimensions for word in (d.title, d.name)}
+    known |= {fold(key): d for d in reversed(dimensions) for key in reversed(d.keys)}
+    return known | {fold(word): d for d in dimensions for word in (d.title, d.name)}
 
 
 def is_result(column: Column, ledger: Ledger) -> bool:
     """Whether a header names what flopsheet counts, in whatever unit."""
-    results = {*aliases(), *map(folded, aliases().values())}
-    results |= {folded(name) for entry in ledger.entries for name in (entry.line.name, entry.line.label)}
-    return any(folded(name) in results for name, _ in readings(column.text))
+    results = {*aliases(), *map(fold, aliases().values())}
+    results |= {fold(name) for entry in ledger.entries for name in (entry.line.name, entry.line.label)}
+    return any(fold(name) in results for name, _ in readings(column.text))
 
 
 @lru_cache(maxsize=1024)

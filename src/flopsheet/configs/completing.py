@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.kinds import numbers
-from flopsheet.configs.nested import flattened
+from flopsheet.configs.nested import flatten
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) 
     A field that is null is the config's own word: no default takes its place. The hint `needs` of a family names fields
     that the class computes with, though it lets them be null, `words` the words that it knows for a field.
     """
-    named, inner = flattened(kind, _renamed(config, rename))
+    named, inner = flatten(kind, _rename_fields(config, rename))
     foreign = {key: value for key, value in named.items() if key in kind.passed_over}
-    own = _renamed({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
+    own = _rename_fields({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
     filled = {**kind.family.defaults, **inner, **own}
     check_hints(kind.family, {**filled, **foreign})
     return Fields(named, own, foreign, filled)
@@ -60,7 +60,7 @@ def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
             raise ConfigError(f"{need} is null or missing, but the class needs it")
     for name, words in family.hints.get("words", {}).items():
         if fields.get(name) not in words:
-            raise ConfigError(f"{name} = {shown(fields.get(name))}: one of {', '.join(words)} is expected")
+            raise ConfigError(f"{name} = {show_value(fields.get(name))}: one of {', '.join(words)} is expected")
 
 
 def numeric(kind: Kind, fields: Fields) -> dict[str, float]:
@@ -72,7 +72,7 @@ def numeric(kind: Kind, fields: Fields) -> dict[str, float]:
     return numbers({**fields.filled, **foreign})
 
 
-def _renamed(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _rename_fields(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     if names.keys().isdisjoint(config):
         return dict(config)
     renamed = {key: value for key, value in config.items() if key not in names}

@@ -8,10 +8,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
-from flopsheet.configs.json_types import alternatives, plain_types, type_test, worded
+from flopsheet.configs.json_types import alternatives, plain_types, type_test, write_type
 from flopsheet.configs.rotary import MAX_WHOLE, missing_of, wrong_rotations
 from flopsheet.configs.rotary_heads import wrong_heads, wrong_sections
 from flopsheet.units.numbers import number_of
@@ -74,7 +74,7 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
 
 def as_declared(model_type: str, field: str, value: Any) -> Any:
     """Return a cell's number as the class writes it: spreadsheets tell 1 from 1.0 no more than people do."""
-    wanted = set(alternatives(_wanted(class_table(model_type), field)))
+    wanted = set(alternatives(_wanted_type(class_table(model_type), field)))
     if isinstance(value, int) and not isinstance(value, bool) and "int" not in wanted:
         if "float" in wanted:
             return float(value)
@@ -84,16 +84,16 @@ def as_declared(model_type: str, field: str, value: Any) -> Any:
 
 def wrong_type(model_type: str, field: str, value: Any) -> str:
     """Return what is wrong with the type of a field's value, "" where nothing is."""
-    wanted = _wanted(class_table(model_type), field)
+    wanted = _wanted_type(class_table(model_type), field)
     fits = not wanted or type_test(wanted)(value)
-    return "" if fits else f"{shown(value)} has a wrong type: {worded(wanted)} is expected"
+    return "" if fits else f"{show_value(value)} has a wrong type: {write_type(wanted)} is expected"
 
 
-def _wanted(table: ClassTable | None, field: str) -> str:
+def _wanted_type(table: ClassTable | None, field: str) -> str:
     if table is None:
         return ""
     own = table.types.get(field) or table.types.get(table.attribute_map.get(field, ""))
-    return own or _shared()["types"].get(field, "")
+    return own or _shared_names()["types"].get(field, "")
 
 
 class _FieldRule(NamedTuple):
@@ -150,7 +150,7 @@ def _demands(model_type: str) -> _Demands | None:
 
 
 def _rule(table: ClassTable, key: str) -> _FieldRule:
-    wanted = _wanted(table, key)
+    wanted = _wanted_type(table, key)
     unsaid = not wanted and key.endswith(SIZES)
     return _FieldRule(
         wanted,
@@ -176,16 +176,16 @@ def _wrong_types(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
                 yield from _wrong_value(demands.rule(f"{key}.{name}"), f"{key}.{name}", value, stands_alone=False)
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):
-        yield f"rope_scaling = {shown(rope)} has a wrong type: an object or null is expected"
+        yield f"rope_scaling = {show_value(rope)} has a wrong type: an object or null is expected"
 
 
 def _wrong_value(rule: _FieldRule, key: str, value: Any, *, stands_alone: bool) -> Iterator[str]:
     if rule.fits and not rule.fits(value):
-        yield f"{key} = {shown(value)} has a wrong type: {worded(rule.wanted)} is expected"
+        yield f"{key} = {show_value(value)} has a wrong type: {write_type(rule.wanted)} is expected"
     if rule.unsaid and stands_alone and isinstance(value, dict | float):
-        yield f"{key} = {shown(value)} has a wrong type: a whole number is expected"
+        yield f"{key} = {show_value(value)} has a wrong type: a whole number is expected"
     if wrong := _out_of_range(value, counted=rule.counted):
-        yield f"{key} = {shown(value)} is out of range: {wrong}"
+        yield f"{key} = {show_value(value)} is out of range: {wrong}"
 
 
 def _out_of_range(value: Any, *, counted: bool) -> str:
@@ -211,22 +211,22 @@ def _wrong_words(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
     for key in table.activations:
         word = config.get(key, table.defaults[key])
         if isinstance(word, str | None) and not _is_activation(word):
-            yield f"{key} = {shown(word)} is not an activation that transformers has"
+            yield f"{key} = {show_value(word)} is not an activation that transformers has"
     for key, word in config.items() if demands.auto else ():
         if key in demands.auto and (word is None or isinstance(word, str)) and word != AUTO:
-            yield f"{key} = {shown(word)}: a number or {AUTO!r} is expected"
+            yield f"{key} = {show_value(word)}: a number or {AUTO!r} is expected"
     if table.turns and "partial_rotary_factor" in config and config["partial_rotary_factor"] is None:
         yield "partial_rotary_factor is null: the class needs the share of a head that rotary positions turn"
     gated = config.get("feed_forward_proj")
     if "dense_act_fn" in config and "feed_forward_proj" in table.types and not _is_activation(config["dense_act_fn"]):
-        yield f"dense_act_fn = {shown(config['dense_act_fn'])} is not an activation that transformers has"
+        yield f"dense_act_fn = {show_value(config['dense_act_fn'])} is not an activation that transformers has"
     read = isinstance(gated, str) and "feed_forward_proj" in table.types
-    if read and str(gated).removeprefix("gated-") not in _shared()["activations"]:
-        yield f"feed_forward_proj = {shown(gated)}: an activation, or gated- and an activation, is expected"
+    if read and str(gated).removeprefix("gated-") not in _shared_names()["activations"]:
+        yield f"feed_forward_proj = {show_value(gated)}: an activation, or gated- and an activation, is expected"
 
 
 def _is_activation(word: Any) -> bool:
-    return isinstance(word, str) and word in _shared()["activations"]
+    return isinstance(word, str) and word in _shared_names()["activations"]
 
 
 def _wrong_kinds(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
@@ -236,10 +236,10 @@ def _wrong_kinds(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
         kinds = fields.get(table.attribute_map.get(key, key))
         if not isinstance(kinds, list) or not isinstance(depth, int) or table.config in CUT:
             continue
-        if unknown := [kind for kind in kinds if kind not in _shared()[key]]:
-            yield f"{key} names {shown(unknown[0])}, which is not a layer type of transformers"
+        if unknown := [kind for kind in kinds if kind not in _shared_names()[key]]:
+            yield f"{key} names {show_value(unknown[0])}, which is not a layer type of transformers"
         elif len(kinds) != depth:
-            yield f"{key} names {number_of(len(kinds), 'layer')}, num_hidden_layers says {shown(depth)}"
+            yield f"{key} names {number_of(len(kinds), 'layer')}, num_hidden_layers says {show_value(depth)}"
 
 
 def _wrong_windows(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
@@ -255,33 +255,33 @@ def _wrong_sizes(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Find sizes that the class cannot build or run with."""
     padding = fields.get("pad_token_id")
     if isinstance(padding, str | list | dict):
-        yield f"pad_token_id = {shown(padding)} has a wrong type: a whole number or null is expected"
+        yield f"pad_token_id = {show_value(padding)} has a wrong type: a whole number or null is expected"
     more = ("vocab_size_per_layer_input",) if fields.get("hidden_size_per_layer_input") else ()
     for key in (*PADDED, *more):
         words = fields.get(key)
         if table.pads and isinstance(padding, int) and isinstance(words, int) and not -words <= padding < words:
-            yield f"pad_token_id = {shown(padding)} is outside the vocabulary of {key} = {shown(words)}"
+            yield f"pad_token_id = {show_value(padding)} is outside the vocabulary of {key} = {show_value(words)}"
     for key in (table.attribute_map.get(name, name) for name in POSITIVE):
         number = fields.get(key)
         if key in table.types and isinstance(number, int) and number < 1:
-            yield f"{key} = {shown(number)} is out of range: at least 1 is expected"
+            yield f"{key} = {show_value(number)} is out of range: at least 1 is expected"
     if "query_pre_attn_scalar" in table.types and fields.get("query_pre_attn_scalar") == 0:
         yield "query_pre_attn_scalar = 0: the class divides by its root"
     if "q_lora_rank" in table.types and fields.get("q_lora_rank") == 0:
         yield "q_lora_rank = 0: the class builds queries of rank 0; use null for queries without a low rank"
     width, heads = fields.get("hidden_size"), fields.get("num_attention_heads")
     if table.heads_divide and isinstance(width, int) and isinstance(heads, int) and heads > 0 and width % heads:
-        yield f"hidden_size = {shown(width)} must be a multiple of num_attention_heads = {shown(heads)}"
+        yield f"hidden_size = {show_value(width)} must be a multiple of num_attention_heads = {show_value(heads)}"
 
 
 def _wrong_shares(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
     for key, value in config.items():
         if key in demands.shares and isinstance(value, int | float) and not 0 <= value <= 1:
-            yield f"{key} = {shown(value)} is not a share from 0 to 1"
+            yield f"{key} = {show_value(value)} is not a share from 0 to 1"
 
 
 @cache
-def _shared() -> Mapping[str, Any]:
+def _shared_names() -> Mapping[str, Any]:
     """Return what all types share: names of activations and of kinds of layers, and types of fields."""
     words = json.loads(read_text("flopsheet.configs", "classes.json"))
     lists = {name: frozenset(words[name]) for name in ("activations", "layer_types", "mlp_layer_types")}

@@ -51,7 +51,7 @@ class Facts:
             return 0
         if name in self.fields:
             return _number(self.fields[name])
-        if (own := self._derived(name)) is not None:
+        if (own := self._derive(name)) is not None:
             return own
         for prefix, (numbers, facts) in self.parts.items():
             if name.startswith(f"{prefix}_"):
@@ -59,7 +59,7 @@ class Facts:
                 return numbers[rest] if rest in numbers else facts.get(rest)
         return None
 
-    def _derived(self, name: str) -> Number | None:
+    def _derive(self, name: str) -> Number | None:
         for between, ask in self._ASKED.items():
             field, _, word = name.rpartition(between)
             if field in self.fields:
@@ -71,10 +71,10 @@ class Facts:
         return None
 
     def _is(self, value: Any, word: str) -> int:
-        return int(_folded(value) == word)
+        return int(_fold_case(value) == word)
 
     def _with(self, value: Any, word: str) -> int:
-        return [_folded(each) for each in value].count(word) if isinstance(value, list) else 0
+        return [_fold_case(each) for each in value].count(word) if isinstance(value, list) else 0
 
     def _below(self, value: Any, name: str) -> int | None:
         """Return how many different indexes are below a number; None where these are no whole numbers."""
@@ -93,10 +93,10 @@ class Facts:
         return len(value) if isinstance(value, list) else int(value is not None)
 
     def _largest(self, value: Any, _: str) -> Number:
-        return max(_held(value), default=0)
+        return max(_flatten(value), default=0)
 
     def _smallest(self, value: Any, _: str) -> Number:
-        return min(_held(value), default=0)
+        return min(_flatten(value), default=0)
 
     _ASKED: ClassVar[Mapping[str, Callable[[Facts, Any, str], Number | None]]] = {
         IS: _is,
@@ -109,7 +109,7 @@ class Facts:
     }
 
 
-def computed(family: Family, facts: Facts, where: str) -> dict[str, Number]:
+def compute_values(family: Family, facts: Facts, where: str) -> dict[str, Number]:
     """Return a family's values, each of which may name those before it; ConfigError says what is missing."""
     found = _in_turn(family, facts, where)
     return {name: found[name] for name in family.values}
@@ -119,13 +119,13 @@ def _in_turn(family: Family, facts: Facts, where: str) -> dict[str, Number]:
     """Return what a family's hint `let` names, and its values."""
     found: dict[str, Number] = {}
     for name, text in (*family.hints.get("let", NOTHING).items(), *family.values.items()):
-        found[name] = _evaluated(str(text), facts, found, where)
+        found[name] = _evaluate(str(text), facts, found, where)
     return found
 
 
-def broken(family: Family, facts: Facts, where: str) -> list[str]:
+def find_broken(family: Family, facts: Facts, where: str) -> list[str]:
     """Return the sentences of a family's checks that fail."""
-    return [sentence for text, sentence in family.checks.items() if not _evaluated(text, facts, {}, where)]
+    return [sentence for text, sentence in family.checks.items() if not _evaluate(text, facts, {}, where)]
 
 
 def misfits(family: Family, facts: Facts, where: str) -> list[str]:
@@ -135,7 +135,7 @@ def misfits(family: Family, facts: Facts, where: str) -> list[str]:
     """
     fits: Mapping[str, str] = family.hints.get("fits", NOTHING)
     found = _in_turn(family, facts, where) if fits else {}
-    wrong = [sentence for text, sentence in fits.items() if not _evaluated(text, facts, found, where)]
+    wrong = [sentence for text, sentence in fits.items() if not _evaluate(text, facts, found, where)]
     return misfit_notes(wrong)
 
 
@@ -144,13 +144,13 @@ def misfit_notes(sentences: Iterable[str]) -> list[str]:
     return [f"{sentence}: the class runs text, but no picture or sound" for sentence in sentences]
 
 
-def named(texts: Iterable[str]) -> set[str]:
+def find_names(texts: Iterable[str]) -> set[str]:
     """Return the fields that formulas name, whatever they ask of them."""
     found = set[str]().union(*map(names, texts))
     return {_ENDING.sub("", name) for name in found} | found
 
 
-def _evaluated(text: str, facts: Facts, found: Mapping[str, Number], where: str) -> Number:
+def _evaluate(text: str, facts: Facts, found: Mapping[str, Number], where: str) -> Number:
     read = formula.read(text)
     values: dict[str, Number] = {}
     for name in read.names:
@@ -170,12 +170,12 @@ def _number(value: Any) -> Number | None:
     return int(value) if isinstance(value, bool) else value if isinstance(value, int | float) else None
 
 
-def _held(value: Any) -> list[Number]:
+def _flatten(value: Any) -> list[Number]:
     """Return all numbers of an object or list, those of lists inside it too."""
     each = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    inside = [number for one in each if isinstance(one, list) for number in _held(one)]
+    inside = [number for one in each if isinstance(one, list) for number in _flatten(one)]
     return inside + [found for one in each if one is not None and (found := _number(one)) is not None]
 
 
-def _folded(value: Any) -> str:
+def _fold_case(value: Any) -> str:
     return re.sub(r"\W+", "_", str(value)).casefold()

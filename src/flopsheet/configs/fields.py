@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.data import read_table
 from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.line import NOTHING
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -43,7 +43,7 @@ def unread(
     `whole` are all fields of the config, `is_part` says that it is of a part of a model, such as a tower.
     """
     return [
-        f"field {key} = {shown(value)} is not understood: it may change the count"
+        f"field {key} = {show_value(value)} is not understood: it may change the count"
         for key, value in unread_fields(config, known, family, whole, is_part=is_part).items()
     ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.json_depth import check_levels
 from flopsheet.errors import ConfigError
 
@@ -69,7 +69,7 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
         if not text.strip():
             raise ConfigError(f"{path}: the file is empty; expected a JSON object {{…}}") from None
         if not text.lstrip().startswith(("{", "[", '"')):
-            begins = shown(text.split(maxsplit=1)[0])
+            begins = show_value(text.split(maxsplit=1)[0])
             raise ConfigError(f"{path}: not JSON: it begins with {begins}; a config.json begins with {{") from None
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"{path}: invalid JSON at {place}: {error.msg}; was the file cut short?") from None
@@ -86,14 +86,14 @@ def _decoder() -> json.JSONDecoder:
     """Return what reads one text; ValueError says that it has too many fields, before anybody looks at them."""
     read = 0
 
-    def counted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def count_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal read
         read += len(pairs)
         if read > MAX_NESTED:
             raise ValueError(f"more than {MAX_NESTED:,} fields, the most that are read; is it a config?")
         return _object(pairs)
 
-    return json.JSONDecoder(object_pairs_hook=counted)
+    return json.JSONDecoder(object_pairs_hook=count_pairs)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(table) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in table if keys.count(key) > 1)
-        raise ValueError(f"the key {shown(twice)} occurs {keys.count(twice)} times; leave one")
+        raise ValueError(f"the key {show_value(twice)} occurs {keys.count(twice)} times; leave one")
     return table
 
 

@@ -36,7 +36,7 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
             found.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
         elif names and host and not is_covered:
             readers = _readers(host) if readers is None else readers
-            found += _described(inside, names, readers)
+            found += _find_described(inside, names, readers)
     here = f"{os.curdir}{os.sep}"
     return sorted((path.removeprefix(here) for path in (*found, *unreadable)), key=_parts)
 
@@ -47,7 +47,7 @@ def _readers(host: Host) -> list[ModelReader]:
     return [reader for reader in model_readers(host) if reader.files]
 
 
-def _described(folder: str, names: Sequence[str], readers: Sequence[ModelReader]) -> list[str]:
+def _find_described(folder: str, names: Sequence[str], readers: Sequence[ModelReader]) -> list[str]:
     """Return the files of a folder that stand for models: those of the first reader that has any."""
     for reader in readers:
         own = [os.path.join(folder, name) for name in names if re.fullmatch(reader.files, name)]  # noqa: PTH118 - as above

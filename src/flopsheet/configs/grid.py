@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.packed_rows import PackedRows
 from flopsheet.configs.text_rows import TextRows
 from flopsheet.errors import ConfigError
 from livesheets import Spreadsheet, check_workbook_file, open_spreadsheet
-from livesheets.addresses import located
+from livesheets.addresses import write_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ class Grid:
 
     def address(self, row: int, column: int) -> str:
         """Return where a cell is, with its sheet where the file has any."""
-        return located((row, column), self.sheet)
+        return write_place((row, column), self.sheet)
 
     def number(self, row: int, column: int) -> int | float | bool:
         """Return the number in a cell; ValueError says what is there instead."""
@@ -70,7 +70,7 @@ class Grid:
             value = _read_number(value, decimal_comma=self.decimal_comma)
         if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return value
-        raise ValueError(f"{_said(value)}; a number is expected")
+        raise ValueError(f"{_show_cell(value)}; a number is expected")
 
 
 def open_workbook(path: Path) -> Spreadsheet:
@@ -124,16 +124,18 @@ def _read_number(text: str, *, decimal_comma: bool) -> int | float | bool:
         return text.lower() == "true"
     point, other = (",", ".") if decimal_comma else (".", ",")
     if other in text and not decimal_comma:
-        raise ValueError(f"{shown(text)} has a comma; write it without thousands separators, or use --decimal-comma")
+        raise ValueError(
+            f"{show_value(text)} has a comma; write it without thousands separators, or use --decimal-comma"
+        )
     if other in text or (GROUPED.fullmatch(text) and text.endswith("000")):
-        raise ValueError(f"{shown(text)} may have thousands separators; write the number without")
+        raise ValueError(f"{show_value(text)} may have thousands separators; write the number without")
     for kind in (int, float):
         try:
             return kind(text.replace(point, "."))
         except ValueError:
             continue
-    raise ValueError(f"{_said(text)}; a number is expected")
+    raise ValueError(f"{_show_cell(text)}; a number is expected")
 
 
-def _said(value: Cell) -> str:
-    return f"found the text {shown(value)}" if isinstance(value, str) else f"found {value}"
+def _show_cell(value: Cell) -> str:
+    return f"found the text {show_value(value)}" if isinstance(value, str) else f"found {value}"

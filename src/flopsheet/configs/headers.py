@@ -7,12 +7,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.words import aliases, unit_of
 from flopsheet.errors import PortfolioError
 from flopsheet.units.table import is_plain, kind_of, known_units, times
-from livesheets.spelling import as_field, folded, readings
+from livesheets.spelling import as_field, fold, readings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -71,7 +71,7 @@ class Column:
     @property
     def word(self) -> str:
         """The name as headers are compared."""
-        return folded(self.name)
+        return fold(self.name)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Header:
 def _fields() -> Mapping[str, str]:
     """Return what each header, folded, says of a model alongside dimensions and config fields."""
     others = {word: FIELDS[name] for word, name in aliases().items() if name in FIELDS}
-    return MappingProxyType(others | {folded(name): field for name, field in FIELDS.items()})
+    return MappingProxyType(others | {fold(name): field for name, field in FIELDS.items()})
 
 
 def find_header(host: Host, grid: Grid) -> Header | None:
@@ -101,7 +101,7 @@ def find_header(host: Host, grid: Grid) -> Header | None:
     for row in range(min(len(grid.rows), SEARCHED)):
         columns = list(_columns(grid, row, units))
         if _is_header(columns, units):
-            return _checked(grid, row, _yielded(columns), units)
+            return _check_header(grid, row, _settle_columns(columns), units)
     return None
 
 
@@ -117,8 +117,8 @@ def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
         for dimension in (*ledger.architecture.dimensions, *WORKLOAD):
             unit = TEXT if dimension.kind in ("choice", "flag") else unit_of(dimension)
             for name in (dimension.name, dimension.title, *dimension.keys):
-                found.setdefault(folded(name), set()).add(unit)
-    others = {word: found[folded(name)] for word, name in aliases().items() if folded(name) in found}
+                found.setdefault(fold(name), set()).add(unit)
+    others = {word: found[fold(name)] for word, name in aliases().items() if fold(name) in found}
     return others | found
 
 
@@ -128,11 +128,11 @@ def _columns(grid: Grid, row: int, known: Mapping[str, object]) -> Iterator[Colu
         text = grid.cell(row, place)
         if text is not None:
             text = str(text)
-            name, unit = next((found for found in readings(text) if folded(found[0]) in known), (text, ""))
-            yield Column(place, text, name, unit, _fields().get(folded(name), ""))
+            name, unit = next((found for found in readings(text) if fold(found[0]) in known), (text, ""))
+            yield Column(place, text, name, unit, _fields().get(fold(name), ""))
 
 
-def _yielded(columns: Iterable[Column]) -> list[Column]:
+def _settle_columns(columns: Iterable[Column]) -> list[Column]:
     """Return the columns; one that says by another word what a column says by its own name says nothing."""
     columns = list(columns)
     first: dict[str, Column] = {}
@@ -153,7 +153,7 @@ def _sort(column: Column) -> str:
     return "kind" if column.says in KINDS else column.says or f"header {column.word}"
 
 
-def _checked(grid: Grid, row: int, columns: list[Column], units: Mapping[str, AbstractSet[str]]) -> Header:
+def _check_header(grid: Grid, row: int, columns: list[Column], units: Mapping[str, AbstractSet[str]]) -> Header:
     """Return the header with the scale of each column; whatever is wrong with it is one PortfolioError."""
     below = row + 1
     with_units = below < len(grid.rows) and _is_units(grid, below, columns, units)
@@ -164,8 +164,8 @@ def _checked(grid: Grid, row: int, columns: list[Column], units: Mapping[str, Ab
         said = [unit for unit in (column.unit, beneath) if unit and column.word in units]
         scales = {_scale(unit, units[column.word]) for unit in said}
         if None in scales or len(scales - {1}) > 1:
-            where, unit = grid.address(row, column.place), shown(" and ".join(said))
-            problems.append(f"{where}: the unit {unit} is not understood; {_offered(units[column.word])}")
+            where, unit = grid.address(row, column.place), show_value(" and ".join(said))
+            problems.append(f"{where}: the unit {unit} is not understood; {_list_units(units[column.word])}")
         scaled.append(replace(column, scale=max((scale for scale in scales if scale), default=1)))
     if problems:
         raise PortfolioError("\n  ".join([f"{grid.file}: the header of the model list has problems:", *problems]))
@@ -179,7 +179,7 @@ def _doubles(grid: Grid, row: int, columns: Iterable[Column]) -> Iterator[str]:
         earlier = seen.setdefault((column.says, "" if column.says else column.word or column.text), column)
         if earlier is not column:
             here, there = (grid.address(row, each.place) for each in (column, earlier))
-            yield f"{here}: {shown(column.text)} means the same as {shown(earlier.text)} in {there}"
+            yield f"{here}: {show_value(column.text)} means the same as {show_value(earlier.text)} in {there}"
 
 
 def _more(grid: Grid, first: int, known: Mapping[str, object]) -> Iterator[str]:
@@ -187,7 +187,7 @@ def _more(grid: Grid, first: int, known: Mapping[str, object]) -> Iterator[str]:
     kinds = {word for word, field in _fields().items() if field in KINDS}
     for row in range(first, len(grid.rows)):
         texts = (text for text in grid.rows[row] if isinstance(text, str) and len(text) < MAX_HEADER)
-        if any(folded(text) in kinds for text in texts) and _is_header(_columns(grid, row, known), known):
+        if any(fold(text) in kinds for text in texts) and _is_header(_columns(grid, row, known), known):
             where = grid.address(row, 0)
             yield f"{where}: this row is another header; give each list its own sheet or file"
 
@@ -217,6 +217,6 @@ def _scale(unit: str, units: Iterable[str]) -> Fraction | int | None:
     return scales.pop() if len(scales) == 1 else None
 
 
-def _offered(units: AbstractSet[str]) -> str:
+def _list_units(units: AbstractSet[str]) -> str:
     known = [unit for name in sorted(units - {TEXT}) for unit in known_units(name)]
     return f"it can be {', '.join(dict.fromkeys(known))}" if known else "this column has no unit"

@@ -62,7 +62,7 @@ def fetch(host: Host, repository: Repository) -> Fetched:
         raise ConfigError(f"{text}: {UNCACHED}; {reason}") from None
     try:
         with _quiet(huggingface_hub.utils):
-            return _fetched(host, huggingface_hub, repository)
+            return _fetch(host, huggingface_hub, repository)
     except ConfigError as error:
         raise ConfigError(f"{text}: {error}") from None
     except Exception as error:  # noqa: BLE001 - a network fails in any way, and so does a library
@@ -96,7 +96,7 @@ def _seconds() -> float:
         return SECONDS
 
 
-def _fetched(host: Host, library: Any, repository: Repository) -> Fetched:
+def _fetch(host: Host, library: Any, repository: Repository) -> Fetched:
     api = library.HfApi(endpoint=endpoint())
     revision = repository.revision or None
     info = api.model_info(repository.name, revision=revision, timeout=_seconds(), files_metadata=True)

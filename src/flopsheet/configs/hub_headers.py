@@ -46,7 +46,7 @@ class Kept(NamedTuple):
     parameters: int | None
     size: int
 
-    def compared(self) -> tuple[Published | None, list[str]]:
+    def compare_count(self) -> tuple[Published | None, list[str]]:
         """Return the count to compare with, as `stored_parameters` does."""
         return (None if self.parameters is None else Published(self.parameters, source=SOURCE)), []
 

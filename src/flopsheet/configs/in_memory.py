@@ -38,7 +38,7 @@ class Archived:
 
     archive: Archive
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's name and its path with the archive before it."""
         return ((name_of(f"/{member}"), self.archive.source(member)) for member in self.archive.members())
 
@@ -57,7 +57,7 @@ class Given:
 
     data: bytes
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give its name, and no path."""
         yield "stdin", ""
 
@@ -76,7 +76,7 @@ class Models:
 
     models: list[Model] = field(default_factory=list)
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's name and path."""
         return ((one.name, path_of(one)) for one in self.models)
 

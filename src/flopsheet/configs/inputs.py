@@ -85,7 +85,7 @@ def read_input(
         from flopsheet.configs.listed import open_list  # noqa: PLC0415 - configs alone need none
 
         opened = open_list(host, path, decimal_comma=decimal_comma)
-        named = zip(opened.named(), opened.contents(), strict=True)
+        named = zip(opened.list_names(), opened.contents(), strict=True)
         return [one.load(host, name) for (name, _), one in named], None
     return [load_named(host, str(path))], None
 
@@ -125,7 +125,7 @@ def expand(text: str, host: Host | None = None) -> list[str]:
         raise UsageError("an input is empty; use '.' for this folder")
     path = Path(text)
     if is_folder(path):
-        return _required(
+        return _require_paths(
             configs_in(path, host) or tables_in(path), text, "this folder has no config.json and no .parquet file"
         )
     if exists(path) or not _is_pattern(text):
@@ -133,11 +133,11 @@ def expand(text: str, host: Host | None = None) -> list[str]:
     import glob  # noqa: PLC0415 - few inputs are patterns
 
     names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
-    matches = [found for name in names for found in _matched(Path(name), host)]
-    return _required(matches, text, "no config matches this pattern")
+    matches = [found for name in names for found in _expand_match(Path(name), host)]
+    return _require_paths(matches, text, "no config matches this pattern")
 
 
-def _matched(path: Path, host: Host | None) -> list[str]:
+def _expand_match(path: Path, host: Host | None) -> list[str]:
     """Return what one match of a glob stands for: files that are no model's config are passed over."""
     if is_folder(path):
         return configs_in(path, host)
@@ -153,7 +153,7 @@ def _is_pattern(text: str) -> bool:
     return any(sign in text for sign in "*?[")
 
 
-def _required(paths: list[str], text: str, reason: str) -> list[str]:
+def _require_paths(paths: list[str], text: str, reason: str) -> list[str]:
     if not paths:
         raise UsageError(f"{text}: {reason}")
     return paths

@@ -16,14 +16,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING, Family, Reading
-from flopsheet.accounting.values import shown
-from flopsheet.configs.classes import ClassTable, class_table, completed, part_fields
+from flopsheet.accounting.values import show_value
+from flopsheet.configs.classes import ClassTable, class_table, complete_family, part_fields
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
-from flopsheet.configs.facts import Facts, broken, computed, misfit_notes, misfits, named
+from flopsheet.configs.facts import Facts, compute_values, find_broken, find_names, misfit_notes, misfits
 from flopsheet.configs.fields import STORAGE, unread
 from flopsheet.configs.kinds import counted_class
-from flopsheet.configs.lifting import lifted
+from flopsheet.configs.lifting import lift
 from flopsheet.configs.wrapper import TIED, is_flat, text_of
 from flopsheet.errors import ConfigError, FlopsheetError
 
@@ -58,7 +58,7 @@ class _Reader:
 
     def __init__(self, host: Host, family: Family, config: Mapping[str, Any]) -> None:
         self.host, self.family = host, _whole(host, family)
-        self.config, self.table = lifted(self.family, config, class_table(family.like or family.model_type) or EMPTY)
+        self.config, self.table = lift(self.family, config, class_table(family.like or family.model_type) or EMPTY)
         self.reading = Reading()
         self.facts = Facts(_fields(self.family, self.config, self.table) | {COUNTED_CLASS: self._counted_class()})
         check_hints(self.family, self.facts.fields)
@@ -83,7 +83,7 @@ class _Reader:
     def _text_class(self, model_type: str) -> list[str]:
         """Return the class that is counted of the language model: the one with a head, which the model's own has."""
         known = self.host.families.get(model_type)
-        return [] if known is None else list(completed(self.host.family(model_type), (), ()).classes)[:1]
+        return [] if known is None else list(complete_family(self.host.family(model_type), (), ()).classes)[:1]
 
     def model(self, text: Model) -> Model:
         """Return the language model with its parts."""
@@ -93,19 +93,19 @@ class _Reader:
         self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, {**declared, **own})
         for key, prefix in self.family.hints["parts"].items():
             self._read_part(key, prefix)
-        if failed := broken(self.family, self.facts, self.family.model_type):
+        if failed := find_broken(self.family, self.facts, self.family.model_type):
             raise ConfigError("; ".join(failed))
-        values = computed(self.family, self.facts, self.family.model_type)
+        values = compute_values(self.family, self.facts, self.family.model_type)
         self.reading.notes += misfits(self.family, self.facts, self.family.model_type)
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
-        self._uncounted(self.family, self.family.model_type)
+        self._refuse_uncounted(self.family, self.family.model_type)
         self.reading.problems += self._storage()
         fixed = self._class()
         return replace(
             text,
             model_type=self.family.model_type,
-            architecture=self.host.joined(text.architecture, self.family.architecture),
+            architecture=self.host.join(text.architecture, self.family.architecture),
             given={**text.given, **self.reading.values},
             defaults={**text.defaults, **fixed},
             problems=tuple(dict.fromkeys((*text.problems, *self.reading.problems, *self._unread()))),
@@ -131,12 +131,12 @@ class _Reader:
             self.reading.problems.append(f"{key}: {part_type or 'its type'} is not counted: no plugin reads it")
             return
         family = _whole(self.host, self.host.family(part_type))
-        renamed = _renamed(family, part)
+        renamed = _rename_fields(family, part)
         facts = Facts(_fields(family, part, class_table(part_type) or EMPTY) | {"model_type": part_type})
         check_hints(family, facts.fields)
-        if failed := broken(family, facts, key):
+        if failed := find_broken(family, facts, key):
             raise ConfigError("; ".join(f"{key}: {said}" for said in failed))
-        values = computed(family, facts, key)
+        values = compute_values(family, facts, key)
         self.reading.notes += misfits(family, facts, key)
         self._read_more(facts.fields, family, prefix, values)
         if prefix not in self.family.hints.get("inner", ()):
@@ -144,7 +144,7 @@ class _Reader:
         self.facts.add(prefix, {**facts.numbers(), **values}, facts.fields)
         problems = unread(renamed, _read_by(family), family, is_part=True)
         self.reading.problems += [f"{key}: {problem}" for problem in problems]
-        self._uncounted(family, key)
+        self._refuse_uncounted(family, key)
 
     def _part(self, key: str) -> tuple[Mapping[str, Any] | None, str]:
         """Return the config of a part and its type, as the class makes them; None where there is no such part."""
@@ -152,7 +152,7 @@ class _Reader:
         if given is None and said.get("optional"):
             return None, ""
         if given is not None and not isinstance(given, dict):
-            raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
+            raise ConfigError(f"{key} = {show_value(given)} is not a table of fields")
         default = str(said.get("type") or self.family.hints.get("types", NOTHING).get(key, ""))
         part = part_fields(said, given)
         named_type = default if said.get("fixed") else str(part.get("model_type") or default)
@@ -174,7 +174,7 @@ class _Reader:
         self.reading.problems += more.problems
         self.reading.notes += [*more.notes, *misfit_notes(more.misfits)]
 
-    def _uncounted(self, family: Family, where: str) -> None:
+    def _refuse_uncounted(self, family: Family, where: str) -> None:
         if reason := family.hints.get("uncounted"):
             self.reading.problems.append(f"{where}: {reason}")
 
@@ -190,8 +190,8 @@ class _Reader:
         named_classes = self.config.get("architectures")
         if not isinstance(named_classes, list) or not named_classes:
             return named_classes
-        folded = {_folded(name): name for name in self.family.classes}
-        return [folded.get(_folded(named_classes[0]), named_classes[0])]
+        folded = {_fold_name(name): name for name in self.family.classes}
+        return [folded.get(_fold_name(named_classes[0]), named_classes[0])]
 
     def _counted_class(self) -> str | None:
         """Return the name of the class that is counted: the one that is named, or the type's first."""
@@ -204,7 +204,7 @@ class _Reader:
         """Return a problem for each field next to the parts that nothing reads and that could change the count."""
         if is_flat(self.config):
             return []
-        own = _renamed(self.family, self.config)
+        own = _rename_fields(self.family, self.config)
         known = {*_read_by(self.family), *self.family.hints["parts"], *self.table.parts, TIED}
         beside = {
             key: value for key, value in own.items() if not key.endswith(("_token_id", "_token_index", "_token_ids"))
@@ -225,25 +225,25 @@ def _whole(host: Host, family: Family) -> Family:
             rename={**own.rename, **family.rename},
             checks={**own.checks, **family.checks},
         )
-    return completed(family, _read_by(family), family.irrelevant)
+    return complete_family(family, _read_by(family), family.irrelevant)
 
 
-def _folded(name: Any) -> str:
+def _fold_name(name: Any) -> str:
     return str(name).replace("_", "").casefold()
 
 
-def _renamed(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_fields(family: Family, config: Mapping[str, Any]) -> dict[str, Any]:
     return {family.rename.get(name, name): value for name, value in config.items()}
 
 
 def _fields(family: Family, config: Mapping[str, Any], table: ClassTable) -> dict[str, Any]:
     """Return a config's fields with the defaults of its class; what the class leaves open is null."""
-    return {**dict.fromkeys(table.defaults), **family.defaults, **_renamed(family, config)}
+    return {**dict.fromkeys(table.defaults), **family.defaults, **_rename_fields(family, config)}
 
 
 def _read_by(family: Family) -> set[str]:
     """Return the fields that a family's formulas, its irrelevant list and its hint `reads` name."""
     let = family.hints.get("let", NOTHING)
     texts = [*map(str, family.values.values()), *map(str, let.values())]
-    own = named(texts) - family.values.keys() - let.keys() - {COUNTED_CLASS}
+    own = find_names(texts) - family.values.keys() - let.keys() - {COUNTED_CLASS}
     return {*own, *family.irrelevant, *family.hints.get("reads", ()), "model_type"}

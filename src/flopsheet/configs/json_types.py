@@ -59,13 +59,13 @@ def alternatives(wanted: str) -> list[str]:
     return parts
 
 
-def worded(wanted: str) -> str:
+def write_type(wanted: str) -> str:
     """Return a type as a message says it."""
     return " or ".join(_part_worded(part) for part in alternatives(wanted))
 
 
 def _part_worded(part: str) -> str:
     if part.startswith("list["):
-        inner = worded(part.removeprefix("list[").removesuffix("]"))
+        inner = write_type(part.removeprefix("list[").removesuffix("]"))
         return f"a list (each {inner})"
     return part if part.startswith("'") else JSON_TYPES[part][1]

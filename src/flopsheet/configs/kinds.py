@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.line import NOTHING, Architecture, Family
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
-from flopsheet.configs.classes import class_table, completed, undeclared
+from flopsheet.configs.classes import class_table, complete_family, find_undeclared
 from flopsheet.configs.fields import irrelevant, understood
 from livesheets.suggestions import names_like
 
@@ -71,10 +71,10 @@ def kind_of(host: Host, model_type: str) -> Kind:
     family = host.family(model_type)
     architecture = host.architecture(family.architecture)
     passing = irrelevant().union(family.irrelevant)
-    family = completed(family, understood(architecture, family), passing)
+    family = complete_family(family, understood(architecture, family), passing)
     known = understood(architecture, family)
     read = {key for dimension in architecture.dimensions for key in dimension.keys}
-    passed_over = undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
+    passed_over = find_undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
     own = frozenset(one.name for one in (*WORKLOAD, *architecture.dimensions))
     plugin = host.families[model_type][1]
     return Kind(
@@ -92,7 +92,7 @@ def unknown_names(host: Host, model_type: str) -> dict[str, str]:
     if kind.architecture.joins or (table and table.parts):
         return {}
     labeled = {one.name for one in kind.architecture.dimensions if one.labels}
-    known = _stated(kind) | ({*table.defaults, *table.attribute_map} if table else set())
+    known = _stated_names(kind) | ({*table.defaults, *table.attribute_map} if table else set())
     tables = {"values": family.values, **{f"classes.{name}": fixed for name, fixed in family.classes.items()}}
     texts = {
         f"{where}.{name}": text
@@ -105,7 +105,7 @@ def unknown_names(host: Host, model_type: str) -> dict[str, str]:
     return {place: f"{texts[place]!r} names {name!r}{names_like(name, known)}" for place, name in wrong.items() if name}
 
 
-def _stated(kind: Kind) -> set[str]:
+def _stated_names(kind: Kind) -> set[str]:
     """Return the dimensions of a type, and the fields that these, its family and its architecture state."""
     family, dimensions = kind.family, (*WORKLOAD, *kind.architecture.dimensions)
     fields = {*family.defaults, *family.rename, *family.rename.values(), *family.irrelevant}
@@ -127,10 +127,10 @@ def counted_class(family: Family, named: Any, *, borrowed: bool) -> Class:
     counted = f": counted as {default}" if default else ""
     fixed = family.classes.get(default, NOTHING)
     if named and not isinstance(named, list):
-        return Class(fixed, problems=(f"architectures = {shown(named)} is not a list of class names{counted}",))
+        return Class(fixed, problems=(f"architectures = {show_value(named)} is not a list of class names{counted}",))
     if not named:
         return Class(fixed, notes=(f"the config names no class{counted}",) if default else ())
-    first = named[0] if isinstance(named[0], str) else shown(named[0])
+    first = named[0] if isinstance(named[0], str) else show_value(named[0])
     if first in family.classes or not family.classes:
         return Class(family.classes.get(first, NOTHING))
     unknown = (f"class {first} is not known{counted}",)

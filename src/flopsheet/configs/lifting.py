@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table, part_fields
 from flopsheet.errors import ConfigError
 
@@ -22,7 +22,7 @@ OWN = ("model_type", "architectures", "transformers_version")
 """Fields of a config inside that say nothing of the whole."""
 
 
-def lifted(family: Family, config: Mapping[str, Any], table: ClassTable) -> tuple[dict[str, Any], ClassTable]:
+def lift(family: Family, config: Mapping[str, Any], table: ClassTable) -> tuple[dict[str, Any], ClassTable]:
     """Return a config and its class table with the fields and parts of the configs that the family lifts.
 
     ConfigError where one of them is not a table of fields.
@@ -32,14 +32,14 @@ def lifted(family: Family, config: Mapping[str, Any], table: ClassTable) -> tupl
     for key, prefix in prefixes.items():
         given, said = config.get(key), table.parts.get(key, NOTHING)
         if given is not None and not isinstance(given, dict):
-            raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
+            raise ConfigError(f"{key} = {show_value(given)} is not a table of fields")
         inside = part_fields(said, given)
         fields |= {f"{prefix}{name}": value for name, value in inside.items() if name not in OWN}
         if inner := class_table(str(said.get("type"))):
-            table = _joined(table, inner, prefix)
+            table = _join_tables(table, inner, prefix)
     return fields, table
 
 
-def _joined(table: ClassTable, inner: ClassTable, prefix: str) -> ClassTable:
+def _join_tables(table: ClassTable, inner: ClassTable, prefix: str) -> ClassTable:
     renamed = [{f"{prefix}{name}": value for name, value in of.items()} for of in (inner.defaults, inner.parts)]
     return table._replace(defaults={**table.defaults, **renamed[0]}, parts={**table.parts, **renamed[1]})

@@ -71,7 +71,7 @@ class Sheet:
     header: Header
     path: Path
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's name, told apart within the list, and the path of the config that the row names."""
         rows = [self._row(at) for at in self._places]
         return zip(told_apart(map(name_of_row, rows)), map(_config, rows), strict=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import check, shown
+from flopsheet.accounting.values import check, show_value
 from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelled, is_result
 from flopsheet.configs.declared import as_declared, wrong_type
 from flopsheet.configs.grid import read_grids
@@ -90,7 +90,7 @@ class _Reader:
         counts = {name: row.count(said[name]) for name in COUNTED if name in said}
         name = name_of_row(row)
         try:
-            model = self._described(texts, [column for column in columns if not column.says])
+            model = self._describe_model(texts, [column for column in columns if not column.says])
         except FlopsheetError as error:
             model = Model(name, errors=(str(error),))
         published = counts.get("published")
@@ -105,7 +105,7 @@ class _Reader:
             errors=tuple(f"{file}: {error}" for error in errors),
         )
 
-    def _described(self, texts: Mapping[str, str], columns: list[Column]) -> Model:
+    def _describe_model(self, texts: Mapping[str, str], columns: list[Column]) -> Model:
         if "config" in texts:
             folder = Path(self.row.grid.file).parent
             model = load_named(self.host, texts["config"], folder, read_as=texts.get("read_as", ""))
@@ -201,11 +201,11 @@ class _Reader:
     def _unread(self, column: Column, ledger: Ledger) -> None:
         """Say that nothing reads a column; it may change the count, unless it is a result or somebody's comment."""
         if column.yields_to:
-            self.notes.append(f"column {shown(column.text)} is not read: {shown(column.yields_to)} says it")
+            self.notes.append(f"column {show_value(column.text)} is not read: {show_value(column.yields_to)} says it")
         elif column.word not in self.row.header.inputs and is_result(column, ledger):
-            self.notes.append(f"column {shown(column.text)} is not read: it is a result")
+            self.notes.append(f"column {show_value(column.text)} is not read: it is a result")
         elif self.row.may_count(column) or is_misspelled(column.name, ledger):
             what = f"{self.row.where(column)} = {self.row.cell(column)} is not understood"
             self.doubts.append(f"{what}: it may change the count{hint_for(column.name, ledger)}")
         else:
-            self.notes.append(f"column {shown(column.text)} is not read")
+            self.notes.append(f"column {show_value(column.text)} is not read")

@@ -55,7 +55,7 @@ def matrices_of(ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[s
         if columns or not found:
             found.append(_matrices(line, rows, columns, numbers, words))
         else:
-            found[-1] = _widened(found[-1], numbers[line.name], rows)
+            found[-1] = _widen(found[-1], numbers[line.name], rows)
     return found
 
 
@@ -67,7 +67,7 @@ def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fractio
     return rows, Fraction(formula.read(line.sides).evaluate(numbers)) - rows
 
 
-def _widened(one: Matrices, weights: Number, rows: Fraction) -> Matrices:
+def _widen(one: Matrices, weights: Number, rows: Fraction) -> Matrices:
     """Return matrices with the rows of a line that has none of its own: keys and values in one matrix with queries."""
     return one._replace(weights=one.weights + weights, rows=one.rows + rows / Fraction(one.number))
 

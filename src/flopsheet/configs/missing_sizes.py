@@ -35,7 +35,7 @@ def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
 
     That is any size where depth and width are both defaults, and a width or a depth where it is one itself.
     """
-    defaults = without_sizes(assumed) or _replaced(assumed, unread)
+    defaults = without_sizes(assumed) or _find_replaced(assumed, unread)
     foreign = {name: value for name, value in unread.items() if SIZE.fullmatch(name) and isinstance(value, int)}
     if not defaults or not foreign:
         return
@@ -47,7 +47,7 @@ def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
     )
 
 
-def _replaced(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> str:
+def _find_replaced(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> str:
     """Return the class default of a width or depth that a field of another name says otherwise, "" without one."""
     for dimensions, pattern in ((WIDTHS, WIDTH), (DEPTHS, DEPTH)):
         for text in (assumed[name] for name in assumed if name in dimensions):

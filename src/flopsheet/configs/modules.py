@@ -81,7 +81,7 @@ class Pattern:
     def layers_of(self, names: Collection[str], own: Collection[int]) -> set[int]:
         """Return the layers among `own` in which the pattern names one of these modules."""
         if self.text.startswith("re:"):
-            return self._matched(names, own)
+            return self._match_names(names, own)
         if self.is_whole and self.text not in names:
             self.is_used |= any(name.startswith(f"{self.text}.") for name in names)
             return set()
@@ -91,7 +91,7 @@ class Pattern:
         begun = {i for i in own if any(str(i).startswith(start) for start in self.starts)}
         return begun | (self.layers & set(own) if self.layers or self.starts else set(own))
 
-    def _matched(self, names: Collection[str], own: Collection[int]) -> set[int]:
+    def _match_names(self, names: Collection[str], own: Collection[int]) -> set[int]:
         expression = _expression(self.text)
         numbered = bool(re.search(r"\d|\[", self.text))
         if not numbered:

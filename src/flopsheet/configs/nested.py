@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table, part_fields
 from flopsheet.configs.declared import refused_values
 from flopsheet.configs.fields import irrelevant
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.kinds import Kind
 
 
-def flattened(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def flatten(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """Return a config with the fields of its nested configs under their prefixes, and the class defaults of these.
 
     The hint `nested` of a family names the fields that hold configs, and the prefix of each. What changes no count, or
@@ -30,7 +30,7 @@ def flattened(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any],
     defaults: dict[str, Any] = {}
     passing = irrelevant().union(kind.family.irrelevant).difference(kind.family.hints.get("reads", ()))
     for key, prefix in nested.items():
-        part, inner = _nested(kind, key, config.get(key))
+        part, inner = _read_nested(kind, key, config.get(key))
         defaults |= {f"{prefix}_{name}": value for name, value in inner.items()}
         fields |= {
             f"{prefix}_{name}": value
@@ -40,7 +40,7 @@ def flattened(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any],
     return fields, defaults
 
 
-def _nested(kind: Kind, key: str, given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _read_nested(kind: Kind, key: str, given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """Return a nested config and its class defaults; ConfigError where it is of a type that the family does not name.
 
     Without the hint `nested_types` that is the one which the class makes where no type is named.
@@ -48,12 +48,12 @@ def _nested(kind: Kind, key: str, given: Any) -> tuple[Mapping[str, Any], Mappin
     table = class_table(kind.family.like or kind.family.model_type)
     said: Mapping[str, Any] = table.parts[key] if table else {"type": "", "absent": {}}
     if given is not None and not isinstance(given, dict):
-        raise ConfigError(f"{key} = {shown(given)} is not a table of fields")
+        raise ConfigError(f"{key} = {show_value(given)} is not a table of fields")
     part = part_fields(said, given)
     model_type = part.get("model_type", said["type"])
     known = kind.family.hints.get("nested_types", NOTHING).get(key, [said["type"]])
     if model_type not in known:
-        raise ConfigError(f"{key}: type {shown(model_type)} is not counted here, only {', '.join(known)}")
+        raise ConfigError(f"{key}: type {show_value(model_type)} is not counted here, only {', '.join(known)}")
     if refused := refused_values(model_type, part):
         raise ConfigError(f"{key}: {refused[0]}")
     inner = class_table(model_type)

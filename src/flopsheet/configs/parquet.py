@@ -140,11 +140,11 @@ class Table:
         """What the columns say; PortfolioError and UsageError as of other lists."""
         return _header(self.host, str(self.path), self.columns)
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's name, and no path."""
         at = next((column.place for column in self.header.columns if column.says == "name"), None)
         for row in self._rows(None if at is None else self.columns[at]):
-            yield str(row.cells[0] or "").strip() if at is not None and row.cells[0] else self._numbered(row.at), ""
+            yield str(row.cells[0] or "").strip() if at is not None and row.cells[0] else self._number_row(row.at), ""
 
     def contents(self) -> Iterator[Listed]:
         """Give each row."""
@@ -158,7 +158,7 @@ class Table:
     def _is_report(self) -> bool:
         return b"flopsheet" in (self._file.schema_arrow.metadata or {})
 
-    def _numbered(self, at: int) -> str:
+    def _number_row(self, at: int) -> str:
         return f"{self.path.stem} row {at + 1}"
 
     def _rows(self, only: str | None = None) -> Iterator[Listed]:

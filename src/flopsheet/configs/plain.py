@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _is_plain(table: Mapping[str, Any], levels: int = SOME_LEVELS) -> bool:
 def _check_names(path: str, table: Any) -> None:
     for key in table if isinstance(table, Mapping) else ():
         if not isinstance(key, str):
-            raise ConfigError(f"field {path}{shown(key)}: names of fields must be text")
+            raise ConfigError(f"field {path}{show_value(key)}: names of fields must be text")
 
 
 def _inside(path: str, table: Any) -> Iterator[tuple[str, Any]]:
@@ -61,6 +61,6 @@ def _inside(path: str, table: Any) -> Iterator[tuple[str, Any]]:
     for key, value in table.items() if isinstance(table, Mapping) else enumerate(table):
         if isinstance(value, int):
             if abs(value) > MAX_NUMBER:
-                raise ConfigError(f"{path}{key} = {shown(value)} is out of range: torch cannot hold such a number")
+                raise ConfigError(f"{path}{key} = {show_value(value)} is out of range: torch cannot hold such a number")
         elif isinstance(value, TABLES):
             yield f"{path}{key}.", value

@@ -12,7 +12,7 @@ from flopsheet.configs.files import check_keys, read_bytes
 from flopsheet.configs.folders import is_folder
 from flopsheet.configs.inputs import expand
 from flopsheet.errors import ConfigError
-from flopsheet.host.loading import installed, load
+from flopsheet.host.loading import list_installed, load
 from flopsheet.host.local import WRITTEN, Choice
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def choice_for(inputs: Iterable[str], choice: Choice) -> Choice:
     files_named = (path for text in inputs if not (text and is_folder(Path(text))) for path in expand(text))
     paths = [path for path in map(Path, files_named) if path.suffix == WRITTEN]
     heads = [(path, _head(path)) for path in paths]
-    left_out = [name for _, head in heads for name in _texts(head, "without") if name in installed()]
+    left_out = [name for _, head in heads for name in _texts(head, "without") if name in list_installed()]
     files = [file for path, head in heads for file in files_of(head, path)]
     given = {str(Path(one).resolve()) for one in choice.plugins if isinstance(one, str)}
     more = [str(file) for file in dict.fromkeys(files) if file.exists() and str(file.resolve()) not in given]

@@ -15,7 +15,7 @@ from flopsheet.configs.portfolio_values import table_of, text_of, texts_of, valu
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.configs.source import load_named
-from flopsheet.configs.tuning import METHOD, METHODS, Method, named, tuned
+from flopsheet.configs.tuning import METHOD, METHODS, Method, name_entry, tune
 from flopsheet.errors import FlopsheetError
 from flopsheet.units.written import amount
 from livesheets.suggestions import is_near, unknown_names
@@ -78,16 +78,16 @@ class EntryReader:
         given |= values_of(self.host, f"{where}.dimensions", described, dimensions, self.problems)
         model = replace(
             model,
-            name=named(text_of(entry, "name", where, self.problems) or model.name, entry),
-            given=self._settled(model.given, method.below, self.workload, {**method.above, **given}),
+            name=name_entry(text_of(entry, "name", where, self.problems) or model.name, entry),
+            given=self._merge_settings(model.given, method.below, self.workload, {**method.above, **given}),
             drivers=self._inputs(where, entry),
             entry={key: entry[key] for key in HOW_READ if key in entry},
-            published=_published(entry.get("published"), f"{where}.published", self.problems),
+            published=_read_published(entry.get("published"), f"{where}.published", self.problems),
             **self._as_reported(where, entry, model) if reported else {},
         )
-        return tuned(self.host, model, method)
+        return tune(self.host, model, method)
 
-    def _settled(self, *settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _merge_settings(self, *settings: Mapping[str, Any]) -> Mapping[str, Any]:
         return reduce(partial(merge_settings, self.host), settings)
 
     def _method(self, where: str, entry: Mapping[str, Any]) -> Method:
@@ -139,7 +139,7 @@ class EntryReader:
         return {
             "source": text_of(entry, "config", where, self.problems),
             "said_sha256": text_of(entry, "sha256", where, self.problems),
-            "stored": _published(entry.get("stored"), f"{where}.stored", self.problems),
+            "stored": _read_published(entry.get("stored"), f"{where}.stored", self.problems),
             "errors": said or model.errors or UNSAID if failed else model.errors,
             "problems": () if failed else said,
             "notes": tuple(note for note in notes if not note.startswith(SAID)),
@@ -171,7 +171,7 @@ def _tokens(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[s
     return {"tokens": int(value)}
 
 
-def _published(value: Any, where: str, problems: list[str]) -> Published | None:
+def _read_published(value: Any, where: str, problems: list[str]) -> Published | None:
     if value is None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("parameters"), int):

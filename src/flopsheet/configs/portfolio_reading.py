@@ -17,7 +17,7 @@ from flopsheet.configs.settings import SHORT
 from flopsheet.configs.tuning import each_method
 from flopsheet.errors import PortfolioError, list_problems
 from flopsheet.host.candidate import Plugin
-from flopsheet.host.loading import installed
+from flopsheet.host.loading import list_installed
 from flopsheet.host.local import WRITTEN
 from flopsheet.units.numbers import number_of
 from livesheets.suggestions import names_like, unknown_names
@@ -142,7 +142,7 @@ def _missing_plugins(
 
 def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> list[str]:
     """Say which plugins are left out under a name that is almost one; one that is not installed is left out anyway."""
-    known = installed()
+    known = list_installed()
     said = texts_of(document, "without", "without", problems)
     found = {name: names_like(name, known) for name in said if name not in known}
     late = [name for name in said if name in known and name not in host.without]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_table
-from flopsheet.accounting.line import spoken
+from flopsheet.accounting.line import write_group
 from flopsheet.accounting.quantized import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.matrices import matrices_of
@@ -71,7 +71,7 @@ class Storage(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-def quantized(host: Host, ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[str, Any]) -> Storage:
+def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[str, Any]) -> Storage:
     """Return how a config's checkpoint stores the matrices of a model, whose ledger has these numbers.
 
     A format that is not understood leaves every weight at `weight_dtype_bytes`, and the problem says why.
@@ -172,10 +172,10 @@ class _Tally(NamedTuple):
         values = self.values()
         experts = values.get("quantized_expert_bytes")
         apart = f", {experts * BYTE:.6g} of routed experts" if experts else ""
-        whole = [spoken(group) for group in GROUPS if group in self.all and not self.weights[group]]
+        whole = [write_group(group) for group in GROUPS if group in self.all and not self.weights[group]]
         whole = [name for name in whole if name not in ("embedding", "router")]
         part = [
-            f"{100 * float(1 - self.weights[group] / self.all[group]):.3g}% of {spoken(group)}"
+            f"{100 * float(1 - self.weights[group] / self.all[group]):.3g}% of {write_group(group)}"
             for group in GROUPS
             if 0 < self.weights[group] < self.all[group]
         ]

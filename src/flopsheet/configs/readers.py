@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.plain import check_plain
 from flopsheet.errors import ConfigError, FlopsheetError, PluginError, PortfolioError
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import shelter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def wrong_suffix(suffix: str) -> str:
 
 def portfolio_readers(host: Host) -> dict[str, Reader]:
     """Return what reads portfolios in other languages, by suffix."""
-    return host.named("flopsheet_readers", Reader, OWN, "suffix", _wrong)
+    return host.collect_named("flopsheet_readers", Reader, OWN, "suffix", _wrong)
 
 
 def _wrong(reader: Reader) -> str:
@@ -119,7 +119,7 @@ def is_recognized(reader: ModelReader, path: Path, data: bytes = b"") -> bool:
     """Tell whether a reader recognizes a file, which begins with these bytes."""
     data = data or head_of(path)
     try:
-        return bool(sheltered(lambda: reader.recognizes(path, data), f"the reader of {reader.title}"))
+        return bool(shelter(lambda: reader.recognizes(path, data), f"the reader of {reader.title}"))
     except FlopsheetError:
         return False
 
@@ -127,7 +127,7 @@ def is_recognized(reader: ModelReader, path: Path, data: bytes = b"") -> bool:
 def description_of(reader: ModelReader, path: Path) -> Description:
     """Return what a file says of its model; ConfigError says why it cannot be read."""
     try:
-        found = sheltered(lambda: reader.read(path), f"the reader of {reader.title}")
+        found = shelter(lambda: reader.read(path), f"the reader of {reader.title}")
     except FlopsheetError as error:
         raise ConfigError(f"{path}: {error}") from None
     if not isinstance(found, Description):
@@ -138,7 +138,7 @@ def description_of(reader: ModelReader, path: Path) -> Description:
 def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:
     """Return what a portfolio of a plugin's language says; PortfolioError says why it cannot be read."""
     try:
-        found = sheltered(lambda: reader.read(data), f"the reader of {reader.title}")
+        found = shelter(lambda: reader.read(data), f"the reader of {reader.title}")
     except PluginError as error:
         raise PortfolioError(f"{path}: cannot be read as {reader.title}: {error}") from None
     if not isinstance(found, Mapping):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -52,26 +52,26 @@ def wrong_rotations(defaults: Mapping[str, Any], config: Mapping[str, Any]) -> I
     kinds = {key: each for key, each in given.items() if isinstance(each, dict)}
     for key, each in given.items():
         if str(key).endswith(OF_LAYERS) and not isinstance(each, dict | None):
-            yield f"{field}.{key} = {shown(each)} is not a table of fields"
+            yield f"{field}.{key} = {show_value(each)} is not a table of fields"
     theta = config.get("rope_theta", config.get("rotary_emb_base", 2))
     for key in BASES:
         if not _is_number(config.get(key, 1)):
-            yield f"{key} = {shown(config[key])} is not a number that transformers computes with"
+            yield f"{key} = {show_value(config[key])} is not a number that transformers computes with"
     kind = given.get("rope_type", given.get("type"))
     if COMPRESSED in config and (
         wrong := _wrong_value("rope_theta", config[COMPRESSED], logarithm=kind in LOGARITHMIC)
     ):
-        yield f"{COMPRESSED} = {shown(config[COMPRESSED])} is not {wrong}"
+        yield f"{COMPRESSED} = {show_value(config[COMPRESSED])} is not {wrong}"
     share = config.get(SHARE, config.get("rotary_pct"))
     for name, table in kinds.items() or [("", given)]:
         where = f"{field}.{name}" if name else field
         logarithm = table.get("rope_type", table.get("type")) in LOGARITHMIC
         if "rope_theta" not in table and (wrong := _wrong_value("rope_theta", theta, logarithm=logarithm)):
-            yield f"the base of rotary positions, {shown(theta)}, is not {wrong}"
+            yield f"the base of rotary positions, {show_value(theta)}, is not {wrong}"
         turned = table.get(SHARE, share)
         missing = turned is None and (SHARE in table or "rotary_pct" in config)
         if missing or not (turned is None or (_is_number(turned) and turned >= 0)):
-            yield f"{shown(turned)} is not a share of a head that rotary positions can turn"
+            yield f"{show_value(turned)} is not a share of a head that rotary positions can turn"
         yield from (f"{where}: {wrong}" for wrong in _wrong(table))
 
 
@@ -92,7 +92,7 @@ def _missing(key: str, kind: Any) -> str:
 def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
     kind = table.get("rope_type", table.get("type", "default"))
     if not isinstance(kind, str) or kind not in REQUIRED:
-        yield f"rope_type = {shown(kind)} is not a type of rotary positions that transformers has"
+        yield f"rope_type = {show_value(kind)} is not a type of rotary positions that transformers has"
         return
     for key in REQUIRED[kind]:
         if key not in table:
@@ -100,7 +100,7 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
     for key, value in table.items():
         used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
         if used and (wrong := _wrong_value(key, value, logarithm=kind in LOGARITHMIC)):
-            yield f"{key} = {shown(value)} is not {wrong}"
+            yield f"{key} = {show_value(value)} is not {wrong}"
 
 
 def _wrong_value(key: str, value: Any, *, logarithm: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -85,7 +85,7 @@ def _wrong_rank(table: ClassTable, fields: Mapping[str, Any], rank: int) -> Iter
     if rank == 0 and table.config not in UNTURNED:
         yield "qk_rope_head_dim = 0 leaves no channel to turn: the class can be built but not run"
     if table.config in LATENT and fields.get("head_dim") not in (None, 0, rank):
-        own = shown(fields["head_dim"])
+        own = show_value(fields["head_dim"])
         yield f"head_dim = {own} is not qk_rope_head_dim = {rank}, the channels that are turned"
 
 
@@ -107,15 +107,15 @@ def _turned_somewhere(table: ClassTable, fields: Mapping[str, Any]) -> bool:
 
 def wrong_sections(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the sections that a config states: such a class is built, and no token passes it."""
-    stated = _stated(fields)
+    stated = _stated_sections(fields)
     if not stated and table.config in BUILT_TURNED:
         stated = [table.sections]
     for sections in stated if table.sections else ():
         yield from _misfit(table, fields, sections)
     for sections in stated if table.config in INTERLEAVED else ():
         if not (_are_whole(sections) and len(sections) >= len(AXES)):
-            numbers = f"numbers of channels for {', '.join(AXES)}"
-            yield f"mrope_section = {shown(sections)} is not a list of {numbers}: the class can be built but not run"
+            wanted = f"is not a list of numbers of channels for {', '.join(AXES)}"
+            yield f"mrope_section = {show_value(sections)} {wanted}: the class can be built but not run"
 
 
 def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
@@ -132,12 +132,12 @@ def widened_heads(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterat
 
 def section_notes(table: ClassTable | None, fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is to be said of the class's own sections that do not add up, where a config states none."""
-    if table is None or not table.sections or _stated(fields):
+    if table is None or not table.sections or _stated_sections(fields):
         return
     yield from _misfit(table, {**table.defaults, **fields}, table.sections)
 
 
-def _stated(fields: Mapping[str, Any]) -> list[Any]:
+def _stated_sections(fields: Mapping[str, Any]) -> list[Any]:
     """Return the sections that a config states, alone in a list: null is a statement, and none that a class can use."""
     tables = [fields.get("rope_parameters"), fields.get("rope_scaling")]
     return [each["mrope_section"] for each in tables if isinstance(each, dict) and "mrope_section" in each][:1]
@@ -149,7 +149,9 @@ def _misfit(table: ClassTable, fields: Mapping[str, Any], sections: Any) -> Iter
         return
     turned = int(head * share)
     if not (_are_whole(sections) and sum(sections) == -(-turned // 2)):
-        wrong = f"mrope_section = {shown(sections)} does not add up to half of the {turned} channels that are turned"
+        wrong = (
+            f"mrope_section = {show_value(sections)} does not add up to half of the {turned} channels that are turned"
+        )
         yield f"{wrong}: the class can be built but not run"
 
 

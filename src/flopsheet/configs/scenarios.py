@@ -38,7 +38,7 @@ def read_scenarios(
         if reported and (name in CASES or INPUTS not in table):
             continue
         where = f"scenarios.{name}"
-        reason = _misnamed(name)
+        reason = _explain_name(name)
         if reason or not isinstance(table, Mapping):
             problems.append(f"{where}: {reason or 'a table of inputs is expected'}")
             continue
@@ -49,7 +49,7 @@ def read_scenarios(
     return tuple(found)
 
 
-def _misnamed(name: str) -> str:
+def _explain_name(name: str) -> str:
     """Say why a scenario cannot have a name: sheets show it as a header and offer it in a list."""
     if name.casefold() in RESERVED:
         return f"{name!r} is a name that reports use already; choose another"

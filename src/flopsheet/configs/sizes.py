@@ -49,7 +49,7 @@ def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
     It is a plan and no config: it is approximate, and its problem says which shape it took, and which dimensions are
     the planner's `own` instead.
     """
-    wanted = _wanted(size)
+    wanted = _wanted_counts(size)
     kind = "moe" if wanted[1] < wanted[0] else "dense"
     family, best = _families()[kind], _best(host, kind, wanted)
     if best is None:
@@ -65,7 +65,7 @@ def _best(host: Host, kind: str, wanted: Counts) -> _Shape | None:
     return min(_shapes(_counter(host, family), family, wanted), key=lambda shape: shape.off, default=None)
 
 
-def _wanted(size: Any) -> Counts:
+def _wanted_counts(size: Any) -> Counts:
     found = SIZE.fullmatch(size.replace(" ", "")) if isinstance(size, str) else None
     if not found:
         raise ValueError(f"{size!r}: {EXPECTED}")
@@ -99,7 +99,7 @@ def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], wa
         numbers = _Numbers(count, family, d_model, tied)
         for n_layers in _depths(d_model / family["aspect"]):
             planes = numbers.at_depth(n_layers)
-            found = (numbers.solved(n_layers, experts, planes, wanted) for experts in _experts(family))
+            found = (numbers.solve(n_layers, experts, planes, wanted) for experts in _experts(family))
             yield from (shape for shape in found if shape is not None)
 
 
@@ -188,7 +188,7 @@ class _Numbers:
         )
         return total, active
 
-    def solved(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], wanted: Counts) -> _Shape | None:
+    def solve(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], wanted: Counts) -> _Shape | None:
         """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
         none, one = (planes[0].at(width, experts) for width in (0, STEP))
         width = STEP * round((wanted[0] - none) / (one - none))

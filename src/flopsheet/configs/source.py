@@ -42,19 +42,19 @@ def load_model(
     source = str(path)
     name = name or name_of(source)
     try:
-        if path.suffix != ".json" and (described := _described(host, path)):
+        if path.suffix != ".json" and (described := _read_described(host, path)):
             return described.but(name=name, source=source)
         data = read_bytes(path)
         content = parse_json(data, path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
-    if not read_as and not _is_config(host, content) and (described := _described(host, path)):
+    if not read_as and not _is_config(host, content) and (described := _read_described(host, path)):
         return described.but(name=name, source=source)
     beside = files_beside(source)
     content = with_quantization(content, beside)
     model = read_config(host, content, read_as=read_as, rename=rename)
     headers = _headers_of(path) if SNAPSHOTS in source else None
-    stored, notes = headers.compared() if headers else stored_parameters(beside, content)
+    stored, notes = headers.compare_count() if headers else stored_parameters(beside, content)
     size = headers.size if headers else 0
     notes = [*model.notes, *notes]
     return model.but(name=name, source=source, data=data, stored=stored, stored_bytes=size, notes=tuple(notes))
@@ -75,7 +75,7 @@ def _is_config(host: Host, content: Mapping[str, Any]) -> bool:
     return isinstance(named, str) and (named in host.families or "architectures" in content)
 
 
-def _described(host: Host, path: Path) -> Model | None:
+def _read_described(host: Host, path: Path) -> Model | None:
     """Return the model of a file that is no config, as `load_described` does."""
     from flopsheet.configs.descriptions import load_described  # noqa: PLC0415 - most files are configs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.wrapper import language_model
 from flopsheet.errors import ConfigError
@@ -96,4 +96,4 @@ def _hint(config: Mapping[str, Any]) -> str:
 def _check_depth(config: Mapping[str, Any]) -> None:
     for key, value in config.items():
         if key.endswith(LAYERS) and isinstance(value, NUMERIC) and value > MAX_LAYERS:
-            raise ConfigError(f"{key} = {shown(value)}: at most {MAX_LAYERS:,} layers are read")
+            raise ConfigError(f"{key} = {show_value(value)}: at most {MAX_LAYERS:,} layers are read")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.adapters import FROZEN
 from flopsheet.accounting.adapters import RANK as ADAPTER
-from flopsheet.configs.quantized import quantized
+from flopsheet.configs.quantized import read_quantization
 from flopsheet.configs.settings import LORA_RANK
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def each_method(entries: Iterable[Any]) -> Iterator[tuple[int, Any]]:
             yield place, entry if methods is None else {**entry, METHOD: one}
 
 
-def named(name: str, entry: Mapping[str, Any]) -> str:
+def name_entry(name: str, entry: Mapping[str, Any]) -> str:
     """Return what the model of an entry is called: its name, and the method where it states one."""
     said = entry.get(METHOD)
     return f"{name}, {SPOKEN[said]}" if isinstance(said, str) and said in SPOKEN else name
 
 
-def tuned(host: Host, model: Model, method: Method) -> Model:
+def tune(host: Host, model: Model, method: Method) -> Model:
     """Return a model as a method stores its frozen weights, which are as they were where they are quantized already.
 
     One that can have no adapters is in error under a method that has them.
@@ -70,6 +70,6 @@ def tuned(host: Host, model: Model, method: Method) -> Model:
     if missing:
         return model
     stored = {"model_type": model.model_type, "quantization_config": dict(method.stored)}
-    storage = quantized(host, ledger, ledger.evaluate(values), stored)
+    storage = read_quantization(host, ledger, ledger.evaluate(values), stored)
     notes, problems = (*model.notes, *storage.notes), (*model.problems, *storage.problems)
     return model.but(given={**model.given, **storage.values}, notes=notes, problems=problems)

@@ -19,12 +19,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.line import Reading
-from flopsheet.accounting.values import check, shown
+from flopsheet.accounting.values import check, show_value
 from flopsheet.configs.completing import numeric
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.kinds import Origins
 from flopsheet.errors import ConfigError, PluginError
-from flopsheet.host.shelter import RaisedError, sheltered
+from flopsheet.host.shelter import RaisedError, shelter
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -79,16 +79,18 @@ def _read(kind: Kind, fields: Fields) -> Reading:
     if kind.architecture.read is None:
         return Reading()
     try:
-        found = sheltered(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
+        found = shelter(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
     except RaisedError as error:
         raise ConfigError(f"plugin {kind.plugin} failed on the config: {error}") from None
     except PluginError as error:
         raise ConfigError(f"plugin {kind.plugin} refuses the config: {error}") from None
     if not isinstance(found, Reading):
-        raise ConfigError(f"plugin {kind.plugin}: read gave {shown(found)}: a Reading is expected")
+        raise ConfigError(f"plugin {kind.plugin}: read gave {show_value(found)}: a Reading is expected")
     for name in SENTENCES:
         if not _are_texts(given := getattr(found, name)):
-            raise ConfigError(f"plugin {kind.plugin}: read gave {name} = {shown(given)}: a list of texts is expected")
+            raise ConfigError(
+                f"plugin {kind.plugin}: read gave {name} = {show_value(given)}: a list of texts is expected"
+            )
     if unknown := found.values.keys() - kind.names:
         name = min(unknown)
         raise ConfigError(f"plugin {kind.plugin}: read gave {name!r}: no such dimension{names_like(name, kind.names)}")
@@ -173,10 +175,10 @@ def _storage(
     """Return how the checkpoint stores the weights of these dimension values; None where the config says nothing."""
     if fields.own.keys().isdisjoint(STORAGE) and fields.named.keys().isdisjoint(STORAGE):
         return None
-    from flopsheet.configs.quantized import quantized  # noqa: PLC0415 - few configs are of quantized weights
+    from flopsheet.configs.quantized import read_quantization  # noqa: PLC0415 - few configs are of quantized weights
 
     ledger = host.ledger(kind.architecture.name)
     filled, wrong = ledger.fill(given, numeric(kind, fields), defaults)
     if wrong:
         return None
-    return quantized(host, ledger, ledger.evaluate(filled), {**fields.filled, **fields.named, **fields.own})
+    return read_quantization(host, ledger, ledger.evaluate(filled), {**fields.filled, **fields.named, **fields.own})

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_table
-from livesheets.spelling import folded
+from livesheets.spelling import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ def words() -> Mapping[str, Any]:
 @cache
 def aliases() -> Mapping[str, str]:
     """Return the name that each word of planners stands for; the words are folded."""
-    return MappingProxyType({folded(word): name for name, said in words()["aliases"].items() for word in said})
+    return MappingProxyType({fold(word): name for name, said in words()["aliases"].items() for word in said})
 
 
 def flags() -> list[list[str]]:

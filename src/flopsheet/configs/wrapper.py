@@ -38,14 +38,14 @@ def language_model(host: Host, config: Mapping[str, Any]) -> tuple[Mapping[str, 
 
     A config of a type that some plugin reads is its own. So is one without a language model of such a type.
     """
-    text = {} if _claimed(host, config) else _text(config)
-    if not config.get("model_type") or not _claimed(host, text):
+    text = {} if _is_claimed(host, config) else _text(config)
+    if not config.get("model_type") or not _is_claimed(host, text):
         return config, []
     towers = sorted(key.removesuffix("_config") for key, value in config.items() if _is_tower(key, value))
     others = f": not counted are {', '.join(towers)}, and what joins them to it" if towers else ""
     problem = f"{config['model_type']} is a wrapper: only its language model ({text['model_type']}) is counted{others}"
     shared = {key: config[key] for key in SHARED if key in config}
-    tied, contradiction = _tied(config, text)
+    tied, contradiction = _read_tying(config, text)
     return {**shared, **text, **tied}, [problem, *contradiction]
 
 
@@ -106,7 +106,7 @@ def _text(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**flat, **own, "architectures": None} if own else {}
 
 
-def _tied(config: Mapping[str, Any], text: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _read_tying(config: Mapping[str, Any], text: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return whether the head is tied, which the wrapper decides, and what is to be said where its part differs."""
     if TIED not in config:
         table, inner = class_table(str(config["model_type"])), class_table(text["model_type"])
@@ -117,7 +117,7 @@ def _tied(config: Mapping[str, Any], text: Mapping[str, Any]) -> tuple[dict[str,
     return {TIED: said}, [contradiction] if own != said else []
 
 
-def _claimed(host: Host, config: Mapping[str, Any]) -> bool:
+def _is_claimed(host: Host, config: Mapping[str, Any]) -> bool:
     model_type = config.get("model_type")
     return isinstance(model_type, str) and model_type in host.families
 

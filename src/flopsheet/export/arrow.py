@@ -83,4 +83,4 @@ def _numbers(plan: Plan, model: Costed) -> dict[str, Any]:
     """Return every number of a model, choices by label; nothing of one in error."""
     if model.ledger is None:
         return {}
-    return {**plan.said(model, plan.scenario), **model.numbers.as_dict(), **model.dimensions}
+    return {**plan.describe_model(model, plan.scenario), **model.numbers.as_dict(), **model.dimensions}

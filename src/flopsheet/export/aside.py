@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.export.drafts import draft_folder
-from flopsheet.export.files import check_distinct, explained, real_path
+from flopsheet.export.files import check_distinct, explain_refusal, real_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -55,7 +55,7 @@ def write_tree(writers: Mapping[Path, Writer]) -> None:
     made: list[Path] = []
     try:
         for output in writers:
-            with explained(output):
+            with explain_refusal(output):
                 for folder in reversed((output.parent, *output.parent.parents)):
                     if not folder.exists():
                         folder.mkdir()
@@ -73,7 +73,7 @@ def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
     drafts: dict[Path, Path] = {}
     with ExitStack() as stack:
         for output in outputs:
-            with explained(output):
+            with explain_refusal(output):
                 home = Path(gettempdir()) if _is_stream(output) else real_path(output).parent
                 drafts[output] = stack.enter_context(draft_folder(home)) / f"draft{output.suffix}"
         yield drafts
@@ -81,7 +81,7 @@ def _drafts(outputs: Iterable[Path]) -> Iterator[dict[Path, Path]]:
 
 def _write(draft: Path, write: Writer, output: Path, *, folder: bool) -> None:
     """Write an output to its draft, which gets the permissions of the file that it replaces."""
-    with explained(output):
+    with explain_refusal(output):
         if folder:
             draft.mkdir()
         else:
@@ -104,7 +104,7 @@ def _put_all(drafts: Mapping[Path, Path], left_out: Mapping[Path, str]) -> None:
     if left_out and not drafts:
         raise PluginError("\n".join(left_out.values()))
     for output, draft in sorted(drafts.items(), key=lambda item: _is_stream(item[0])):
-        with explained(output):
+        with explain_refusal(output):
             _put(draft, output)
 
 

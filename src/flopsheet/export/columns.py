@@ -24,7 +24,7 @@ class Column(NamedTuple):
     width: int
     left: bool
 
-    def padded(self, text: str) -> str:
+    def pad(self, text: str) -> str:
         """Return a text as wide as the column."""
         space = " " * (self.width - columns(text))
         return text + space if self.left else space + text
@@ -35,7 +35,7 @@ def room() -> int:
     return max(get_terminal_size().columns, WIDTH)
 
 
-def aligned(headers: Sequence[str], rows: Sequence[Sequence[str]], lead: int, room: int) -> Iterator[str]:
+def align_rows(headers: Sequence[str], rows: Sequence[Sequence[str]], lead: int, room: int) -> Iterator[str]:
     """Give the lines of a table: what is wider than `room` in blocks of columns, parted by an empty line.
 
     The first `lead` columns say what a row is, and begin each block.
@@ -77,4 +77,4 @@ def _lines(block: Sequence[Column]) -> Iterator[str]:
     height = max(len(one.header) for one in block)
     headers = zip(*([""] * (height - len(one.header)) + one.header for one in block), strict=True)
     for line in (*headers, *zip(*(one.cells for one in block), strict=True)):
-        yield GAP.join(one.padded(text) for one, text in zip(block, line, strict=True)).rstrip()
+        yield GAP.join(one.pad(text) for one, text in zip(block, line, strict=True)).rstrip()

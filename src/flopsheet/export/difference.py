@@ -11,7 +11,7 @@ from flopsheet.configs.model import told_apart
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.export.causes import Causes
 from flopsheet.export.files import WORKBOOKS
-from flopsheet.export.plan_tables import shown as readable_number
+from flopsheet.export.plan_tables import show_number as readable_number
 from flopsheet.planning.inputs import ENDS
 from flopsheet.units.numbers import digits
 
@@ -149,7 +149,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
     return found
 
 
-def shown(value: Value | None) -> str:
+def show_value(value: Value | None) -> str:
     """Return a value as the list of moves shows it."""
     return "nothing" if value is None else value if isinstance(value, str) else digits(value)
 
@@ -168,10 +168,10 @@ def _on_common_ground(
     cases = [{case for model in report["models"] for case in model.get("scenarios", {})} for report in (old, new)]
     common, shared = plugins[0] & plugins[1], cases[0] & cases[1]
     remarks = [] if shared or not all(cases) else ["the workbooks show different scenarios: models' results differ"]
-    return _reduced(old, common, shared), _reduced(new, common, shared), remarks
+    return _reduce_report(old, common, shared), _reduce_report(new, common, shared), remarks
 
 
-def _reduced(report: Mapping[str, Any], plugins: set[str], cases: set[str]) -> dict[str, Any]:
+def _reduce_report(report: Mapping[str, Any], plugins: set[str], cases: set[str]) -> dict[str, Any]:
     models = [
         {
             **{key: value for key, value in model.items() if key != "published"},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.export.difference import Difference, Move, shown
-from flopsheet.export.documents import json_text, versioned
+from flopsheet.export.difference import Difference, Move, show_value
+from flopsheet.export.documents import add_version, json_text
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ def as_text(found: Difference) -> str:
         if name in found.statuses:
             lines.append("  status  " + " → ".join(found.statuses[name]))
         lines += _table(found.moves.get(name, []))
-    return "\n".join([*lines, counted(found)])
+    return "\n".join([*lines, count_moves(found)])
 
 
 def as_markdown(found: Difference) -> str:
     """Return what a pull request shows: first how much moved, then each model's numbers."""
-    lines = [f"**{counted(found)}**", ""]
+    lines = [f"**{count_moves(found)}**", ""]
     said = [*found.remarks, *(f"formula changed: `{name}`" for name in found.formulas)]
     said += [f"model added: {name}" for name in found.added] + [f"model removed: {name}" for name in found.removed]
     lines += [*(f"- {_cell(text)}" for text in said), ""] if said else []
@@ -59,7 +59,7 @@ def as_json(found: Difference) -> str:
     plan = [{"path": m.path, "old": m.old, "new": m.new, "change": m.change, "cause": m.cause} for m in _plan(found)]
     document: dict[str, Any] = {
         "moved": found.moved,
-        "summary": counted(found),
+        "summary": count_moves(found),
         "remarks": found.remarks,
         "formulas": found.formulas,
         "added": found.added,
@@ -68,13 +68,13 @@ def as_json(found: Difference) -> str:
         "plan": plan,
         "models": moves,
     }
-    return json_text(versioned(document))
+    return json_text(add_version(document))
 
 
 WRITERS: Mapping[str, Callable[[Difference], str]] = {"text": as_text, "md": as_markdown, "json": as_json}
 
 
-def counted(found: Difference) -> str:
+def count_moves(found: Difference) -> str:
     """Return how much moved, and how much of it because a formula did."""
     every = [move for moves in found.moves.values() for move in moves]
     places = [number_of(sum(map(bool, found.moves)), "model")] if any(found.moves) else []
@@ -115,5 +115,5 @@ def _cell(text: str) -> str:
 
 def _both(move: Move) -> tuple[str, str]:
     """Return both values, with every digit where fewer would look the same."""
-    old, new = shown(move.old), shown(move.new)
+    old, new = show_value(move.old), show_value(move.new)
     return (repr(move.old), repr(move.new)) if old == new else (old, new)

@@ -12,7 +12,7 @@ VERSION = 1
 """The version of all documents: it rises when a key is removed or changes its meaning, not when one is added."""
 
 
-def versioned(content: Mapping[str, Any]) -> dict[str, Any]:
+def add_version(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document: its version, then its content."""
     return {"version": VERSION, **content}
 

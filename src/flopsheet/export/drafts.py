@@ -24,7 +24,7 @@ PREFIX = ".flopsheet-"
 def draft_folder(folder: Path) -> Iterator[Path]:
     """Give a folder inside of one that nobody else uses; it is removed at the end, else by the next run."""
     _remove_abandoned(folder)
-    made, lock = _locked(folder)
+    made, lock = _lock_folder(folder)
     try:
         yield made
     finally:
@@ -33,7 +33,7 @@ def draft_folder(folder: Path) -> Iterator[Path]:
             os.close(lock)
 
 
-def _locked(folder: Path) -> tuple[Path, int | None]:
+def _lock_folder(folder: Path) -> tuple[Path, int | None]:
     """Return a new folder and its lock; whoever looked between the two steps may have taken it for abandoned."""
     import secrets  # noqa: PLC0415 - show, which writes no file, starts sooner without it
 

@@ -9,7 +9,7 @@ from flopsheet.configs.readers import wrong_suffix
 from flopsheet.errors import PluginError
 from flopsheet.export.files import FORMATS
 from flopsheet.export.notebook import PlanResult
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import shelter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -85,20 +85,20 @@ def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:
     if exporter is None:
         return None
 
-    return lambda path: told(exporter, lambda: exporter.write(PlanResult(plan), path))
+    return lambda path: run_step(exporter, lambda: exporter.write(PlanResult(plan), path))
 
 
-def told(exporter: Exporter, step: Callable[[], T]) -> T:
+def run_step(exporter: Exporter, step: Callable[[], T]) -> T:
     """Return what a step of a format gives; PluginError names the format that failed."""
     try:
-        return sheltered(step, exporter.title)
+        return shelter(step, exporter.title)
     except PluginError as error:
         raise PluginError(f"{exporter.title} cannot be written: {error}") from None
 
 
 def exporters(host: Host) -> dict[str, Exporter]:
     """Return the formats of plugins by suffix; one that no output can ask for is refused, with the reason."""
-    return host.named("flopsheet_exporters", Exporter, FORMATS, "suffix", _wrong)
+    return host.collect_named("flopsheet_exporters", Exporter, FORMATS, "suffix", _wrong)
 
 
 def _wrong(exporter: Exporter) -> str:

@@ -41,7 +41,7 @@ def check_outputs(
     `others` are further files that the command writes, each with the formats that it may have.
     """
     for output, allowed in (*((output, formats) for output in outputs), *others.items()):
-        with explained(output):
+        with explain_refusal(output):
             _check_place(output, allowed)
     check_distinct([*outputs, *others])
 
@@ -156,7 +156,7 @@ def real_path(output: Path) -> Path:
 
 
 @contextmanager
-def explained(output: Path) -> Iterator[None]:
+def explain_refusal(output: Path) -> Iterator[None]:
     """Say of which output the system refused something."""
     try:
         yield

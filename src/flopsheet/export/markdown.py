@@ -66,7 +66,7 @@ def markdown_page(
 ) -> Iterator[str]:
     """Give the page, the models' rows, problems and notes as texts of whole lines, one after another."""
     parts = [
-        [f"# {markdown_text(plan.name)}", "", _made(plan)],
+        [f"# {markdown_text(plan.name)}", "", _describe_making(plan)],
         *markdown_errors(plan, faults),
         *map(markdown_section, figures(plan)),
         markdown_checks(checks),
@@ -110,7 +110,7 @@ def markdown_text(text: str) -> str:
     return clean(ENTITY.sub(r"\&", storable(text).translate(ESCAPED)))
 
 
-def _made(plan: Plan) -> str:
+def _describe_making(plan: Plan) -> str:
     plugins = ", ".join(
         f"{markdown_text(p.name)} ({markdown_text(p.package)} {markdown_text(p.version)})" for p in plan.host.plugins
     )
@@ -132,7 +132,7 @@ def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]], words:
 
 def _cluster(plan: Plan) -> list[str]:
     rows = [
-        [line.label, line.unit, *(_shown(plan.cluster[case][line.name], line.unit) for case in plan.cases)]
+        [line.label, line.unit, *(_show_value(plan.cluster[case][line.name], line.unit) for case in plan.cases)]
         for line in plan.case_lines
     ]
     return markdown_table(["", "Unit", *plan.titles.values()], rows, words=2)
@@ -140,20 +140,20 @@ def _cluster(plan: Plan) -> list[str]:
 
 def markdown_rows(plan: Plan) -> list[str]:
     """Return the rows of the table of models."""
-    lines = plan.program.shown(MODELS_TABLE)
+    lines = plan.program.list_shown(MODELS_TABLE)
     return [f"| {' | '.join(_row(plan, model, lines))} |" for model in plan.models]
 
 
 def _headers(plan: Plan) -> list[str]:
-    lines = plan.program.shown(MODELS_TABLE)
+    lines = plan.program.list_shown(MODELS_TABLE)
     shown = [f"{line.label} ({line.unit})" if line.unit in EXACT else line.label for line in lines]
     return ["Model", "Status", "Architecture", *COLUMNS.values(), *shown]
 
 
 def _row(plan: Plan, model: Costed, lines: Sequence[Line]) -> list[str]:
     totals = [_total(name, model.totals[name]) if name in model.totals else "" for name in COLUMNS]
-    planned = plan.said(model, plan.scenario)
-    cells = [_planned(planned[line.name], line) if planned else "" for line in lines]
+    planned = plan.describe_model(model, plan.scenario)
+    cells = [_show_planned(planned[line.name], line) if planned else "" for line in lines]
     return [markdown_text(model.name), model.status, model.model.architecture, *totals, *cells]
 
 
@@ -161,13 +161,13 @@ def _total(name: str, value: float) -> str:
     return human(value, "bytes" if name.endswith("_bytes") else "FLOP" if "flops" in name else "")
 
 
-def _planned(value: float | str, line: Line) -> str:
+def _show_planned(value: float | str, line: Line) -> str:
     if isinstance(value, str) or no_number(value) is not None or line.unit not in EXACT:
         return cell(value, line.unit, line.label)
     return f"{value:,.0f}"
 
 
-def _shown(value: Any, unit: str) -> str:
+def _show_value(value: Any, unit: str) -> str:
     if (lacking := no_number(value)) is not None:
         return lacking.word
     number = plain(value)

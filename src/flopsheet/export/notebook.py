@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
-from flopsheet.export.plan_tables import shown
+from flopsheet.export.plan_tables import show_number
 from flopsheet.export.planned import plan_document
-from flopsheet.export.sweeps.described import described, facts_of
-from flopsheet.host.local import chosen
+from flopsheet.export.sweeps.described import describe_column, facts_of
+from flopsheet.host.local import choose
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.plan import Plan, make_plan
@@ -44,7 +44,7 @@ LARGE = 10_000
 """Numbers below are written in full."""
 
 
-def _framed(plan: Plan, designs: Designs | None = None) -> str:
+def _frame_page(plan: Plan, designs: Designs | None = None) -> str:
     """Return the page of a plan in a frame that keeps it apart from the notebook."""
     from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - only notebooks show it
 
@@ -160,13 +160,13 @@ class PlanResult:
         if name and name not in lines:
             raise UsageError(f"the plan has no line {name!r} with a number per model{names_like(name, lines)}")
         lead = self.plan.questions[0].name
-        return lines[name] if name else self.plan.program.offered(MODELS_TABLE, lead)[0]
+        return lines[name] if name else self.plan.program.list_offered(MODELS_TABLE, lead)[0]
 
     def _repr_html_(self) -> str:
         """Show the plan's page, live; of more models than a page has the figures in all cases, and failing checks."""
         from flopsheet.export.page.page import MOST_MODELS  # noqa: PLC0415 - only notebooks show it
 
-        return self._still() if len(self.plan.costed) > MOST_MODELS else _framed(self.plan)
+        return self._still() if len(self.plan.costed) > MOST_MODELS else _frame_page(self.plan)
 
     def _still(self) -> str:
         parts = [f"<h3>{escape(self.plan.name)}</h3>"]
@@ -174,7 +174,7 @@ class PlanResult:
             figures = self.answers.get(question.name, {})
             titles = {figure.name: figure.title for figure in question.figures}
             rows = [
-                [titles[name], *(shown(figure[case], figure["unit"]) for case in self.cases)]
+                [titles[name], *(show_number(figure[case], figure["unit"]) for case in self.cases)]
                 for name, figure in figures.items()
             ]
             if rows:
@@ -212,13 +212,13 @@ class SweepResult:
 
     def plot(self) -> Axes:
         """Draw the designs by the two columns that they are judged by."""
-        from flopsheet.export.sweeps.workbook import judged  # noqa: PLC0415 - plans need none of it
+        from flopsheet.export.sweeps.workbook import choose_axes  # noqa: PLC0415 - plans need none of it
 
         axes = _axes()
-        across, up = judged(self.opened)
+        across, up = choose_axes(self.opened)
         axes.scatter(self.table[across], self.table[up], s=12, color="#1F3864")
         for name, label in ((across, axes.set_xlabel), (up, axes.set_ylabel)):
-            told = described(self.opened, name)
+            told = describe_column(self.opened, name)
             label(f"{told['title']} ({told['unit']})" if "unit" in told else told["title"])
         axes.xaxis.set_major_formatter(_readable)
         axes.yaxis.set_major_formatter(_readable)
@@ -230,15 +230,17 @@ class SweepResult:
         It cannot where a design is more than inputs: an accelerator, or dimensions of a model.
         """
         from flopsheet.export.page.page import MOST_MODELS, Designs  # noqa: PLC0415 - only notebooks show it
-        from flopsheet.export.sweeps.page import said, shown_places, shown_rows  # noqa: PLC0415 - same reason
+        from flopsheet.export.sweeps.page import shown_places, shown_rows, summarize_counts  # noqa: PLC0415 - same reason
 
         headers, rows = shown_rows(self.opened, self.table, SHOWN_ROWS)
         axes, plan = [axis.name for axis in self.opened.design.axes], self.opened.plan
         if len(plan.costed) > MOST_MODELS or not {*axes} <= {one.name for one in plan.drivers}:
-            return _html(said(self.counts), headers, rows)
+            return _html(summarize_counts(self.counts), headers, rows)
         places = shown_places(self.opened, self.table, SHOWN_ROWS)
         changes = [{name: float(self.table[name][place]) for name in axes} for place in places]
-        return _framed(plan.shown(self.opened.case), Designs(said(self.counts), headers, rows, changes))
+        return _frame_page(
+            plan.show_case(self.opened.case), Designs(summarize_counts(self.counts), headers, rows, changes)
+        )
 
 
 def plan(
@@ -255,7 +257,7 @@ def plan(
     for `evaluate`. PortfolioError and UsageError say what is wrong with them.
     """
     paths = [str(path) for path in portfolios]
-    host = load_for(paths, chosen(plugins))
+    host = load_for(paths, choose(plugins))
     models, read = read_inputs(host, paths, check_inputs=input_checker(host))
     problems = input_checker(host)("inputs.", inputs or {})
     if problems:
@@ -268,7 +270,7 @@ def load_portfolio(path: Path | str, *, plugins: Iterable[Path | Given] = ()) ->
 
     `plugins` are as for `evaluate`. PortfolioError lists what is wrong with it; UsageError: it is no portfolio.
     """
-    host = load_for([str(path)], chosen(plugins))
+    host = load_for([str(path)], choose(plugins))
     _, found = read_inputs(host, [str(path)], check_inputs=input_checker(host))
     if not found:
         raise UsageError(f"{path} is no portfolio; expected a TOML file with models or inputs")
@@ -289,14 +291,14 @@ def sweep(
     `inputs`, `plugins` and `workload` are as for `plan`; `case` is low, base or high. PortfolioError says what is
     wrong, UsageError that several `jobs` cannot be given a module: they take its path.
     """
-    from flopsheet.planning.designs.sweep import Request, found, open_sweep, run  # noqa: PLC0415 - needs numpy
+    from flopsheet.planning.designs.sweep import Request, find_kept, open_sweep, run  # noqa: PLC0415 - needs numpy
     from flopsheet.planning.workers import Workers  # noqa: PLC0415 - same reason
 
-    request = Request(str(design), dict(inputs or {}), workload, case, chosen(plugins))
+    request = Request(str(design), dict(inputs or {}), workload, case, choose(plugins))
     if jobs > 1 and any(not isinstance(one, str) for one in request.choice.plugins):
         raise UsageError("plugins: with several jobs, paths are expected in place of modules")
     opened = open_sweep(request)
-    return SweepResult(opened, *found(opened, run(request, opened, Workers(jobs))))
+    return SweepResult(opened, *find_kept(opened, run(request, opened, Workers(jobs))))
 
 
 def _axes() -> Axes:

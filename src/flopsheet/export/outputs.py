@@ -26,9 +26,9 @@ def write_output(plan: Plan, path: Path, template: str = DEFAULT, **filling: Any
         own(path)
     elif suffix in WORKBOOKS:
         from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
-        from livesheets import located  # noqa: PLC0415 - same
+        from livesheets import locate_errors  # noqa: PLC0415 - same
 
-        with located(template):
+        with locate_errors(template):
             return write_workbook(plan, path, template=template, **filling)
     else:
         with path.open("w", encoding="utf-8", newline="") as file:

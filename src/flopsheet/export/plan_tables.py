@@ -9,7 +9,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.program import SHARED
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
-from flopsheet.units.called import called
+from flopsheet.units.called import name_number
 from flopsheet.units.numbers import counts, digits, human, names_unit
 from flopsheet.units.readable import readable, size, steps
 
@@ -69,7 +69,7 @@ def figures(plan: Plan) -> list[Section]:
     return found
 
 
-def compared(plan: Plan, cases: Sequence[str]) -> list[Section]:
+def compare_cases(plan: Plan, cases: Sequence[str]) -> list[Section]:
     """Return the figures of each question in the shown case and in others, with what differs."""
     found, shown_case = [], plan.scenario
     for question in plan.questions:
@@ -89,7 +89,7 @@ def _difference(number: Number, base: Number, unit: str) -> str:
     if no_number(number) is not None or no_number(base) is not None or number == base:
         return NONE
     less = plain(number) - plain(base)
-    return f"{'+' if less > 0 else '-'}{shown(abs(less), unit)}"
+    return f"{'+' if less > 0 else '-'}{show_number(abs(less), unit)}"
 
 
 def tables(plan: Plan, most: int | None = None) -> list[Section]:
@@ -102,7 +102,7 @@ def tables(plan: Plan, most: int | None = None) -> list[Section]:
 
 def varied_tables(plan: Plan) -> list[Section]:
     """Return what --tornado and --grid ask for."""
-    return [_varied(plan, one) for one in plan.variations]
+    return [_show_variation(plan, one) for one in plan.variations]
 
 
 def of_table(plan: Plan, name: str) -> list[Section]:
@@ -110,7 +110,7 @@ def of_table(plan: Plan, name: str) -> list[Section]:
     if name == MODELS_TABLE:
         return [_models(plan, None)]
     if name == CASES_TABLE:
-        rows, lines = plan.table(name), plan.program.shown(name)
+        rows, lines = plan.table(name), plan.program.list_shown(name)
         return [_section(plan.program.title(name), [], lines, rows)]
     return _table(plan, name, None)
 
@@ -123,8 +123,8 @@ def of_questions(plan: Plan, most: int | None = None) -> list[Section]:
 
 def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
     """Return a table without its rows of zeros; of one with several keys, a section for each value of the first."""
-    table, title, lines = plan.program.tables[name], plan.program.title(name), plan.program.shown(name)
-    rows = [row for row in _ranked(plan, name) if any(_says(row[line.name]) for line in lines)]
+    table, title, lines = plan.program.tables[name], plan.program.title(name), plan.program.list_shown(name)
+    rows = [row for row in _rank_rows(plan, name) if any(_says(row[line.name]) for line in lines)]
     kept, more = rows[:most], len(rows[most:]) if most else 0
     groups = dict.fromkeys(row[table.keys[0]] for row in kept) if len(table.keys) > 1 else {}
     if not groups:
@@ -152,16 +152,16 @@ def _key(value: float | str, unit: str) -> str:
     """Return what a row is with all its digits, as its header has no unit: `131,072`, `20%`."""
     if isinstance(value, str):
         return clean(value)
-    return shown(value, unit) if unit in FORMS else digits(value)
+    return show_number(value, unit) if unit in FORMS else digits(value)
 
 
-def _varied(plan: Plan, one: Variation) -> Section:
-    rows = [[*row[: one.words], *(shown(number, one.unit) for number in row[one.words :])] for row in one.rows]
-    title = f"{one.title}; {plan.titles[plan.scenario]}: {shown(one.base, one.unit)}"
+def _show_variation(plan: Plan, one: Variation) -> Section:
+    rows = [[*row[: one.words], *(show_number(number, one.unit) for number in row[one.words :])] for row in one.rows]
+    title = f"{one.title}; {plan.titles[plan.scenario]}: {show_number(one.base, one.unit)}"
     return Section(title, list(one.headers), rows, one.words)
 
 
-def _ranked(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
+def _rank_rows(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
     """Return the rows of a table; of a ranked one those with a rank, the best first within each first key."""
     rows, rank = plan.table(table), plan.program.rank(table)
     if not rank:
@@ -184,7 +184,7 @@ def _says(value: Any) -> bool:
 
 
 def _models(plan: Plan, most: int | None) -> Section:
-    lines = plan.program.shown(MODELS_TABLE)
+    lines = plan.program.list_shown(MODELS_TABLE)
     rows = []
     for model in plan.models[:most]:
         numbers = plan.training(model, plan.scenario) if model.ledger else {}
@@ -210,15 +210,15 @@ def cell(value: Number | str, unit: str, title: str) -> str:
         return "never"
     if not value and unit in NONE_AT_0:
         return "none"
-    return shown(value, "" if names_unit(title, unit) else unit)
+    return show_number(value, "" if names_unit(title, unit) else unit)
 
 
-def shown(value: Any, unit: str) -> str:
+def show_number(value: Any, unit: str) -> str:
     """Return a number as people read it, with its unit: `8.03 B`, `38%`, `yes`; a word for what is none."""
     if value is None or isinstance(value, str | NoNumber):
         return NONE if value is None else value if isinstance(value, str) else value.word
     number = plain(value)
-    if isinstance(said := called(number, unit), str):
+    if isinstance(said := name_number(number, unit), str):
         return said or NONE
     if unit in FORMS:
         return FORMS[unit](number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.csv_text import csv_row, harmless
-from flopsheet.export.documents import json_text, versioned
+from flopsheet.export.documents import add_version, json_text
 from flopsheet.export.markdown import markdown_checks, markdown_errors, markdown_section, markdown_text
 from flopsheet.export.plan_tables import tables
 from flopsheet.export.sentences import answers
@@ -47,13 +47,13 @@ def _variation(one: Variation) -> dict[str, Any]:
 
 
 def _model(plan: Plan, model: Costed) -> dict[str, Any]:
-    cases = {case: plan.said(model, case) for case in plan.cases} if model.ledger else {}
+    cases = {case: plan.describe_model(model, case) for case in plan.cases} if model.ledger else {}
     return {"name": model.name, "status": model.status, "problems": model.problems, **cases}
 
 
 def as_json(plan: Plan) -> str:
     """Return the document as JSON."""
-    return json_text(versioned(plan_document(plan))) + "\n"
+    return json_text(add_version(plan_document(plan))) + "\n"
 
 
 def as_toml(plan: Plan) -> str:
@@ -67,7 +67,7 @@ def as_csv(plan: Plan) -> str:
     rows = [csv_row(["name", "status", "case", *names])]
     for model in plan.models:
         for case in plan.cases:
-            numbers = plan.said(model, case)
+            numbers = plan.describe_model(model, case)
             said = [harmless(model.name), model.status, harmless(case)]
             rows.append(csv_row([*said, *(numbers.get(name, "") for name in names)]))
     return "".join(rows)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import label
-from flopsheet.export.plan_tables import shown
+from flopsheet.export.plan_tables import show_number
 from flopsheet.planning.inputs import CASES, either
 from flopsheet.planning.sentence import ACCELERATOR, MODEL, Named, pieces
 from flopsheet.planning.variations import of_model, swings
@@ -83,22 +83,22 @@ def _risks(plan: Plan, line: str, first: Option) -> list[str]:
 
     Those that a named scenario sets are left out: their ranges are those of the Base case.
     """
-    of_plan, base, own = plan.shown(first.case), plan.case(FROM), plan.case(first.case)
+    of_plan, base, own = plan.show_case(first.case), plan.case(FROM), plan.case(first.case)
     found = swings(of_plan, of_model(of_plan, line, first.row[MODEL]))
     meant = [one for one in found if base[one[0]] == own[one[0]] or first.case in CASES][:MOST_RISKS]
     titles = {one.name: one.title for one in plan.drivers}
     return [
-        f"{titles[name]} {low} to {high}: {shown(least, 'USD')} to {shown(most, 'USD')}"
+        f"{titles[name]} {low} to {high}: {show_number(least, 'USD')} to {show_number(most, 'USD')}"
         for name, low, high, least, most, _ in meant
     ]
 
 
 def _part(plan: Plan, part: str, viable: Sequence[Option], units: Mapping[str, str]) -> str:
-    said = [one if isinstance(one, str) else _called(plan, one, viable, units) for one in pieces(part)]
+    said = [one if isinstance(one, str) else _name_option(plan, one, viable, units) for one in pieces(part)]
     return "" if None in said else "".join(text for text in said if text)
 
 
-def _called(plan: Plan, one: Named, viable: Sequence[Option], units: Mapping[str, str]) -> str | None:
+def _name_option(plan: Plan, one: Named, viable: Sequence[Option], units: Mapping[str, str]) -> str | None:
     """Return what is named as people read it; None for 0 and for what is not there."""
     if one.place > len(viable):
         return None
@@ -112,7 +112,7 @@ def _called(plan: Plan, one: Named, viable: Sequence[Option], units: Mapping[str
     unit = units.get(one.name) if known is None else known.unit
     if unit is None or no_number(value) is not None or not value:
         return None
-    return shown(value, unit).removesuffix(f" {unit}") if one.plain else shown(value, unit)
+    return show_number(value, unit).removesuffix(f" {unit}") if one.plain else show_number(value, unit)
 
 
 def _model(plan: Plan, viable: Sequence[Option], place: int) -> str:

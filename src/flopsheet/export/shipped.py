@@ -40,10 +40,10 @@ class Shipped(NamedTuple):
 def shipped_templates() -> Mapping[str, Shipped]:
     """Return the shipped templates by name."""
     described = read_table("flopsheet.export", "shipped.toml")
-    return {name: _shipped(name, **said) for name, said in described.items()}
+    return {name: _make_shipped(name, **said) for name, said in described.items()}
 
 
-def _shipped(
+def _make_shipped(
     name: str,
     about: str,
     questions: Sequence[str] = (),

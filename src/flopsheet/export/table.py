@@ -12,7 +12,7 @@ from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.toml import report_table, storable_text
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reason_texts
-from flopsheet.units.called import called
+from flopsheet.units.called import name_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,10 +54,10 @@ def as_csv(plan: Plan) -> str:
 def totals_of(plan: Plan) -> list[str]:
     """Return the totals that the columns of a plan's CSV show, in their order."""
     ledgers = {model.ledger for model in plan.models if model.ledger}
-    return ordered(name for ledger in ledgers for name in ledger.totals)
+    return order_totals(name for ledger in ledgers for name in ledger.totals)
 
 
-def ordered(totals: Iterable[str]) -> list[str]:
+def order_totals(totals: Iterable[str]) -> list[str]:
     """Return totals as columns, with those that are in every CSV: whatever model comes first, in one order."""
     return [*TOTALS, *sorted({*totals} - {*TOTALS})]
 
@@ -88,7 +88,7 @@ def planned_rows(plan: Plan) -> Iterator[Sequence[int | float | str]]:
         return repeat(())
     filled = plan.run(plan.scenario).table(MODELS_TABLE)
     columns = ((filled.columns[line.name], line.unit) for line in plan.model_lines)
-    return zip(*[[called(plain(value), unit) for value in column] for column, unit in columns], strict=True)
+    return zip(*[[name_number(plain(value), unit) for value in column] for column, unit in columns], strict=True)
 
 
 def said_of(model: Costed) -> list[str]:

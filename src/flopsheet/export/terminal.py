@@ -6,9 +6,9 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.nonumber import no_number
-from flopsheet.export.columns import aligned, room
+from flopsheet.export.columns import align_rows, room
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.plan_tables import compared, figures, of_table, shown, tables, varied_tables
+from flopsheet.export.plan_tables import compare_cases, figures, of_table, show_number, tables, varied_tables
 from flopsheet.export.sentences import answers, options
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.planning.faults import faults_of
@@ -38,10 +38,10 @@ BAR, OPTION_WIDTH = 5, 22
 def lines_of(section: Section) -> list[str]:
     """Return the lines of a table with its title above."""
     title, headers, rows, lead, _ = section
-    return [clean(title), *aligned(headers, rows, lead, room())]
+    return [clean(title), *align_rows(headers, rows, lead, room())]
 
 
-def answered(plan: Plan, most: int) -> Iterator[list[str]]:
+def write_answers(plan: Plan, most: int) -> Iterator[list[str]]:
     """Give the answers in words, and the options behind them."""
     for said in answers(plan):
         yield textwrap.wrap(clean(said), WIDTH)
@@ -56,7 +56,7 @@ def _options(plan: Plan, decided: Best, most: int) -> list[str]:
     cells = [_option(plan, *one) for one in found[:most]]
     headers = ["Option", "", "Cash", "of the cap", "Days", "of the window", "Done", "Loss"]
     left = [f"… and {len(found) - most} more: --table {decided.table}"] if len(found) > most else []
-    return [*aligned(headers, cells, 2, WIDTH), *left]
+    return [*align_rows(headers, cells, 2, WIDTH), *left]
 
 
 def _option(plan: Plan, case: str, row: Mapping[str, Any]) -> list[str]:
@@ -66,12 +66,12 @@ def _option(plan: Plan, case: str, row: Mapping[str, Any]) -> list[str]:
     return [
         clean(cut(name, OPTION_WIDTH)),
         _mark(row),
-        shown(row["option_program"], "USD"),
+        show_number(row["option_program"], "USD"),
         _share(row["option_capped"], given["budget_usd"]),
-        shown(row["option_days"], ""),
+        show_number(row["option_days"], ""),
         _share(row["option_days"], given["days"]),
-        "" if row["option_end"] == "" else shown(row["option_end"], "date"),
-        shown(row["option_loss"], "nats per token").partition(" ")[0],
+        "" if row["option_end"] == "" else show_number(row["option_end"], "date"),
+        show_number(row["option_loss"], "nats per token").partition(" ")[0],
     ]
 
 
@@ -101,30 +101,30 @@ def as_table(plan: Plan) -> str:
     """Return the answer, the options, figures and checks; where one question is asked, its tables as room is left."""
     alone = len(plan.asked) <= 1
     most, options_shown, said = BRIEF if alone else LONGER
-    first, last = [_headed(plan), *answered(plan, options_shown)], _last(plan, said)
+    first, last = [_write_heading(plan), *write_answers(plan, options_shown)], _last(plan, said)
     left = most - sum(len(block) + 1 for block in (*first, last)) - MORE_LINES
     below = _below(plan)
     kept, hidden = _fitting([*_figures(plan, alone=alone), *(below if alone else [])], left)
     varied = [lines_of(one) for one in varied_tables(plan)]
     more = [_more(plan)] if hidden or (below and not alone) else []
-    return _joined([*first, *kept, *varied, last, *more])
+    return _join_blocks([*first, *kept, *varied, last, *more])
 
 
 def as_all(plan: Plan) -> str:
     """Return everything: the answer, figures in all cases, each table, and checks."""
     sections = ([*lines_of(one), *_left(one.more)] for one in tables(plan, ROWS))
-    return _joined([_headed(plan), *answered(plan, ROWS), *sections, _last(plan, ROWS)])
+    return _join_blocks([_write_heading(plan), *write_answers(plan, ROWS), *sections, _last(plan, ROWS)])
 
 
 def as_compared(plan: Plan, cases: Sequence[str]) -> str:
     """Return the answer, and the figures of some cases beside those of the shown one."""
-    sections = (lines_of(one) for one in (*compared(plan, cases), *varied_tables(plan)))
-    return _joined([_headed(plan), *answered(plan, ROWS), *sections, _last(plan, ROWS)])
+    sections = (lines_of(one) for one in (*compare_cases(plan, cases), *varied_tables(plan)))
+    return _join_blocks([_write_heading(plan), *write_answers(plan, ROWS), *sections, _last(plan, ROWS)])
 
 
 def as_section(plan: Plan, table: str) -> str:
     """Return one table with all its rows."""
-    return _joined(lines_of(one) for one in of_table(plan, table))
+    return _join_blocks(lines_of(one) for one in of_table(plan, table))
 
 
 def _fitting(sections: Sequence[Section], most: int) -> tuple[list[list[str]], bool]:
@@ -151,7 +151,7 @@ def _first_rows(section: Section, most: int) -> list[str]:
     return []
 
 
-def _headed(plan: Plan) -> list[str]:
+def _write_heading(plan: Plan) -> list[str]:
     return [clean(plan.name), *(f"ERROR  {clean(one.said)}" for one in faults_of(plan))]
 
 
@@ -197,5 +197,5 @@ def _more(plan: Plan) -> list[str]:
     return textwrap.wrap(said, WIDTH, max_lines=MORE_LINES - 1, placeholder=" …")
 
 
-def _joined(blocks: Iterable[Sequence[str]]) -> str:
+def _join_blocks(blocks: Iterable[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"

@@ -24,7 +24,7 @@ from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.export.files import shown_path
 from flopsheet.planning.faults import Fault, faults_of
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
-from flopsheet.planning.inputs import CASES, ENDS, written
+from flopsheet.planning.inputs import CASES, ENDS, write_value
 from flopsheet.planning.program import SHARED
 from flopsheet.planning.reasons import reason_rows, reasons_of
 
@@ -58,10 +58,10 @@ class Gathered:
     """How many models there are by what changes their numbers."""
 
 
-def gathered(plan: Plan) -> Gathered:
+def gather(plan: Plan) -> Gathered:
     """Return what a plan's report says of all its models."""
     architectures = {model.model.architecture for model in plan.costed}
-    files, shared = _files(plan.portfolios, plan.models), used(plan.costed)
+    files, shared = _files(plan.portfolios, plan.models), used_dimensions(plan.costed)
     faults = [one._asdict() for one in faults_of(plan)]
     return Gathered(files, shared, architectures, plan.check_results(), faults, reasons_of(plan.models))
 
@@ -84,7 +84,7 @@ def file_of(model: Costed) -> dict[str, str]:
 
 def report_document(plan: Plan) -> Iterator[str]:
     """Give a plan as a TOML report, model by model: a large batch never is as one text."""
-    yield toml_text(plan_table(plan, gathered(plan)))
+    yield toml_text(plan_table(plan, gather(plan)))
     for model in plan.models:
         yield "\n" + planned_model(plan, model)
 
@@ -104,7 +104,7 @@ def _entry(table: dict[str, Any]) -> str:
 
 def report_table(plan: Plan) -> dict[str, Any]:
     """Return a plan as the table that the TOML and JSON reports hold."""
-    table = {**plan_table(plan, gathered(plan)), "models": [planned_table(plan, model) for model in plan.models]}
+    table = {**plan_table(plan, gather(plan)), "models": [planned_table(plan, model) for model in plan.models]}
     stored: dict[str, Any] = storable(table)
     return stored
 
@@ -128,7 +128,7 @@ def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
             },
             "answers": answers_table(plan),
             "checks": _checks(batch.checks),
-            "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _named(plan),
+            "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _describe_scenarios(plan),
             "tables": tables_table(plan),
             "fingerprints": fingerprints_table(plan, batch.architectures),
         }
@@ -145,7 +145,7 @@ def fingerprints_table(plan: Plan, used: Collection[str]) -> dict[str, Any]:
     }
 
 
-def _named(plan: Plan) -> dict[str, dict[str, Any]]:
+def _describe_scenarios(plan: Plan) -> dict[str, dict[str, Any]]:
     """Return the results of each named scenario, and what makes it one: every input that is not that of Base.
 
     A report states what the catalog gave, so that it also has to state what another accelerator's row gave.
@@ -154,14 +154,14 @@ def _named(plan: Plan) -> dict[str, dict[str, Any]]:
     for one in plan.named:
         own = plan.case(one.name)
         known = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
-        moved = {d.name: written(d.input, own[d.name]) for d in known if own[d.name] != base[d.name]}
+        moved = {d.name: write_value(d.input, own[d.name]) for d in known if own[d.name] != base[d.name]}
         found[one.name] = {**_values(plan.cluster[one.name]), "about": one.about, "inputs": {**one.inputs, **moved}}
     return found
 
 
 def planned_table(plan: Plan, model: Costed) -> dict[str, Any]:
     """Return what a report says of a model, with its plan in each case."""
-    cases = {case: plan.said(model, case) for case in plan.cases} if model.ledger else {}
+    cases = {case: plan.describe_model(model, case) for case in plan.cases} if model.ledger else {}
     return {**model_table(model), "scenarios": cases}
 
 
@@ -267,7 +267,7 @@ def _workload(portfolios: Iterable[Portfolio], used: Mapping[str, Sequence[Any]]
     return shared
 
 
-def used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
+def used_dimensions(costed: Iterable[Costed]) -> dict[str, list[Any]]:
     """Return the values that models have of each dimension of the workload, each once."""
     found: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
     each = dict.fromkeys((one.ledger, one.ledger.workload_of(one.numbers)) for one in costed if one.ledger)
@@ -279,7 +279,7 @@ def used(costed: Iterable[Costed]) -> dict[str, list[Any]]:
 
 def _input(one: Assumption) -> dict[str, Any]:
     """Return the range of an input as a portfolio states it, in rising order."""
-    ends = {end: written(one.input, getattr(one, end)) for end in ENDS}
+    ends = {end: write_value(one.input, getattr(one, end)) for end in ENDS}
     return {**ends, "source": one.source, "date": one.date}
 
 

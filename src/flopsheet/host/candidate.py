@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import PluginError
 from flopsheet.host.hookspecs import PROJECT
-from flopsheet.host.shelter import RaisedError, sheltered
+from flopsheet.host.shelter import RaisedError, shelter
 from flopsheet.host.sound import check_item
 from flopsheet.host.typed import record
 from livesheets.suggestions import names_like
@@ -115,7 +115,7 @@ class Candidate(NamedTuple):
     def _run(self, hook: str, step: Callable[[], T]) -> T:
         """Return what a hook's code gives; PluginError names the hook where it raised something else."""
         try:
-            return sheltered(step, f"{hook} of {self.plugin}")
+            return shelter(step, f"{hook} of {self.plugin}")
         except RaisedError as error:
             raise PluginError(f"{hook}: {error}") from None
 
@@ -128,13 +128,13 @@ class Candidate(NamedTuple):
         """
         caller = getattr(self.hooks, hook)
 
-        def asked() -> list[Any]:
+        def ask_hooks() -> list[Any]:
             answers = caller(**arguments)
             if not answers and caller.get_hookimpls():
                 raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
             return list(islice(chain.from_iterable(answers), MOST + 1))
 
-        given = self._run(hook, asked)
+        given = self._run(hook, ask_hooks)
         if len(given) > MOST:
             raise PluginError(f"{hook} gives more than {MOST:,} items: does it end?")
         found: list[T] = []
@@ -152,12 +152,12 @@ def _sound(hook: str, item: Any, kind: type[T], *, held: bool) -> T:
     """Return an item of a hook's answer, `held` to its types; a table of a file is read as the record it is for."""
     made = item.as_record(kind) if hasattr(item, "as_record") else item
     if not isinstance(made, kind):
-        raise PluginError(f"{hook} gave {shown(made)}: {kind.__name__} is expected")
+        raise PluginError(f"{hook} gave {show_value(made)}: {kind.__name__} is expected")
     check_item(made)
     return record(kind, made, kind.__name__) if held and kind.__name__ in HELD and made is item else made
 
 
-def declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
+def read_declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
     """Return the architectures and families that a plugin declares, by name; PluginError for one that appears twice."""
     architectures = candidate.ask("flopsheet_architectures", Architecture)
     families = candidate.ask("flopsheet_families", Family)
@@ -176,7 +176,7 @@ def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
     return table
 
 
-def answered(candidate: Candidate, architecture: Architecture, before: Iterable[PluginResult] = ()) -> PluginResult:
+def ask(candidate: Candidate, architecture: Architecture, before: Iterable[PluginResult] = ()) -> PluginResult:
     """Return what a plugin answers for an architecture; PluginError for an answer of another type or unit.
 
     `before` are the answers of those whose lines it may see and, by name, replace.

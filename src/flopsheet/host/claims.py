@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any) -> T | None:
+def run_guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: Any) -> T | None:
     """Return what one step of loading gives; on failure withdraw what the plugin said and keep the reason."""
     try:
         return step(*arguments)

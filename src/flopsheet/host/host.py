@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
-from flopsheet.accounting.values import MAX_SHOWN, shown
+from flopsheet.accounting.values import MAX_SHOWN, show_value
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import (
     ARCHITECTURE,
@@ -18,9 +18,9 @@ from flopsheet.host.candidate import (
     Candidate,
     Plugin,
     PluginResult,
-    answered,
+    ask,
 )
-from flopsheet.host.joining import joined_ledger, kept, side_by_side
+from flopsheet.host.joining import activation_lines, joined_ledger, side_by_side
 from flopsheet.host.places import place_in_code, place_of, place_of_family, reason_of
 from flopsheet.host.sound import check_family, check_tables
 from livesheets.suggestions import names_like
@@ -96,7 +96,7 @@ class Host:
     def _refuse(self, plugin: Plugin, error: PluginError) -> None:
         self.fail(plugin, reason_of(plugin, error))
 
-    def named(
+    def collect_named(
         self,
         hook: str,
         kind: type[T],
@@ -129,7 +129,7 @@ class Host:
         from flopsheet.accounting.optimizers import Optimizer, recipes, wrong  # noqa: PLC0415 - few starts need them
 
         own = recipes()
-        return {**own, **self.named("flopsheet_optimizers", Optimizer, own, wrong=wrong)}
+        return {**own, **self.collect_named("flopsheet_optimizers", Optimizer, own, wrong=wrong)}
 
     def fail(self, plugin: Plugin, reason: str, of: str = "") -> None:
         """Keep why a part of a plugin is not used, once; `of` is what the reason is about, as an error says it."""
@@ -157,10 +157,10 @@ class Host:
         if name in self.joining:
             return self.joining[name][0]
         if name not in self.described:
-            self.described[name] = self._described(name, self.provider(name))
+            self.described[name] = self._describe(name, self.provider(name))
         return self.described[name]
 
-    def joined(self, base: str, joining: str) -> str:
+    def join(self, base: str, joining: str) -> str:
         """Return the name of two architectures in one ledger: `dense` and `mm` make `dense_mm`."""
         name = f"{base}_{joining}"
         if name not in self.architectures and base in self.architectures:
@@ -188,19 +188,20 @@ class Host:
             return self.families[model_type][0]
         raise PluginError(
             self.refused.get((MODEL_TYPE, model_type))
-            or f"model_type {shown(model_type)} is not supported{names_like(model_type[:MAX_SHOWN], self.families)}"
+            or f"model_type {show_value(model_type)} is not supported"
+            f"{names_like(model_type[:MAX_SHOWN], self.families)}"
             " (in a portfolio, read_as = '…' reads it as a type that works alike)"
         )
 
     def provider(self, architecture: str) -> Plugin:
         """Return the plugin that declared an architecture; PluginError says which architectures there are."""
         if sides := self.sides(architecture):
-            self.joined(*sides)
+            self.join(*sides)
         if architecture in self.architectures:
             return self.architectures[architecture][1]
         raise PluginError(
             self.refused.get((ARCHITECTURE, architecture))
-            or f"no plugin has an architecture {architecture!r}{_known(architecture, self)}"
+            or f"no plugin has an architecture {architecture!r}{_list_known(architecture, self)}"
         )
 
     def ledger(self, architecture: str) -> Ledger:
@@ -211,7 +212,7 @@ class Host:
         is found here, and is in `failures` from then on.
         """
         if architecture not in self.ledgers:
-            self.ledgers[architecture] = self._built(architecture, self.provider(architecture))
+            self.ledgers[architecture] = self._build(architecture, self.provider(architecture))
         return self.ledgers[architecture]
 
     def giver(self, architecture: str, line: str) -> Plugin:
@@ -230,7 +231,7 @@ class Host:
             if answer.plugin not in owners
         ]
 
-    def replaced(self, architecture: str) -> dict[str, Plugin]:
+    def find_replaced(self, architecture: str) -> dict[str, Plugin]:
         """Return the lines of an architecture's owner that a plugin replaces, with that plugin."""
         return {name: answer.plugin for answer in self.answers[architecture] for name in sorted(answer.replaces)}
 
@@ -244,7 +245,9 @@ class Host:
 
             ledger, sides = self.ledger(architecture), self.sides(architecture)
             answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
-            self.trained[architecture] = with_training(ledger, [line for one in answers for line in kept(one)])
+            self.trained[architecture] = with_training(
+                ledger, [line for one in answers for line in activation_lines(one)]
+            )
         return self.trained[architecture]
 
     def serving_ledger(self, architecture: str) -> Ledger:
@@ -319,29 +322,29 @@ class Host:
         if name not in self.architectures and name not in self.joining and (ARCHITECTURE, name) not in self.refused:
             where = f"family {family.model_type}: architecture {name!r}"
             raise PluginError(
-                f"{where}: no plugin has it{_known(name, self)}", f"families.{family.model_type}.architecture"
+                f"{where}: no plugin has it{_list_known(name, self)}", f"families.{family.model_type}.architecture"
             )
 
-    def _asked(self, name: str, owner: Plugin) -> list[Candidate]:
+    def _find_candidates(self, name: str, owner: Plugin) -> list[Candidate]:
         """Return the plugins that answer for an architecture, its owner first."""
         sides = self.sides(name)
         return sorted(self.candidates[sides[1] if sides else name], key=lambda candidate: candidate.plugin != owner)
 
-    def _described(self, name: str, owner: Plugin) -> Architecture:
+    def _describe(self, name: str, owner: Plugin) -> Architecture:
         architecture, sides = self.architectures[name][0], self.sides(name)
         if sides:
             architecture = replace(architecture, dimensions=self.architecture(sides[0]).dimensions)
-        for candidate in self._asked(name, owner):
+        for candidate in self._find_candidates(name, owner):
             try:
                 more = candidate.part("flopsheet_dimensions", Dimension, architecture)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 if candidate.plugin == owner:
-                    raise self._refused(name, owner, error) from None
+                    raise self._withdraw_failed(name, owner, error) from None
                 continue  # the ledger says so
             architecture = replace(architecture, dimensions=(*architecture.dimensions, *more))
         return architecture
 
-    def _refused(self, name: str, owner: Plugin, error: BaseException) -> PluginError:
+    def _withdraw_failed(self, name: str, owner: Plugin, error: BaseException) -> PluginError:
         """Withdraw an architecture whose own plugin fails, and return the reason."""
         reason = reason_of(owner, error)
         self.failures.append(Failure(owner, reason))
@@ -349,18 +352,18 @@ class Host:
         del self.architectures[name]
         return PluginError(self.refused[ARCHITECTURE, name])
 
-    def _built(self, name: str, owner: Plugin) -> Ledger:
+    def _build(self, name: str, owner: Plugin) -> Ledger:
         declared, sides = self.architectures[name][0], self.sides(name)
         base = self._answers_of(sides[0], name) if sides else []
-        own, *extensions = self._asked(name, owner)
+        own, *extensions = self._find_candidates(name, owner)
         try:
-            answers = [*base, answered(own, declared)]
+            answers = [*base, ask(own, declared)]
             ledger = joined_ledger(declared, answers)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-            raise self._refused(name, owner, error) from None
+            raise self._withdraw_failed(name, owner, error) from None
         for extension in extensions:
             try:
-                more = [*answers, answered(extension, ledger.architecture, answers)]
+                more = [*answers, ask(extension, ledger.architecture, answers)]
                 ledger, answers = joined_ledger(declared, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 self.failures.append(Failure(extension.plugin, reason_of(extension.plugin, error), name))
@@ -383,6 +386,6 @@ def _once(rules: list[Rule]) -> list[Rule]:
     return rules
 
 
-def _known(name: str, host: Host) -> str:
+def _list_known(name: str, host: Host) -> str:
     known = ", ".join(host.architectures)
     return names_like(name, host.architectures) or (f"; expected one of {known}" if known else "; none is loaded")

@@ -47,7 +47,7 @@ def joined_ledger(architecture: Architecture, answers: Iterable[PluginResult]) -
     return build(whole, *lines)
 
 
-def kept(answer: PluginResult) -> list[Line]:
+def activation_lines(answer: PluginResult) -> list[Line]:
     """Return the activation lines of a plugin; PluginError says what is wrong with its answer."""
     try:
         return answer.ask_activations()

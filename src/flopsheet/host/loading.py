@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
 from flopsheet.host import hookspecs
-from flopsheet.host.candidate import ARCHITECTURE, MODEL_TYPE, Plugin, declared
-from flopsheet.host.claims import answers_for, claim, guarded
+from flopsheet.host.candidate import ARCHITECTURE, MODEL_TYPE, Plugin, read_declared
+from flopsheet.host.claims import answers_for, claim, run_guarded
 from flopsheet.host.host import Host
 from flopsheet.host.installed import Point, installed_points
 from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
-from flopsheet.host.registering import described, registered
+from flopsheet.host.registering import describe_point, register
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SLOW_SECONDS = 1.0
 
 def _bundled_first(point: Point) -> tuple[bool, str, str]:
     """Order entry points: a bundled plugin keeps its name, whoever else takes it."""
-    return (described(point).package != hookspecs.PROJECT, point.name, point.value)
+    return (describe_point(point).package != hookspecs.PROJECT, point.name, point.value)
 
 
 def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host:
@@ -39,41 +39,41 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     is made once a process, and again where the content of a plugin that is not installed has changed. UsageError names
     one that is not there.
     """
-    found = _found(tuple(sys.path))
+    found = _find_points(tuple(sys.path))
     given = local_points(plugins, found)
     files = {Path(point.file).resolve() for point in given}
     users = [point for point in local_points(of_user(), found) if Path(point.file).resolve() not in files]
     present: tuple[Point | LocalPoint, ...] = (*found, *users)
-    barred = tuple(plugin for plugin in map(described, present) if not _allowed(plugin))
-    local = [*(point for point in users if described(point) not in barred), *given]
-    allowed = [point for point in found if described(point) not in barred]
+    barred = tuple(plugin for plugin in map(describe_point, present) if not _is_allowed(plugin))
+    local = [*(point for point in users if describe_point(point) not in barred), *given]
+    allowed = [point for point in found if describe_point(point) not in barred]
     points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
     names = [*(point.name for point in present), *(point.name for point in given)]
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
-    return _loaded(points, without, barred)
+    return _load_points(points, without, barred)
 
 
 @cache
-def _loaded(points: tuple[Point | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
+def _load_points(points: tuple[Point | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
     host = load_from(points, without)
     host.barred = list(barred)
     return host
 
 
-def installed() -> set[str]:
+def list_installed() -> set[str]:
     """Return the names of all plugins that are installed."""
-    return {point.name for point in _found(tuple(sys.path))}
+    return {point.name for point in _find_points(tuple(sys.path))}
 
 
 @cache
-def _found(_: tuple[str, ...]) -> list[Point]:
+def _find_points(_: tuple[str, ...]) -> list[Point]:
     """Return the installed plugins on a path, bundled ones first; hundreds of distributions are looked at once."""
     return sorted(installed_points(), key=_bundled_first)
 
 
-def _allowed(plugin: Plugin) -> bool:
+def _is_allowed(plugin: Plugin) -> bool:
     """Tell whether a plugin may be imported: bundled ones always, others where the list has their name or package."""
     said = os.environ.get(ALLOWED)
     if said is None or plugin.package == hookspecs.PROJECT:
@@ -89,19 +89,19 @@ def load_from(points: Iterable[Point | LocalPoint], without: tuple[str, ...] = (
     for point in points:
         if point.name in without:
             continue
-        plugin = described(point)
-        candidate = guarded(host, plugin, registered, plugin, point, seen)
+        plugin = describe_point(point)
+        candidate = run_guarded(host, plugin, register, plugin, point, seen)
         candidates += [candidate] if candidate else []
         if candidate and candidate.seconds > SLOW_SECONDS:
             host.slow.append((plugin, candidate.seconds))
-    pairs = [(candidate, guarded(host, candidate.plugin, declared, candidate)) for candidate in candidates]
+    pairs = [(candidate, run_guarded(host, candidate.plugin, read_declared, candidate)) for candidate in candidates]
     sound = [(candidate, both) for candidate, both in pairs if both]
     claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
     host.joining = {name: found for name, found in host.architectures.items() if found[0].joins}
     host.architectures = {name: found for name, found in host.architectures.items() if name not in host.joining}
     claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
     for candidate, _ in sound:
-        names = guarded(host, candidate.plugin, answers_for, host, candidate)
+        names = run_guarded(host, candidate.plugin, answers_for, host, candidate)
         if names is not None:
             host.plugins.append(candidate.plugin)
             host.loaded.append(candidate)

@@ -38,7 +38,7 @@ class Choice(NamedTuple):
         return [("--without", name) for name in self.without] + [("--plugin", str(given)) for given in self.plugins]
 
 
-def chosen(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choice:
+def choose(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choice:
     """Return the choice of who gives plugins as paths or modules, in Python."""
     return Choice(tuple(without), tuple(str(one) if isinstance(one, Path) else one for one in plugins))
 
@@ -74,7 +74,7 @@ class LocalPoint(NamedTuple):
             from flopsheet.host.written import document_of, module_of  # noqa: PLC0415 - few starts read a file
 
             return module_of(self.value, document_of(Path(self.file)))
-        return self.module or _imported(self.value, Path(self.file), self.digest)
+        return self.module or _import_file(self.value, Path(self.file), self.digest)
 
 
 def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[LocalPoint]:
@@ -155,7 +155,7 @@ _IMPORTED: dict[str, str] = {}
 """The digest of each module that was imported here, by its name."""
 
 
-def _imported(name: str, file: Path, digest: str) -> ModuleType:
+def _import_file(name: str, file: Path, digest: str) -> ModuleType:
     """Return the module of a file, imported again where it has changed."""
     old = sys.modules.get(name)
     if old is not None:

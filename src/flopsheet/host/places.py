@@ -51,7 +51,7 @@ def place_of(plugin: Plugin, of: str) -> str:
     if not of or file.suffix != WRITTEN:
         return ""
     try:
-        return _shown(file.name, file.read_text("utf-8"), of)
+        return _show_place(file.name, file.read_text("utf-8"), of)
     except (OSError, ValueError):
         return ""  # it has gone, or is being changed
 
@@ -78,10 +78,10 @@ def place_of_family(package: str, of: str) -> str:
 
 def place_in(package: str, file: str, of: str) -> str:
     """Return the line of a file of a package at which it says something, in parentheses."""
-    return _shown(file, read_text(package, file), of)
+    return _show_place(file, read_text(package, file), of)
 
 
-def _shown(file: str, text: str, of: str) -> str:
+def _show_place(file: str, text: str, of: str) -> str:
     line = _line(places(text), of)
     return f" ({file}, line {line})" if line else ""
 
@@ -119,14 +119,14 @@ def _statements(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], dict
     """Give each statement: its first line, its lines and what it says; nothing of comments."""
     first = 0
     for end in range(1, len(lines) + 1):
-        said = _parsed(lines[first:end])
+        said = _parse_lines(lines[first:end])
         if said:
             yield first + 1, lines[first:end], said
         if said is not None:
             first = end
 
 
-def _parsed(lines: Sequence[str], *more: str) -> dict[str, Any] | None:
+def _parse_lines(lines: Sequence[str], *more: str) -> dict[str, Any] | None:
     """Return what some lines say, None where they are no TOML by themselves."""
     try:
         return tomli.loads("\n".join([*lines, *more]))
@@ -165,7 +165,7 @@ def _items(lines: Sequence[str]) -> list[int]:
     """Return behind how many lines of a statement each item of its list is; nothing where no list is so written."""
     found: list[int] = []
     for end in range(1, len(lines)):
-        said: Any = _parsed(lines[:end], "]")
+        said: Any = _parse_lines(lines[:end], "]")
         while isinstance(said, dict) and len(said) == 1:
             (said,) = said.values()
         if isinstance(said, list):

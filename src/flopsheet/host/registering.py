@@ -14,7 +14,7 @@ import flopsheet
 from flopsheet.errors import PluginError
 from flopsheet.host import hookspecs
 from flopsheet.host.candidate import API, Candidate, Plugin
-from flopsheet.host.shelter import kept_clean, sheltered
+from flopsheet.host.shelter import kept_clean, shelter
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Manager(pluggy.PluginManager):
         return found
 
 
-def described(point: Point | LocalPoint) -> Plugin:
+def describe_point(point: Point | LocalPoint) -> Plugin:
     """Return what an entry point says of itself; nothing is imported."""
     if point.dist is None:
         return Plugin(point.name, "unknown package", "unknown version")
@@ -59,7 +59,7 @@ def _name_and_version(distribution: Distribution | Folder | Package) -> tuple[st
     return head.get("Name", "unknown package"), head.get("Version", "unknown version")
 
 
-def registered(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin]) -> Candidate:
+def register(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin]) -> Candidate:
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
     if seen.setdefault(plugin.name, plugin) is not plugin:
         raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
@@ -67,7 +67,7 @@ def registered(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin
         _check_required(point)
     start = perf_counter()
     with kept_clean():
-        module = sheltered(point.load, f"the import of {plugin}")
+        module = shelter(point.load, f"the import of {plugin}")
     seconds = perf_counter() - start
     _check_api(module)
     _check_marked(module)

@@ -31,7 +31,7 @@ class RaisedError(PluginError):
     """What a plugin's code raised, which was none of flopsheet's own errors."""
 
 
-def sheltered(step: Callable[[], T], whose: str) -> T:
+def shelter(step: Callable[[], T], whose: str) -> T:
     """Return what a plugin's code gives; PluginError says what it raised and where, FlopsheetError passes.
 
     Machine output stays what it is: a plugin that prints prints to stderr. Ctrl-C still ends the program, and says

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import GROUPS, Better, Dimension, Family, Kept, Kind, Line, Rule, Shard, Work
-from flopsheet.accounting.values import check, shown, wrong_default
+from flopsheet.accounting.values import check, show_value, wrong_default
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
 from flopsheet.host.typed import record, wrong_text
@@ -43,12 +43,12 @@ def check_item(item: Any) -> None:
     for name in TEXTS.get(type(item), ()):
         text = getattr(item, name)
         if not isinstance(text, str):
-            raise PluginError(f"{what}: {name} is {shown(text)}; a text is expected", item.name)
+            raise PluginError(f"{what}: {name} is {show_value(text)}; a text is expected", item.name)
         if name in SEEN and (reason := wrong_text(name, text)):
             raise PluginError(f"{what}: {name}: {reason}", item.name)
     for name in FLAGS.get(type(item), ()):
         if not isinstance(said := getattr(item, name), bool):
-            raise PluginError(f"{what}: {name} is {shown(said)}; true or false is expected", item.name)
+            raise PluginError(f"{what}: {name} is {show_value(said)}; true or false is expected", item.name)
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
         raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
     if isinstance(item, Dimension) and (reason := wrong_default(item)):
@@ -58,7 +58,7 @@ def check_item(item: Any) -> None:
         if said not in words:
             expected = ", ".join(map(repr, words))
             raise PluginError(
-                f"{what}: {name} is {shown(said)}{names_like(str(said), words)}; one of {expected} is expected",
+                f"{what}: {name} is {show_value(said)}{names_like(str(said), words)}; one of {expected} is expected",
                 item.name,
             )
 
@@ -68,11 +68,11 @@ def check_tables(family: Family) -> None:
     where, place = f"family {family.model_type}", f"families.{family.model_type}"
     for name in TABLES:
         if not isinstance(getattr(family, name), Mapping):
-            what = f"{where}: {name} is {shown(getattr(family, name))}"
+            what = f"{where}: {name} is {show_value(getattr(family, name))}"
             raise PluginError(f"{what}; a table is expected", f"{place}.{name}")
     for name, fixed in family.classes.items():
         if not isinstance(fixed, Mapping):
-            what = f"{where}: classes.{name} is {shown(fixed)}"
+            what = f"{where}: classes.{name} is {show_value(fixed)}"
             raise PluginError(f"{what}; a table of dimension values is expected", f"{place}.classes.{name}")
     record(Family, family, where)
 
@@ -80,7 +80,7 @@ def check_tables(family: Family) -> None:
 def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:
     """Raise PluginError for a family that fixes a dimension that does not exist, or a value that it cannot have."""
     check_tables(family)
-    known, place = _named((*WORKLOAD, *dimensions)), f"families.{family.model_type}"
+    known, place = _by_name((*WORKLOAD, *dimensions)), f"families.{family.model_type}"
     for where, fixed in {
         "values": family.values,
         **{f"classes.{name}": one for name, one in family.classes.items()},
@@ -90,7 +90,7 @@ def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:
         _read(f"family {family.model_type}: check", text, f"families.{family.model_type}.checks.{text}")
 
 
-def _named(dimensions: Iterable[Dimension]) -> dict[str, Dimension]:
+def _by_name(dimensions: Iterable[Dimension]) -> dict[str, Dimension]:
     return {dimension.name: dimension for dimension in dimensions}
 
 
@@ -134,7 +134,7 @@ def check_architecture(architecture: Architecture) -> None:
                     hint = names_like(name, known)
                     raise PluginError(f"{where}: {text!r} names {name!r}, which is unknown{hint}", of)
     where, of = f"architecture {architecture.name}: on_paper", f"architectures.{architecture.name}.on_paper"
-    named = _named(dimensions)
+    named = _by_name(dimensions)
     _check_values(where, architecture.on_paper, named, of, {*named})
 
 

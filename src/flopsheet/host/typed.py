@@ -15,7 +15,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from flopsheet.accounting.line import Input, Line, Number
-from flopsheet.accounting.values import is_number, shown
+from flopsheet.accounting.values import is_number, show_value
 from flopsheet.errors import PluginError, SeveralPluginError
 from livesheets.suggestions import names_like
 
@@ -68,7 +68,7 @@ def _check_code(kind: type, made: Any, where: str) -> None:
     """Raise PluginError for a record made in Python with something else where a function belongs."""
     for name, hint in _code_of(kind).items():
         value, optional = getattr(made, name), type(None) in get_args(hint)
-        _checked(callable(value) or (value is None and optional), "a function", value, below(where, name))
+        _check_fit(callable(value) or (value is None and optional), "a function", value, below(where, name))
 
 
 def is_record(kind: Any) -> bool:
@@ -84,7 +84,7 @@ def record(kind: type, table: Any, where: str) -> Any:
     known, made = fields_of(kind), isinstance(table, kind)
     given = {name: getattr(table, name) for name in known} if made else table
     if not isinstance(given, Mapping):
-        raise PluginError(f"{where}: {shown(given)}; a table is expected", where)
+        raise PluginError(f"{where}: {show_value(given)}; a table is expected", where)
     check_known(given, known, where)
     if missing := [name for name, one in known.items() if one.required and name not in given]:
         raise PluginError(f"{where}: {', '.join(missing)} missing", where)
@@ -124,16 +124,16 @@ def value_of(kind: Any, value: Any, where: str) -> Any:
 def _plain(kind: Any, value: Any, where: str) -> Any:
     if kind is str and isinstance(value, str) and (wrong := wrong_text(where.rpartition(".")[2], value)):
         raise PluginError(f"{where}: {wrong}", where)
-    return _checked(*_is(kind, value), value, where)
+    return _check_fit(*_is(kind, value), value, where)
 
 
 def _word(words: Sequence[Any], value: Any, where: str) -> Any:
     hint = names_like(value, words) if isinstance(value, str) else ""
-    return _checked(value in words, f"one of {', '.join(map(repr, words))}", value, where, hint)
+    return _check_fit(value in words, f"one of {', '.join(map(repr, words))}", value, where, hint)
 
 
 def _table(inner: Sequence[Any], value: Any, where: str) -> dict[str, Any]:
-    _checked(isinstance(value, Mapping), "a table", value, where)
+    _check_fit(isinstance(value, Mapping), "a table", value, where)
     return {name: value_of(inner[1], one, below(where, str(name))) for name, one in value.items()}
 
 
@@ -143,15 +143,15 @@ def wrong_text(name: str, text: str) -> str:
     if len(text) > most:
         return f"a text of {len(text):,} characters; at most {most:,} are expected"
     if found := CONTROL & {*text}:
-        return f"{shown(text)} has the control character {min(found)!r}; a text without it is expected"
+        return f"{show_value(text)} has the control character {min(found)!r}; a text without it is expected"
     return ""
 
 
 def _sequence(inner: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
     """Return a list as a tuple: of any length, or of as many values as there are types."""
-    _checked(isinstance(value, list | tuple), "a list", value, where)
+    _check_fit(isinstance(value, list | tuple), "a list", value, where)
     kinds = [inner[0]] * len(value) if inner[-1] is ... or len(inner) == 1 else inner
-    _checked(len(kinds) == len(value), f"a list of {len(kinds)}", value, where)
+    _check_fit(len(kinds) == len(value), f"a list of {len(kinds)}", value, where)
     return tuple(_each((kind, one, f"{where}[{at}]") for at, (kind, one) in enumerate(zip(kinds, value, strict=True))))
 
 
@@ -184,7 +184,7 @@ def _one_of(kinds: Sequence[Any], value: Any, where: str) -> Any:
         except PluginError:
             continue
     words = [WORDS.get(kind, "a table") for kind in some]
-    raise PluginError(f"{where}: {shown(value)}; {' or '.join(words)} is expected", where)
+    raise PluginError(f"{where}: {show_value(value)}; {' or '.join(words)} is expected", where)
 
 
 def _is(kind: Any, value: Any) -> tuple[bool, str]:
@@ -197,9 +197,9 @@ def _is(kind: Any, value: Any) -> tuple[bool, str]:
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool)), word
 
 
-def _checked(fits: bool, expected: str, value: Any, where: str, hint: str = "") -> Any:  # noqa: FBT001 - what is checked
+def _check_fit(fits: bool, expected: str, value: Any, where: str, hint: str = "") -> Any:  # noqa: FBT001 - what is checked
     if not fits:
-        raise PluginError(f"{where}: {shown(value)}{hint}; {expected} is expected", where)
+        raise PluginError(f"{where}: {show_value(value)}{hint}; {expected} is expected", where)
     return value
 
 

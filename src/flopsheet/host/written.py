@@ -130,7 +130,7 @@ class WrittenPlugin:
         found: tuple[Any, ...] = getattr(self._blocks[name], part)
         return found
 
-    def listed(self, name: str) -> list[Written]:
+    def list_tables(self, name: str) -> list[Written]:
         """Return the tables of a list."""
         tables = value_of(list, self.document.get(name, []), name)
         return [Written(table, f"{name}[{place}]") for place, table in enumerate(tables)]
@@ -221,7 +221,7 @@ def _asking(said: WrittenPlugin, part: str) -> Callable[..., Any]:
 
 
 def _listing(said: WrittenPlugin, part: str) -> Callable[..., Any]:
-    return lambda: said.listed(part)
+    return lambda: said.list_tables(part)
 
 
 def _telling(said: WrittenPlugin, part: str) -> Callable[..., Any]:

@@ -43,7 +43,7 @@ def questions_asked(subject: Subject) -> Iterator[Finding | Remark]:
     for model in _models(subject):
         if not _gaps_of(subject, model, *every):
             continue  # asked together, they are answered: none need be asked alone
-        _, unkept = _tried(subject, partial(subject.host.training_ledger, model.model.architecture))
+        _, unkept = _try_making(subject, partial(subject.host.training_ledger, model.model.architecture))
         for name in every:
             for said in _gaps_of(subject, model, name):
                 where = f"{model.name}, question {name}"
@@ -54,13 +54,13 @@ def questions_asked(subject: Subject) -> Iterator[Finding | Remark]:
 def inputs_tried(subject: Subject) -> Iterator[Finding]:
     """Find values at the ends of the inputs of the plugin's questions, and 0, at which a line or check fails."""
     for question in questions_of(subject):
-        plan, failed = _tried(subject, partial(small_plan, subject, question.name))
+        plan, failed = _try_making(subject, partial(small_plan, subject, question.name))
         if failed:
             yield Finding(question.name, failed, INPUTS)
         for one in question.inputs if plan else ():
             for value in _ends(one):
                 where = f"question {question.name}: input {one.name} = {value}"
-                found, failed = _tried(subject, partial(_lacking_at, plan, {one.name: value}))
+                found, failed = _try_making(subject, partial(_lacking_at, plan, {one.name: value}))
                 yield from (
                     Finding(where, said, INPUTS) for said in sorted({*(found or ()), *([failed] if failed else ())})
                 )
@@ -68,13 +68,13 @@ def inputs_tried(subject: Subject) -> Iterator[Finding]:
 
 def formats_written(subject: Subject) -> Iterator[Finding]:
     """Find formats in which a plan with the plugin's questions or models cannot be written."""
-    plan, failed = _tried(subject, partial(_own_plan, subject))
-    yield from _written(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
+    plan, failed = _try_making(subject, partial(_own_plan, subject))
+    yield from _write_plan(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
 
 
 def workbooks_written(subject: Subject) -> Iterator[Finding]:
     """Find workbooks of every question that cannot be written with a model of the plugin's architectures."""
-    plan, failed = _tried(subject, partial(_plan, subject, _models(subject), *questions(subject.host)))
+    plan, failed = _try_making(subject, partial(_plan, subject, _models(subject), *questions(subject.host)))
     yield from _in_workbook(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
 
 
@@ -100,12 +100,12 @@ def _own_plan(subject: Subject) -> Plan:
         return _plan(subject, _models(subject))
 
 
-def _written(subject: Subject, plan: Plan) -> Iterator[Finding]:
+def _write_plan(subject: Subject, plan: Plan) -> Iterator[Finding]:
     """Write a plan in each format, and as the terminal shows it."""
-    _, failed = _tried(subject, partial(tables, plan))
+    _, failed = _try_making(subject, partial(tables, plan))
     yield from [Finding("flopsheet plan", failed, FORMATS)] if failed else ()
     for suffix in TEXTS:
-        _, failed = _tried(subject, partial(_text, suffix, plan))
+        _, failed = _try_making(subject, partial(_text, suffix, plan))
         yield from [Finding(suffix, failed, FORMATS)] if failed else ()
     yield from _in_workbook(subject, plan)
 
@@ -118,11 +118,11 @@ def _in_workbook(subject: Subject, plan: Plan) -> Iterator[Finding]:
     from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
 
     with TemporaryDirectory(prefix="flopsheet-") as folder:
-        _, failed = _tried(subject, partial(write_workbook, plan, Path(folder) / "plan.xlsx"))
+        _, failed = _try_making(subject, partial(write_workbook, plan, Path(folder) / "plan.xlsx"))
     yield from [Finding(".xlsx", failed, FORMATS)] if failed else ()
 
 
-def _tried(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]:
+def _try_making(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]:
     """Return what is made, or None and what went wrong."""
     try:
         return made(), ""
@@ -134,7 +134,7 @@ def _tried(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]:
 
 def _gaps_of(subject: Subject, model: Costed, *names: str) -> list[str]:
     """Return what has no number in a model's plan of some questions."""
-    found, failed = _tried(subject, lambda: _gaps(_plan(subject, [model], *names)))
+    found, failed = _try_making(subject, lambda: _gaps(_plan(subject, [model], *names)))
     return [failed] if failed else sorted(found or ())
 
 
@@ -145,7 +145,7 @@ def _gaps(plan: Plan) -> set[str]:
 
 
 def _lacking_at(plan: Plan | None, inputs: Mapping[str, Number]) -> set[str]:
-    return _lacking(plan.varied("base", inputs).computed()) if plan else set()
+    return _lacking(plan.run_varied("base", inputs).compute_all()) if plan else set()
 
 
 def _lacking(run: Run) -> set[str]:

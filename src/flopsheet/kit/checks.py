@@ -23,12 +23,14 @@ class Check(NamedTuple):
 
 
 CHECKS = (
-    Check("declared", "Imports, hooks, words, formulas, families, rules and questions are sound", declared.declared),
+    Check(
+        "declared", "Imports, hooks, words, formulas, families, rules and questions are sound", declared.find_refused
+    ),
     Check("names", "Every name can be used in a workbook", declared.names),
-    Check("told", "Every line says what it is and where that can be checked", declared.told),
-    Check("used", "Every dimension and helper line is read by a formula", declared.used),
+    Check("told", "Every line says what it is and where that can be checked", declared.find_undescribed),
+    Check("used", "Every dimension and helper line is read by a formula", declared.find_unused),
     Check("examples", "Configs of its types are counted as ok", configured.examples),
-    Check("repeated", "Reading a config twice gives the same", configured.repeated),
+    Check("repeated", "Reading a config twice gives the same", configured.find_unrepeatable),
     Check("nonsense", "Sizes that cannot be, and unknown fields, are never ok", configured.nonsense),
     Check("whole", "Counts are whole and not negative", counted.whole),
     Check("reads", "A decode step reads no more of a cache than it holds", counted.reads),
@@ -47,7 +49,7 @@ CHECKS = (
 )
 
 
-SOURCES = Check("sources", "Every source can be looked up", declared.sourced)
+SOURCES = Check("sources", "Every source can be looked up", declared.find_unsourced)
 """What is checked where somebody asks for strict sources."""
 
 

@@ -51,7 +51,7 @@ def examples(subject: Subject) -> Iterator[Finding | Remark]:
             yield Finding(one.name, what, REMEDIES[status])
 
 
-def repeated(subject: Subject) -> Iterator[Finding]:
+def find_unrepeatable(subject: Subject) -> Iterator[Finding]:
     """Find configs that give other numbers when they are read again, or that reading changes."""
     for one in _configs(subject):
         config = deepcopy(dict(one.config or {}))
@@ -67,9 +67,9 @@ def nonsense(subject: Subject) -> Iterator[Finding]:
     """Find sizes that cannot be and are counted as ok, and fields that nobody knows."""
     for one in [one for one in _configs(subject) if one.costed.status == "ok"][:MOST]:
         config = dict(one.config or {})
-        for field in _said(subject, one):
+        for field in _size_fields(subject, one):
             for value in NONSENSE:
-                if value is None and field not in _required(one):
+                if value is None and field not in _required_fields(one):
                     continue  # many classes take null for a default
                 if _is_ok(subject, config | {field: value}):
                     remedy = "give the dimension its kind and minimum, or refuse it in `checks` or `read`"
@@ -88,14 +88,14 @@ def _configs(subject: Subject) -> list[Example]:
     return found
 
 
-def _said(subject: Subject, one: Example) -> list[str]:
+def _size_fields(subject: Subject, one: Example) -> list[str]:
     """Return the fields of a config that say a size."""
     config = one.config or {}
     names = fields_of_dimensions(subject.host, str(config.get("model_type"))).values()
     return [key for key in dict.fromkeys(names) if isinstance(config.get(key), int) and config[key] is not True]
 
 
-def _required(one: Example) -> set[str]:
+def _required_fields(one: Example) -> set[str]:
     dimensions = one.costed.ledger.dimensions if one.costed.ledger else ()
     return {key for dimension in dimensions if dimension.default is None for key in dimension.keys}
 

@@ -70,10 +70,10 @@ def page(document: Mapping[str, Any]) -> str:
         "",
         document["promise"],
         "",
-        *_told(document),
+        *_tell_lines(document),
         "",
         "Dimensions",
-        *_table(_said(one) for one in document["dimensions"]),
+        *_table(_describe_item(one) for one in document["dimensions"]),
     ]
     for role, title in ROLES.items():
         found = [one for one in document["lines"] if one["role"] == role]
@@ -84,7 +84,7 @@ def page(document: Mapping[str, Any]) -> str:
 ROLES = {"line": "Lines", "helper": "Helper lines", "subtotal": "Subtotals", "total": "Totals"}
 
 
-def _told(document: Mapping[str, Any]) -> Iterator[str]:
+def _tell_lines(document: Mapping[str, Any]) -> Iterator[str]:
     for name in ("tokens", "depth", "decodes"):
         yield f"{name} = {document[name]}"
     for name in ("adapters", "workload", "model_types"):
@@ -92,7 +92,7 @@ def _told(document: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"check: {text}: {sentence}" for text, sentence in document["checks"].items())
 
 
-def _said(one: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _describe_item(one: Mapping[str, Any]) -> tuple[str, str, str, str]:
     default = "required" if one["default"] is None else f"default {one['default']}"
     keys = f" ({', '.join(one['keys'])})" if one["keys"] else ""
     return one["name"], one["kind"], default, f"{one['title']}{keys}"

@@ -11,7 +11,7 @@ from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.totals import READ_BY_STEP
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import UNITS
-from flopsheet.host.joining import kept
+from flopsheet.host.joining import activation_lines
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
 
@@ -37,7 +37,7 @@ NEAR = 1e-11
 
 def whole(subject: Subject) -> Iterator[Finding]:
     """Find counts that are negative, or not whole where they count things."""
-    for one in _counted(subject):
+    for one in _counted_examples(subject):
         for name, number in one.costed.totals.items():
             per = name.endswith("_per_token")
             if number < 0 or (not per and number != int(number)):
@@ -50,7 +50,9 @@ def _kept_below_nothing(subject: Subject, one: Example) -> Iterator[Finding]:
     """Find lines of activations that are negative; those that read what only plans of training know are theirs."""
     answers = subject.host.answers.get(one.costed.model.architecture, ())
     with suppress(PluginError):  # `declared` says so
-        for line in (line for answer in answers if answer.plugin == subject.plugin for line in kept(answer)):
+        for line in (
+            line for answer in answers if answer.plugin == subject.plugin for line in activation_lines(answer)
+        ):
             size = formula.read(line.formula)
             if {*size.names} <= one.costed.numbers.keys() and (number := size.evaluate(one.costed.numbers)) < 0:
                 what = f"it keeps {float(number):g} {line.unit}, which no model does"
@@ -59,7 +61,7 @@ def _kept_below_nothing(subject: Subject, one: Example) -> Iterator[Finding]:
 
 def reads(subject: Subject) -> Iterator[Finding]:
     """Find caches of which a decode step reads more than they hold, or less than nothing."""
-    for one in _counted(subject):
+    for one in _counted_examples(subject):
         numbers = one.costed.numbers
         for line in (entry.line for entry in _entries(one.costed) if entry.section == "memory"):
             read = numbers[f"{line.name}{READ_BY_STEP}"] if line.decode else 0
@@ -71,7 +73,7 @@ def reads(subject: Subject) -> Iterator[Finding]:
 
 def causal(subject: Subject) -> Iterator[Finding]:
     """Find totals of a mask that are not what the model costs when the workload has that mask."""
-    for one in _counted(subject):
+    for one in _counted_examples(subject):
         if not _has(one.costed, "mask"):
             continue
         for mask in ("causal", "full"):
@@ -85,12 +87,12 @@ def causal(subject: Subject) -> Iterator[Finding]:
 
 def products(subject: Subject) -> Iterator[Finding]:
     """Find models that compute less than two FLOP for each active weight and token."""
-    for one in _counted(subject):
+    for one in _counted_examples(subject):
         lengths = {name: LENGTH for name in ("seq_len", "target_len") if _has(one.costed, name)}
         short = cost(subject.host, one.costed.model, {"batch": 1, **lengths})
         if short.ledger is None or not lengths:
             continue
-        weights = _multiplied(subject, short)
+        weights = _active_weights(subject, short)
         least, flops = 2 * LENGTH * sum(weights.values()), short.totals["flops_forward"]
         if flops < least:
             without = [name for name in weights if f"{name}_flops" not in short.numbers]
@@ -100,7 +102,7 @@ def products(subject: Subject) -> Iterator[Finding]:
             yield Finding(f"{one.name}: flops_forward", what, remedy)
 
 
-def _multiplied(subject: Subject, model: Costed) -> Mapping[str, float]:
+def _active_weights(subject: Subject, model: Costed) -> Mapping[str, float]:
     """Return the active weights of each line that every token passes, by the line's name.
 
     A line without FLOP of its own counts where it is large; one whose FLOP do not follow the tokens does not.
@@ -142,7 +144,7 @@ def _weights(model: Costed) -> list[Line]:
 
 def monotone(subject: Subject) -> Iterator[Finding]:
     """Find models that lose parameters, FLOP or bytes when they get more layers or more width."""
-    for one in _counted(subject):
+    for one in _counted_examples(subject):
         for name in _sizes(one.costed):
             more = cost(subject.host, one.costed.model, {name: 2 * int(one.costed.numbers[name])})
             if more.ledger is None:
@@ -169,7 +171,7 @@ def columns(subject: Subject) -> Iterator[Finding]:
         import numpy as np  # noqa: PLC0415 - an extra
     except ImportError:
         raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
-    for one in _counted(subject):
+    for one in _counted_examples(subject):
         ledger, numbers = one.costed.ledger, one.costed.numbers
         if ledger is None:
             continue
@@ -182,7 +184,7 @@ def columns(subject: Subject) -> Iterator[Finding]:
                 yield Finding(f"{one.name}: line {name}", what, remedy)
 
 
-def _counted(subject: Subject) -> list[Example]:
+def _counted_examples(subject: Subject) -> list[Example]:
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
     if not subject.counted:

@@ -46,7 +46,7 @@ LOOKED_UP = re.compile(
 """What a source has that can be looked up: an address, a DOI, an arXiv number, a year, a part of a text, a file."""
 
 
-def declared(subject: Subject) -> Iterator[Finding | Remark]:
+def find_refused(subject: Subject) -> Iterator[Finding | Remark]:
     """Find what the host refuses: imports, hooks, words, formulas, families, rules, questions.
 
     An architecture of which plans of training know nothing is reported, and a plugin that states no version of the API.
@@ -87,20 +87,20 @@ def names(subject: Subject) -> Iterator[Finding]:
     host = subject.host
     for ledger in subject.ledgers.values():
         for name in ledger.places:
-            yield from _named(ledger.architecture.name, name)
+            yield from _find_misnamed(ledger.architecture.name, name)
     for architecture in subject.ledgers:
         for rule, plugin in host.rules_with_plugins(architecture):
-            yield from _named(architecture, rule.name) if plugin == subject.plugin else ()
+            yield from _find_misnamed(architecture, rule.name) if plugin == subject.plugin else ()
     if subject.failures and not subject.ledgers:
         raise SkippedError("none of its ledgers can be built")
 
 
-def _named(where: str, name: str) -> Iterator[Finding]:
+def _find_misnamed(where: str, name: str) -> Iterator[Finding]:
     if reason := check_name(name):
         yield Finding(f"{where}: {name}", reason, "give it another name")
 
 
-def told(subject: Subject) -> Iterator[Finding]:
+def find_undescribed(subject: Subject) -> Iterator[Finding]:
     """Find lines that say neither what they are nor where that can be checked."""
     for architecture in subject.ledgers:
         for line in subject.lines(architecture):
@@ -112,10 +112,10 @@ def told(subject: Subject) -> Iterator[Finding]:
                 yield Finding(f"{architecture}: line {line.name}", "it does not say what it is", remedy)
     with suppress(AbsentError):
         for question in planned.questions_of(subject):
-            yield from planned.told(question)
+            yield from planned.find_undescribed(question)
 
 
-def sourced(subject: Subject) -> Iterator[Finding]:
+def find_unsourced(subject: Subject) -> Iterator[Finding]:
     """Find sources of lines that do not say where they can be looked up."""
     questions = []
     with suppress(AbsentError):
@@ -132,7 +132,7 @@ def sourced(subject: Subject) -> Iterator[Finding]:
             yield Finding(where, f"its source {line.source!r} cannot be looked up", remedy)
 
 
-def used(subject: Subject) -> Iterator[Finding]:
+def find_unused(subject: Subject) -> Iterator[Finding]:
     """Find dimensions and helper lines that nothing reads."""
     joined = list(filter(subject.host.sides, subject.ledgers))[1:]  # the same lines next to each architecture
     for name, ledger in subject.ledgers.items():
@@ -144,11 +144,11 @@ def used(subject: Subject) -> Iterator[Finding]:
             if line.name not in read:
                 yield Finding(f"{name}: line {line.name}", "no formula reads it", "use it, or leave it out")
         for dimension in ledger.dimensions:
-            if dimension.name not in read and dimension.name in _declared(subject, name):
+            if dimension.name not in read and dimension.name in _own_dimensions(subject, name):
                 yield Finding(f"{name}: dimension {dimension.name}", "no formula reads it", "use it, or leave it out")
 
 
-def _declared(subject: Subject, architecture: str) -> set[str]:
+def _own_dimensions(subject: Subject, architecture: str) -> set[str]:
     """Return the dimensions that the plugin itself gives to an architecture."""
     host = subject.host
     base = host.sides(architecture)

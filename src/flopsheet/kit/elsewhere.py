@@ -29,7 +29,7 @@ def workbook(subject: Subject) -> Iterator[Finding]:
     from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same reason
     from livesheets import program, recalculate  # noqa: PLC0415 - same reason
 
-    shown, asked = _shown(subject.counted), list[str]()
+    shown, asked = _choose_shown(subject.counted), list[str]()
     with suppress(AbsentError):
         asked = [question.name for question in questions_of(subject)]
     if not shown and not asked:
@@ -47,7 +47,7 @@ def workbook(subject: Subject) -> Iterator[Finding]:
             yield Finding("workbook", remark, remedy)
 
 
-def _shown(examples: list[Example]) -> list[Example]:
+def _choose_shown(examples: list[Example]) -> list[Example]:
     taken: dict[str, int] = {}
     found = []
     for one in examples:
@@ -70,10 +70,10 @@ def transformers(subject: Subject) -> Iterator[Finding | Remark]:
     if not built:
         raise SkippedError("transformers has no class of these models")
     for one, name in built:
-        yield from _compared(subject, one, name)
+        yield from _compare(subject, one, name)
 
 
-def _compared(subject: Subject, one: Example, name: str) -> Iterator[Finding | Remark]:
+def _compare(subject: Subject, one: Example, name: str) -> Iterator[Finding | Remark]:
     from flopsheet.verify.compare import against_transformers  # noqa: PLC0415 - imports torch
 
     try:

@@ -59,10 +59,10 @@ def examples_of(host: Host, plugin: Plugin, configs: Iterable[Path]) -> list[Exa
             found += [_of_type(host, family)]
     own = [name for name, (_, owner) in host.architectures.items() if owner == plugin and not host.sides(name)]
     have = {one.architecture for one in found if one.costed.status != "error"}
-    found += [_drawn(host, name) for name in own if name not in have]
-    for name in _extended(host, plugin):
+    found += [_draw_example(host, name) for name in own if name not in have]
+    for name in _find_extended(host, plugin):
         types_of = [name_ for name_, (family, _) in host.families.items() if family.architecture == name]
-        found += [_of_type(host, host.family(one)) for one in types_of[:OTHERS]] or [_drawn(host, name)]
+        found += [_of_type(host, host.family(one)) for one in types_of[:OTHERS]] or [_draw_example(host, name)]
     return found
 
 
@@ -87,7 +87,7 @@ def _hints(host: Host, family: Family) -> Mapping[str, Any]:
     return hints
 
 
-def _extended(host: Host, plugin: Plugin) -> list[str]:
+def _find_extended(host: Host, plugin: Plugin) -> list[str]:
     """Return the architectures of others that a plugin adds something to."""
     return [
         name
@@ -99,10 +99,10 @@ def _extended(host: Host, plugin: Plugin) -> list[str]:
 
 
 def _of_file(host: Host, path: Path) -> Example:
-    return _of_config(host, str(path), GIVEN, _parsed(path))
+    return _of_config(host, str(path), GIVEN, _parse_file(path))
 
 
-def _parsed(path: Path) -> Mapping[str, Any]:
+def _parse_file(path: Path) -> Mapping[str, Any]:
     try:
         return parse_json(read_bytes(path), path)
     except FlopsheetError as error:
@@ -138,7 +138,7 @@ def _drawn_fields(architecture: Architecture, family: Family) -> Iterator[dict[s
     yield from _draws(open_)
 
 
-def _drawn(host: Host, architecture: str) -> Example:
+def _draw_example(host: Host, architecture: str) -> Example:
     try:
         dimensions = {one.name: one for one in host.ledger(architecture).dimensions if one.default is None}
     except FlopsheetError:
@@ -178,7 +178,7 @@ def configs_beside(host: Host, plugin: Plugin, path: Path) -> Beside:
     """Return the configs in a plugin's folder and up to two folders below; UsageError where one cannot be read."""
     folder = path if path.is_dir() else path.parent
     found = sorted(file for below in ("", "*/", "*/*/") for file in folder.glob(f"{below}config.json"))
-    types = {file: str(_parsed(file).get("model_type")) for file in found}
+    types = {file: str(_parse_file(file).get("model_type")) for file in found}
     others = {file: said for file, said in types.items() if not _is_its(host, plugin, said)}
     return Beside([file for file in found if file not in others], others)
 
@@ -188,4 +188,4 @@ def _is_its(host: Host, plugin: Plugin, model_type: str) -> bool:
     if model_type not in host.families:
         return False
     family, owner = host.families[model_type]
-    return owner == plugin or family.architecture in _extended(host, plugin)
+    return owner == plugin or family.architecture in _find_extended(host, plugin)

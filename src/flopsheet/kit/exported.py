@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import PluginError
-from flopsheet.export.exporters import Exporter, exporter_of, told
+from flopsheet.export.exporters import Exporter, exporter_of, run_step
 from flopsheet.export.notebook import PlanResult
 from flopsheet.kit.findings import AbsentError, Finding
 from flopsheet.kit.planned import MODELS, small_plan
@@ -54,10 +54,10 @@ def exports(subject: Subject) -> Iterator[Finding]:
     pieces = [small_plan(subject, of=(one,)) for one in MODELS]
     for exporter in found:
         if exporter_of(subject.host, exporter.suffix) is exporter:  # else refused, as `declared` says
-            yield from _tried(exporter, plan, pieces)
+            yield from _try_exporter(exporter, plan, pieces)
 
 
-def _tried(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Iterator[Finding]:
+def _try_exporter(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Iterator[Finding]:
     where = f"exporter {exporter.suffix}"
     if (exporter.part is None) != (exporter.whole is None) or (exporter.folder and not exporter.whole):
         yield Finding(where, "part and whole belong together, and folder needs both: it is not used", "give all")
@@ -102,7 +102,7 @@ def _twice(exporter: Exporter, trial: Trial) -> tuple[list[Finding], dict[str, b
             if trial.into:
                 path.mkdir()
             try:
-                told(exporter, partial(trial.write, path))
+                run_step(exporter, partial(trial.write, path))
             except PluginError as error:
                 return [Finding("", str(error), trial.remedy)], {}
             if elsewhere := _elsewhere(path, into=trial.into):

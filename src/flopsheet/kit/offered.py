@@ -9,7 +9,7 @@ from flopsheet.accounting.totals import flop_entries, memory_entries, parameter_
 from flopsheet.accounting.training import training_entries
 from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.planning.described import LOOKS, MODEL_LOOKS
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import questions
 from flopsheet.units.readable import families, family, units_of
@@ -34,12 +34,12 @@ TOTAL = "every model"
 """Where totals of a ledger come from: no question brings them."""
 
 
-def offered(host: Host, kind: str) -> dict[str, Any]:
+def list_offered(host: Host, kind: str) -> dict[str, Any]:
     """Return the names of a kind as rows of texts, with what is promised of them."""
     rows = {
         MODELS_TABLE: lambda: [*_totals(), *_lines(host, MODELS_TABLE)],
         CASES_TABLE: lambda: [*_lines(host, CASES_TABLE)],
-        "inputs": lambda: [_input(one) for one in listed(host)],
+        "inputs": lambda: [_input(one) for one in list_inputs(host)],
         "units": lambda: [*_units()],
         "looks": lambda: [*_looks()],
     }
@@ -56,7 +56,7 @@ def _totals() -> Iterator[dict[str, str]]:
 def _lines(host: Host, table: str) -> Iterator[dict[str, str]]:
     """Give the lines of a shared table that people see or other questions read: steps of a computation may change."""
     known = questions(host)
-    read = {name for question in known.values() for name in _named(question, table)}
+    read = {name for question in known.values() for name in _list_lines(question, table)}
     for question in known.values():
         for one in question.tables:
             for line in one.lines if one.name == table else ():
@@ -64,7 +64,7 @@ def _lines(host: Host, table: str) -> Iterator[dict[str, str]]:
                     yield {"name": line.name, "unit": line.unit, "title": line.label, "question": question.name}
 
 
-def _named(question: Question, table: str) -> Iterator[str]:
+def _list_lines(question: Question, table: str) -> Iterator[str]:
     """Give the lines of a shared table that a question shows, heads with, or reads of other questions."""
     own = {line.name for one in question.tables for line in one.lines}
     sheet = question.sheet.get("tables", {}).get(table, {})

@@ -23,10 +23,10 @@ def page(plugin: Plugin, verdicts: Sequence[Verdict]) -> str:
     for verdict in verdicts:
         reason = f": {verdict.skipped}" if verdict.skipped else ""
         lines += [f"  {MARKS[verdict.outcome]}  {verdict.asks}{reason}", *_findings(verdict)]
-    return "\n".join([*lines, f"  {counted(verdicts)}"])
+    return "\n".join([*lines, f"  {count_verdicts(verdicts)}"])
 
 
-def counted(verdicts: Sequence[Verdict]) -> str:
+def count_verdicts(verdicts: Sequence[Verdict]) -> str:
     """Return how many checks passed, failed and were skipped."""
     outcomes = [verdict.outcome for verdict in verdicts]
     return ", ".join(f"{outcomes.count(outcome)} {outcome}" for outcome in MARKS)
@@ -34,17 +34,17 @@ def counted(verdicts: Sequence[Verdict]) -> str:
 
 def _findings(verdict: Verdict) -> Iterator[str]:
     for finding in verdict.findings[:MOST]:
-        yield from _wrapped(f"{finding.where}: {' '.join(finding.what.split())}")
-        yield from _wrapped(f"→ {finding.remedy}")
+        yield from _wrap_text(f"{finding.where}: {' '.join(finding.what.split())}")
+        yield from _wrap_text(f"→ {finding.remedy}")
     if len(verdict.findings) > MOST:
         yield f"        and {len(verdict.findings) - MOST} more"
     for remark in verdict.remarks[:MOST]:
-        yield from _wrapped(f"note: {' '.join(str(remark).split())}")
+        yield from _wrap_text(f"note: {' '.join(str(remark).split())}")
     if len(verdict.remarks) > MOST:
         yield f"        and {len(verdict.remarks) - MOST} more notes"
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap_text(text: str) -> list[str]:
     lines = textwrap.wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
     return [("        " if place == 0 else "          ") + line for place, line in enumerate(lines)]
 

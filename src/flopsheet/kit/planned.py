@@ -55,7 +55,7 @@ def inputs_required(subject: Subject, names: Collection[str]) -> dict[str, float
     return {one.name: one.minimum or 1 for one in inputs if one.default is None and not one.keys}
 
 
-def told(question: Question) -> Iterator[Finding]:
+def find_undescribed(question: Question) -> Iterator[Finding]:
     """Find inputs and lines of a question that do not say what they are or where that can be checked."""
     for one in question.inputs:
         if not one.about:

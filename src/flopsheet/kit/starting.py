@@ -21,7 +21,7 @@ PYTHON, TOML = "python", "toml"
 ANY = "any"
 
 
-def started(name: str, kind: str, form: str = PYTHON) -> dict[str, str]:
+def start_plugin(name: str, kind: str, form: str = PYTHON) -> dict[str, str]:
     """Return the files of a new plugin by their paths; UsageError for a name that a module or a table cannot have.
 
     Its test and configs are the same in either form.

@@ -38,7 +38,7 @@ def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subje
         if target in paths:
             found += [_beside(host, plugin, Path(target), configs) for plugin in _of_path(host, target)]
         else:
-            found += [Subject(host, plugin, configs) for plugin in _named(host, target)]
+            found += [Subject(host, plugin, configs) for plugin in _find_plugins(host, target)]
     return found
 
 
@@ -61,7 +61,7 @@ def _plugins(host: Host) -> list[Plugin]:
     return list(dict.fromkeys([*host.plugins, *(failure.plugin for failure in host.failures)]))
 
 
-def _named(host: Host, name: str) -> list[Plugin]:
+def _find_plugins(host: Host, name: str) -> list[Plugin]:
     return [plugin for plugin in _plugins(host) if plugin.name == name]
 
 

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.needed import needed
+from flopsheet.accounting.needed import needed_lines
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.errors import FlopsheetError
-from flopsheet.planning.calibration_steps import planned
+from flopsheet.planning.calibration_steps import plan_step
 from flopsheet.planning.question import MODELS_TABLE
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class TimedStep:
 
     def __init__(self, row: Mapping[str, Any], what: Timed = STEP) -> None:
         """Evaluate what does not depend on the efficiencies, once; FlopsheetError says why a model has no count."""
-        plan = planned(row, what.question)
+        plan = plan_step(row, what.question)
         if not plan.costed:
             raise FlopsheetError("; ".join(str(problem) for problem in plan.models[0].problems))
         run = plan.run("base")
@@ -55,26 +55,26 @@ class TimedStep:
             raise FlopsheetError(f"{what.line} has no number: {lacking.why}")
         self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _lines(plan, what)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
-        found = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_linked(plan, what.table)}
+        found = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_read_links(plan, what.table)}
         self.known = {name: float(value) if no_number(value) is None else 0.0 for name, value in found.items()}
 
-    def predicted(self, efficiencies: Mapping[str, float]) -> float:
+    def predict_time(self, efficiencies: Mapping[str, float]) -> float:
         """Return the time in seconds under some efficiencies; the others are the plan's."""
         return float(self.lines.evaluate({**self.known, **efficiencies})[self.line])
 
     def error(self, efficiencies: Mapping[str, float]) -> float:
         """Return how far the prediction is off: the logarithm of its ratio to the time."""
-        return math.log(self.predicted(efficiencies) / self.seconds)
+        return math.log(self.predict_time(efficiencies) / self.seconds)
 
 
-def _linked(plan: Plan, table: str) -> dict[str, Number]:
+def _read_links(plan: Plan, table: str) -> dict[str, Number]:
     """Return what the first row of a table reads of others; it does not depend on the efficiencies of the table."""
     run, links = plan.run("base"), plan.program.tables[table].links
-    return {link.name: run.linked(table, link)[0] for link in links if table != MODELS_TABLE}
+    return {link.name: run.evaluate_link(table, link)[0] for link in links if table != MODELS_TABLE}
 
 
 def _lines(plan: Plan, what: Timed) -> formula.Steps:
-    return _read(tuple((line.name, line.formula) for line in needed(plan.program.lines(what.table), [what.line])))
+    return _read(tuple((line.name, line.formula) for line in needed_lines(plan.program.lines(what.table), [what.line])))
 
 
 @cache
@@ -82,7 +82,7 @@ def _read(lines: tuple[tuple[str, str], ...]) -> formula.Steps:
     return formula.Steps({name: formula.read(text) for name, text in lines})
 
 
-def fitted(
+def fit_efficiencies(
     steps: Sequence[TimedStep],
     start: Mapping[str, float],
     fixed: Mapping[str, float] = MappingProxyType({}),
@@ -109,7 +109,7 @@ def fitted(
     return {name: float(f"{value:.4g}") for name, value in zip(free, np.exp(best.x), strict=True)}
 
 
-def determined(steps: Sequence[TimedStep], efficiencies: Mapping[str, float]) -> Iterator[str]:
+def find_determined(steps: Sequence[TimedStep], efficiencies: Mapping[str, float]) -> Iterator[str]:
     """Give the efficiencies on which the time of a step depends: a tenth more changes it by a thousandth at least."""
     for name, value in efficiencies.items():
         moved = ({**efficiencies, name: value * 1.1} for _ in steps)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.loading import load
-from flopsheet.planning.calibration_fit import TimedStep, determined, fitted
+from flopsheet.planning.calibration_fit import TimedStep, find_determined, fit_efficiencies
 from flopsheet.planning.own_rows import csv_rows
 from flopsheet.planning.registry import all_inputs
 from flopsheet.units.numbers import number
@@ -75,14 +75,14 @@ def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
         raise UsageError(f"{where}: {error}") from None
 
 
-def calibrated(steps: Sequence[TimedStep], efficiencies: Sequence[str] = EFFICIENCIES) -> Calibration:
+def calibrate(steps: Sequence[TimedStep], efficiencies: Sequence[str] = EFFICIENCIES) -> Calibration:
     """Return the efficiencies that come closest to timed steps, from the plan's own on. It needs SciPy."""
     start = {name: steps[0].known[name] for name in efficiencies}
-    known = [*determined(steps, start)]
+    known = [*find_determined(steps, start)]
     inputs = all_inputs(load())
     shares = [name for name in known if inputs[name].kind == "share"]
-    found = fitted(steps, {name: start[name] for name in known}, shares=shares)
-    times = [(step.seconds, step.predicted(start), step.predicted({**start, **found})) for step in steps]
+    found = fit_efficiencies(steps, {name: start[name] for name in known}, shares=shares)
+    times = [(step.seconds, step.predict_time(start), step.predict_time({**start, **found})) for step in steps]
     return Calibration(found, [name for name in efficiencies if name not in known], times)
 
 

@@ -21,7 +21,7 @@ DESCRIBED = ("name", "model", "seconds", "note", "kind", "source")
 """What a row says next to its workload and its inputs."""
 
 
-def planned(row: Mapping[str, Any], question: str = "training") -> Plan:
+def plan_step(row: Mapping[str, Any], question: str = "training") -> Plan:
     """Return the plan of a step, with the question about it: `model` is a config, all else inputs or workload."""
     host, workload = load(), {dimension.name for dimension in WORKLOAD}
     settings = {name: value for name, value in row.items() if name in workload}
@@ -30,7 +30,7 @@ def planned(row: Mapping[str, Any], question: str = "training") -> Plan:
     return make_plan(host, [model], inputs={**inputs, "price_per_hour": 1}, questions=[question])  # no time has a price
 
 
-def summed(errors: Iterable[float]) -> str:
+def summarize_errors(errors: Iterable[float]) -> str:
     """Return how far predictions are off, in words: the mean and the median."""
     off = [abs(one) for one in errors]
     return f"mean error {mean(off):.1%}, median {median(off):.1%}"

@@ -11,7 +11,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.host.typed import fields_of
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
-from flopsheet.planning.prices import as_date, collected, contract_price, on_demand_price, wrong_date
+from flopsheet.planning.prices import as_date, contract_price, day_collected, on_demand_price, wrong_date
 from livesheets.suggestions import likely, names_like
 
 if TYPE_CHECKING:
@@ -133,23 +133,23 @@ class PriceKind:
 
 def accelerators(day: str = "") -> Mapping[str, Accelerator]:
     """Give every accelerator by name, in the order of names, at the prices known on a day."""
-    return _accelerators(day or str(collected()))
+    return _accelerators(day or str(day_collected()))
 
 
 @cache
 def _accelerators(day: str) -> Mapping[str, Accelerator]:
-    return MappingProxyType({name: on_day(one, day) for name, one in _unpriced().items()})
+    return MappingProxyType({name: on_day(one, day) for name, one in _read_unpriced().items()})
 
 
 @cache
-def _unpriced() -> Mapping[str, Accelerator]:
+def _read_unpriced() -> Mapping[str, Accelerator]:
     made = (Accelerator(**{**row, FROM_MEMORY: tuple(row.get(FROM_MEMORY, ()))}) for row in data_rows("accelerators"))
     return MappingProxyType({one.name: one for one in made})
 
 
 def catalog(host: Host, day: str = "") -> Mapping[str, Accelerator]:
     """Give every accelerator by name, those of plugins too, at prices known on a day and those that plugins state."""
-    return _catalog(host, day or str(collected()))
+    return _catalog(host, day or str(day_collected()))
 
 
 @cache
@@ -158,15 +158,15 @@ def _catalog(host: Host, day: str) -> Mapping[str, Accelerator]:
     return MappingProxyType(
         {
             name: known[name] if name in known and not one.stated else on_day(one, day)
-            for name, one in _listed(host).items()
+            for name, one in _list_accelerators(host).items()
         }
     )
 
 
 @cache
-def _listed(host: Host) -> Mapping[str, Accelerator]:
+def _list_accelerators(host: Host) -> Mapping[str, Accelerator]:
     """Give every accelerator with what plugins state; what is wrong with that is in the host's failures."""
-    found: dict[str, Accelerator] = dict(_unpriced())
+    found: dict[str, Accelerator] = dict(_read_unpriced())
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
         for one in items:
             if reason := "there is already one" if one.name in found else _wrong(one):
@@ -186,7 +186,7 @@ def on_day(one: Accelerator, day: str) -> Accelerator:
     """Give an accelerator with what follows from it on a day: its price of each kind, MFU of published runs."""
     seen = None if ON_DEMAND in one.stated else on_demand_price(one.name, as_date("day", day))
     made = replace(one, as_of=day, **_listed_at(*seen) if seen else {})
-    prices = {kind.name: _price_of(priced(made, kind)) for kind in price_kinds().values() if kind.base}
+    prices = {kind.name: _price_of(at_price_kind(made, kind)) for kind in price_kinds().values() if kind.base}
     return replace(made, found={**evidence(made.generation), **prices})
 
 
@@ -255,7 +255,7 @@ def kind_for(accelerators: Any, days: Any) -> str:
     return RESERVED if accelerators >= LARGE and days >= LONG else ON_DEMAND
 
 
-def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
+def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     """Give the accelerator at another kind of price: as observed, else the list price less the discount of the kind."""
     if own := accelerator.stated.get(kind.name):
         said = {f"{PRICE}_{part}": getattr(own, part) for part in RANGE}
@@ -267,8 +267,8 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
         for price in (accelerator.price_low, accelerator.price_base, accelerator.price_high)
         if price is not None
     )
-    limit = priced(accelerator, price_kinds()[kind.below]).price_base or accelerator.price_base
-    day = as_date("as_of", accelerator.as_of) if accelerator.as_of else collected()
+    limit = at_price_kind(accelerator, price_kinds()[kind.below]).price_base or accelerator.price_base
+    day = as_date("as_of", accelerator.as_of) if accelerator.as_of else day_collected()
     seen = contract_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title, day)
     if seen:
         return replace(
@@ -276,7 +276,7 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
             price_low=min(seen.low, low),
             price_base=seen.base,
             price_high=max(seen.high, high),
-            price_source=f"{_capitalized(kind.title)}: median of {seen.said}. Low and high: the lowest and highest of"
+            price_source=f"{_capitalize(kind.title)}: median of {seen.said}. Low and high: the lowest and highest of"
             f" them and of the on-demand prices less {kind.base:.0%}",
             price_date=seen.date,
             price_basis=f"the median of {seen.said}",
@@ -284,7 +284,7 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     low, base = min(low, limit), min(base, limit)
     listed, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
     source = (
-        f"{_capitalized(kind.title)}: {kind.base:.0%} below the on-demand price of"
+        f"{_capitalize(kind.title)}: {kind.base:.0%} below the on-demand price of"
         f" {accelerator.price_base} USD, at most that of {most}. Discount: {kind.source}. On demand: {listed}"
     )
     date = min(kind.date, accelerator.price_date)
@@ -299,7 +299,7 @@ def priced(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     )
 
 
-def _capitalized(text: str) -> str:
+def _capitalize(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 

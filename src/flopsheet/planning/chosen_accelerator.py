@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import PluginError
 from flopsheet.planning.catalog import FROM, OPTIONAL, PRICES, RANGE, RANGES
-from flopsheet.planning.inputs import unchanged
-from flopsheet.planning.prices import collected
+from flopsheet.planning.inputs import as_defined
+from flopsheet.planning.prices import day_collected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ def with_accelerator(assumptions: Iterable[Assumption], accelerator: Accelerator
 
     A figure that the catalog lacks leaves its input without a value, for the plan to give.
     """
-    return tuple(_filled(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
+    return tuple(_fill_input(one, accelerator, _field(one)) if _field(one) else one for one in assumptions)
 
 
 def with_defaults(question: Question, accelerator: Accelerator) -> Question:
@@ -33,10 +33,10 @@ def with_defaults(question: Question, accelerator: Accelerator) -> Question:
 
 
 def _default(one: Input, accelerator: Accelerator) -> Input:
-    made = unchanged(one)
+    made = as_defined(one)
     if not _field(made):
         return one
-    found = _filled(made, accelerator, _field(made))
+    found = _fill_input(made, accelerator, _field(made))
     ends: dict[str, Any] = {} if found.low == found.high else {"low": found.low, "high": found.high}
     base: Any = found.base
     return one._replace(**ends, default=base, source=found.source, date=found.date)
@@ -48,7 +48,7 @@ def _field(one: Assumption) -> str:
     return next(found, "")
 
 
-def _filled(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
+def _fill_input(one: Assumption, chosen: Accelerator, field: str) -> Assumption:
     low: Any
     base: Any
     high: Any
@@ -75,7 +75,7 @@ def _number(one: Assumption, field: str, chosen: Accelerator) -> Any:
 
 def _until(field: str, chosen: Accelerator) -> str:
     """Say until when there is no price, where a later one may be known."""
-    return f" until {chosen.as_of}" if field in PRICES and "" < chosen.as_of < str(collected()) else ""
+    return f" until {chosen.as_of}" if field in PRICES and "" < chosen.as_of < str(day_collected()) else ""
 
 
 def _source(field: str, chosen: Accelerator) -> str:

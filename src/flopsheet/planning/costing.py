@@ -21,7 +21,7 @@ from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
-from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconciled
+from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconcile
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -123,23 +123,23 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
             f"{name} {problem}" if problem.startswith("is ") else f"{name} = {problem}{_by_family(host, model, name)}"
             for name, problem in missing.items()
         ]
-        errors = errors or ledger.checks(model.checks).broken(values, model.fields)
+        errors = errors or ledger.checks(model.checks).find_broken(values, model.fields)
         if errors:
             return Costed(replace(model, errors=tuple(errors)))
         numbers = ledger.evaluate(values)
         if wrong := _wrong(host, ledger, numbers):
             return Costed(replace(model, errors=(wrong,)))
     except FlopsheetError as error:
-        return Costed(replace(model, errors=(_blamed(host, model.architecture, error),)))
+        return Costed(replace(model, errors=(_blame_line(host, model.architecture, error),)))
     own = [
-        *_described(model, given, ledger, values),
-        *ledger.notes.said(numbers, model.fields),
-        *_extended(host, model),
+        *_list_defaults(model, given, ledger, values),
+        *ledger.notes.find_said(numbers, model.fields),
+        *_list_extensions(host, model),
     ]
     own += [*_reads_alone(ledger, numbers), *_scans(ledger, numbers), *_class_defaults(model, given)]
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
-    stored, beside = reconciled(model, parameters, numbers.get("tied_head", 0))
+    stored, beside = reconcile(model, parameters, numbers.get("tied_head", 0))
     model, notes = model.but(stored=stored), _once(notes, beside)
     found = [*_left_out(host, model.architecture), *mismatches(model, parameters), *_without_sizes(host, model, given)]
     differs = byte_mismatch(model.but(given=given), numbers["weights_bytes"])
@@ -171,7 +171,7 @@ def _reads_alone(ledger: Ledger, numbers: Numbers) -> list[str]:
     return [] if writes else ["writes no tokens: plans of serving price the tokens that it reads"]
 
 
-def _blamed(host: Host, architecture: str, error: FlopsheetError) -> str:
+def _blame_line(host: Host, architecture: str, error: FlopsheetError) -> str:
     """Return what an error says, and whose line it is that gives no number."""
     if not isinstance(error, FormulaError) or not error.of:
         return str(error)
@@ -196,7 +196,7 @@ def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = 
     found = cost_some(host, models, settings)
     if len(models) == 1:
         return found
-    return [Costed(one.model, one.plugin, one.ledger, one.numbers.packed()) for one in found]
+    return [Costed(one.model, one.plugin, one.ledger, one.numbers.pack()) for one in found]
 
 
 def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[str, Any]) -> None:
@@ -211,7 +211,7 @@ def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[s
 def cost_some(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost some models of a batch; a setting that one lacks becomes its note."""
     known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
-    return [cost(host, _noted(model, known[model.architecture], settings), settings) for model in models]
+    return [cost(host, _add_notes(model, known[model.architecture], settings), settings) for model in models]
 
 
 def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
@@ -244,9 +244,9 @@ def _left_out(host: Host, architecture: str) -> list[str]:
     ]
 
 
-def _extended(host: Host, model: Model) -> list[str]:
+def _list_extensions(host: Host, model: Model) -> list[str]:
     """Say which plugins add lines to an architecture of another one, and which lines they replace."""
-    replaced = host.replaced(model.architecture)
+    replaced = host.find_replaced(model.architecture)
     return [
         f"counted with lines of plugin {plugin}: "
         + ", ".join(f"{name} (in place of the architecture's own)" if name in replaced else name for name in names)
@@ -262,7 +262,7 @@ def _names(host: Host, architecture: str) -> set[str]:
         return set()
 
 
-def _noted(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
+def _add_notes(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
     unused = [name for name in settings if name not in names]
     if not unused or model.errors:
         return model
@@ -305,7 +305,7 @@ def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:
     return [f"not in the config, class defaults taken: {taken}"] if taken else []
 
 
-def _described(model: Model, given: Mapping[str, Any], ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
+def _list_defaults(model: Model, given: Mapping[str, Any], ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
     """List the defaults of a model that somebody described by its dimensions: a forgotten fact shows here."""
     if model.source or model.model_type:
         return []
@@ -318,9 +318,9 @@ def _described(model: Model, given: Mapping[str, Any], ledger: Ledger, values: M
 def _recipe(host: Host, given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
     if OPTIMIZER not in given:
         return []
-    from flopsheet.accounting.optimizers import recipe, said  # noqa: PLC0415 - few models have one
+    from flopsheet.accounting.optimizers import describe_recipe, recipe  # noqa: PLC0415 - few models have one
 
-    return [said(recipe(given[OPTIMIZER], host.optimizers()), values)]
+    return [describe_recipe(recipe(given[OPTIMIZER], host.optimizers()), values)]
 
 
 def _beyond_maximum(values: Mapping[str, Number]) -> list[str]:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
 
 
-def deepened(host: Host, models: Sequence[Costed], program: Program) -> list[Costed]:
+def add_totals(host: Host, models: Sequence[Costed], program: Program) -> list[Costed]:
     """Return the models with every total that the program's tables read; one that cannot be counted is in error."""
     tables = [name for name, table in program.tables.items() if MODELS in table.rows]
     facts = {fact for name in tables for fact in program.facts(name)} - {OVERRIDE}
-    return [_deepened(host, model, facts) for model in models]
+    return [_add_model_totals(host, model, facts) for model in models]
 
 
-def _deepened(host: Host, model: Costed, facts: set[str]) -> Costed:
+def _add_model_totals(host: Host, model: Costed, facts: set[str]) -> Costed:
     if model.ledger is None or facts <= model.ledger.places.keys():
         return model
     try:

@@ -82,7 +82,7 @@ def evidence(generation: str) -> Mapping[str, Evidence]:
 
 def _default(kind: Kind, generation: str) -> Evidence:
     """Return the MFU of a step: median, 10th and 90th percentile of whole runs, over the default goodput."""
-    runs, said = _chosen(kind, generation, ENOUGH_TO_DEFAULT)
+    runs, said = _choose_runs(kind, generation, ENOUGH_TO_DEFAULT)
     steps = sorted(run.implied_mfu / GOODPUT for run in runs)
     low, base, high = (round(_quantile(steps, share), 2) for share in (TENTH, MIDDLE, LAST_TENTH))
     source = (
@@ -94,7 +94,7 @@ def _default(kind: Kind, generation: str) -> Evidence:
 
 def _range(kind: Kind, generation: str) -> tuple[Evidence, Evidence]:
     """Return the least MFU of a whole run, and the highest of a run or of a step in a benchmark."""
-    runs, said = _chosen(kind, generation, ENOUGH_TO_RANGE)
+    runs, said = _choose_runs(kind, generation, ENOUGH_TO_RANGE)
     everywhere = said.endswith(EVERYWHERE)
     steps = [
         row["mfu"]
@@ -113,7 +113,7 @@ def _range(kind: Kind, generation: str) -> tuple[Evidence, Evidence]:
 EVERYWHERE = "on all accelerators"
 
 
-def _chosen(kind: Kind, generation: str, enough: int) -> tuple[list[PublishedRun], str]:
+def _choose_runs(kind: Kind, generation: str, enough: int) -> tuple[list[PublishedRun], str]:
     """Return the runs of a kind that nothing speaks against, on a generation where it has enough, and what they are."""
     runs = [run for run in published_runs() if run.kind == kind and not run.flag]
     own = [run for run in runs if run.generation == generation]

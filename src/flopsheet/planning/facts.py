@@ -38,7 +38,7 @@ def own_tokens(model: Costed) -> float | None:
     return own / size(TOKENS) if own else None
 
 
-def published(model: Costed) -> float | None:
+def published_count(model: Costed) -> float | None:
     """Return the published count of a model's parameters, or that of its weights' index, in billions."""
     count = model.model.published or model.model.stored
     return count.parameters / size(COUNT) if count else None
@@ -55,7 +55,7 @@ def off_published(model: Costed) -> float | str:
     known = {
         "parameters": float(model.numbers["parameters"]),
         "count_unit": size(COUNT),
-        "published": published(model) or 0,
+        "published": published_count(model) or 0,
     }
     off = OFF_PUBLISHED.evaluate(known)
     return "" if off is None else float(off)
@@ -67,7 +67,7 @@ FACTS: Mapping[str, Fact] = {
     "status": Fact("Status", lambda _, model: model.status),
     "architecture": Fact("Architecture", lambda _, model: model.model.architecture),
     "own_tokens": Fact("Token override", lambda _, model: own_tokens(model), TOKENS),
-    "published": Fact("Published", lambda _, model: published(model), COUNT),
+    "published": Fact("Published", lambda _, model: published_count(model), COUNT),
     "off_published": Fact("vs. published", lambda _, model: off_published(model)),
 }
 """By the name that columns of `sheet.toml` have for them."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.planning.costing import cost
-from flopsheet.planning.deep_totals import deepened
+from flopsheet.planning.deep_totals import add_totals
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -23,23 +23,23 @@ CHOICES = {f"{one.name}_is_{label}": (one.name, label) for one in WORKLOAD for l
 """The flags of a model's workload: the choice and the label that each stands for."""
 
 
-def settled(plan: Plan, stated: Collection[str]) -> Plan:
+def settle_layouts(plan: Plan, stated: Collection[str]) -> Plan:
     """Return the plan with the best row of each search as the inputs of models for which nobody stated any of it.
 
     `stated` are the inputs that the plan gives. A choice of the workload that a model states, such as `recompute`, is
     kept: the best row with it is taken. A model for which no row is usable stays as it is.
     """
     models, labels = [*plan.models], {}
-    for table, rows in unstated(plan.program, stated):
+    for table, rows in find_unstated(plan.program, stated):
         best = _best(plan, table, rows)
         labels[rows.key] = {place: rows.labels[key - 1] for place, (_, key) in best.items()}
         for place, (_, key) in best.items():
             models[place] = _with(plan, models[place], rows, rows.values[key - 1])
     found = {key: taken for key, taken in labels.items() if taken}
-    return replace(plan, models=deepened(plan.host, models, plan.program), settled=found) if found else plan
+    return replace(plan, models=add_totals(plan.host, models, plan.program), settled=found) if found else plan
 
 
-def unstated(program: Program, stated: Collection[str]) -> list[tuple[str, Rows]]:
+def find_unstated(program: Program, stated: Collection[str]) -> list[tuple[str, Rows]]:
     """Return the searches, each with the name of its table, of whose inputs none is stated."""
     searches = [(name, rows) for name, table in program.tables.items() for rows in table.rows if rows.best]
     return [(name, rows) for name, rows in searches if not {*stated} & stating(rows)]
@@ -55,7 +55,7 @@ def stating(rows: Rows) -> set[str]:
     return {*inputs_of(rows), *rows.instead}
 
 
-def restated(plan: Plan, place: int) -> dict[str, Any]:
+def restate_model(plan: Plan, place: int) -> dict[str, Any]:
     """Return the inputs and the choices that a settled model took of a search, as a portfolio states them."""
     model = plan.models[place]
     every = [rows for table in plan.program.tables.values() for rows in table.rows if rows.best]

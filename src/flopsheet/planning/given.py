@@ -12,15 +12,15 @@ from flopsheet.planning.catalog import (
     ON_DEMAND,
     Accelerator,
     accelerator,
+    at_price_kind,
     catalog,
     kind_for,
     price_kind,
     price_kinds,
-    priced,
 )
 from flopsheet.planning.chosen_accelerator import with_accelerator
-from flopsheet.planning.inputs import CASES, Assumption, unchanged
-from flopsheet.planning.prices import age_days, as_date, collected
+from flopsheet.planning.inputs import CASES, Assumption, as_defined
+from flopsheet.planning.prices import age_days, as_date, day_collected
 from livesheets.suggestions import unknown_names
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Assumed(NamedTuple):
         return [one.cases[CASES.index("base")] for one in self.drivers]
 
 
-def assumed(
+def assume_inputs(
     host: Host, program: Program, known: Mapping[str, Input], said: Mapping[str, Any], own: Collection[str]
 ) -> Assumed:
     """Return the inputs of a plan that says some of them; `own` are those that its models state for themselves."""
@@ -68,22 +68,22 @@ def assumed(
     kind = price_kind(given.pop(PRICE_KIND, rented_as))
     chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
     kind = kind_of_price(kind, program, given)
-    chosen = priced(chosen, price_kinds()[kind])
-    given = _known(known, _rented_as(kind, said)) | given | _known(known, _prices(kind, said))
-    assumptions = with_accelerator([unchanged(one) for one in program.inputs.values()], chosen)
-    given |= implied(program, {*given, *own})
+    chosen = at_price_kind(chosen, price_kinds()[kind])
+    given = _resolve_names(known, _rented_as(kind, said)) | given | _resolve_names(known, _prices(kind, said))
+    assumptions = with_accelerator([as_defined(one) for one in program.inputs.values()], chosen)
+    given |= find_implied(program, {*given, *own})
     planned = overridden(assumptions, given, all_known=known)
-    planned = planned if AGE in given else _aged(planned, day)
+    planned = planned if AGE in given else _age_price(planned, day)
     return Assumed(planned, chosen, kind)
 
 
-def _known(known: Mapping[str, Input], given: Mapping[str, Any]) -> dict[str, Any]:
+def _resolve_names(known: Mapping[str, Input], given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name in known}
 
 
 def report_day(given: Mapping[str, Any]) -> date:
     """Return the day of a plan, on which its prices are those that were known."""
-    return as_date(REPORT_DATE, given.get(REPORT_DATE, collected()))
+    return as_date(REPORT_DATE, given.get(REPORT_DATE, day_collected()))
 
 
 def wrong_name(host: Host, name: str, value: Any) -> str:
@@ -152,7 +152,7 @@ def _rented_as(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _aged(planned: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:
+def _age_price(planned: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:
     """Return the inputs with the age of the plan's price on a day."""
     price = next((one for one in planned if one.name == "price_per_hour"), None)
     if price is None:
@@ -162,7 +162,7 @@ def _aged(planned: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:
     return tuple(one.with_values(given) if one.name == AGE else one for one in planned)
 
 
-def implied(program: Program, given: Iterable[str]) -> dict[str, Any]:
+def find_implied(program: Program, given: Iterable[str]) -> dict[str, Any]:
     """Return the inputs that others imply, where a plan gives those and not these."""
     said = set(given)
     return {
@@ -184,12 +184,12 @@ def kind_of_price(kind: str, program: Program, given: Mapping[str, Any]) -> str:
 
 def _base(one: Input, given: Mapping[str, Any]) -> Any:
     try:
-        return unchanged(one).with_values(given[one.name]).base if one.name in given else one.default
+        return as_defined(one).with_values(given[one.name]).base if one.name in given else one.default
     except ValueError:
         return 0  # said with everything else that is wrong
 
 
-def merged(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def merge_inputs(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the inputs of several portfolios; PortfolioError names one that two of them give differently."""
     given: dict[str, Any] = {}
     for table in tables:

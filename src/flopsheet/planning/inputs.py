@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import tomli
 
 from flopsheet.accounting.data import read_table
-from flopsheet.accounting.line import Input, Number, lowered
+from flopsheet.accounting.line import Input, Number, lower_title
 from flopsheet.accounting.nonumber import NoNumber
-from flopsheet.accounting.values import check, label, plain, shown
+from flopsheet.accounting.values import check, label, plain, show_value
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.host.places import place_in
 from flopsheet.host.typed import check_known
 from flopsheet.planning.catalog import FROM, PRICE
 from flopsheet.planning.prices import as_date, wrong_date
-from flopsheet.units.called import DATE, called
+from flopsheet.units.called import DATE, name_number
 from flopsheet.units.written import amount
 from livesheets.days import day_number
 
@@ -109,7 +109,7 @@ class Assumption:
         low, middle, high = (self._value(end, table.get(end, base), given) for end in ENDS)
         if not low <= middle <= high:
             raise ValueError(
-                f"low = {_shown(low)}, base = {_shown(middle)}, high = {_shown(high)};"
+                f"low = {_show_number(low)}, base = {_show_number(middle)}, high = {_show_number(high)};"
                 f" values in rising order are expected{self._ordering()}"
             )
         source, date = str(table.get("source", GIVEN)), str(table.get("date", ""))
@@ -147,7 +147,7 @@ GIVEN = "Set in this plan"
 """The source of a value that a portfolio gives without one."""
 
 
-def unchanged(one: Input) -> Assumption:
+def as_defined(one: Input) -> Assumption:
     """Return an input as it comes: its default and range with their source."""
     base = one.default if not isinstance(one.default, str) else None
     low = base if one.low is None else one.low
@@ -155,12 +155,12 @@ def unchanged(one: Input) -> Assumption:
     return Assumption(one, low, base, high, one.source, one.date)
 
 
-def written(one: Input, number: Number) -> Any:
+def write_value(one: Input, number: Number) -> Any:
     """Return a value as a portfolio states it: a choice by its label."""
-    return label(one, number) if one.labels else called(plain(number), one.unit) or 0
+    return label(one, number) if one.labels else name_number(plain(number), one.unit) or 0
 
 
-def typed(one: Input, cell: Any) -> Any:
+def read_typed(one: Input, cell: Any) -> Any:
     """Return what a portfolio states for a cell of a workbook: a choice by its label, typed as label or place; a date.
 
     ValueError says what was expected.
@@ -168,13 +168,13 @@ def typed(one: Input, cell: Any) -> Any:
     if one.labels and isinstance(cell, int | float) and cell in range(1, len(one.labels) + 1):
         return one.labels[int(cell) - 1]
     is_day = one.unit == DATE and isinstance(cell, date)
-    return written(one, check(one, day_number(cell) if is_day else cell))
+    return write_value(one, check(one, day_number(cell) if is_day else cell))
 
 
 def missing(one: Assumption) -> str:
     """Say that an input has no value, and which one to give: `no price: give price_per_hour`."""
     field = next((key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM)), "")
-    return f"no {PRICE if field == PRICE else lowered(one.title)}: give {one.name}"
+    return f"no {PRICE if field == PRICE else lower_title(one.title)}: give {one.name}"
 
 
 def case_called(said: Any, titles: Mapping[str, str] = TITLES) -> str:
@@ -231,7 +231,7 @@ def _document(package: str, name: str) -> dict[str, Any]:
 def _input(where: str, row: Any) -> Input:
     """Return a row as an input, its values unchecked: they are held to the fields' types with all of the question."""
     if not isinstance(row, dict):
-        raise PluginError(f"{where}: {shown(row)}; a table is expected")
+        raise PluginError(f"{where}: {show_value(row)}; a table is expected")
     check_known(row, Input._fields, where)
     if missing := {"name", "title"} - row.keys():
         raise PluginError(f"{where}: {', '.join(sorted(missing))} missing")
@@ -239,5 +239,5 @@ def _input(where: str, row: Any) -> Input:
     return Input(**given)
 
 
-def _shown(number: Number) -> str:
-    return shown(plain(number))
+def _show_number(number: Number) -> str:
+    return show_value(plain(number))

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.nonumber import first_gap, no_number, numbers_of
-from flopsheet.accounting.values import added
+from flopsheet.accounting.values import add
 from flopsheet.planning.question import SAME_TO
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def meant(
     return found
 
 
-def gathered(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) -> Number:
+def gather(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) -> Number:
     """Return one number of several rows; a single row is itself. Of rows of which one has no number there is none."""
     numbers = [number for _, number in values]
     lacking: Any = first_gap(numbers) if lost is None else lost
@@ -92,4 +92,4 @@ def gathered(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) 
         return next((keys[-1] for keys, number in values if number), 0)
     if how in ("min", "max"):
         return (min if how == "min" else max)(numbers, default=0)
-    return added(numbers)
+    return add(numbers)

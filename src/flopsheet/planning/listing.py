@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 WORKLOAD_SECTION = "workload"
 
 
-def listed(host: Host) -> list[dict[str, Any]]:
+def list_inputs(host: Host) -> list[dict[str, Any]]:
     """Return each input with name, title, unit, kind, range, question, section, source and explanation."""
     return [_row(one, question, section) for one, question, section in _inputs(host)]
 

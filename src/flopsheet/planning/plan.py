@@ -10,17 +10,17 @@ from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
-from flopsheet.planning.deep_totals import deepened
-from flopsheet.planning.found_layouts import settled
-from flopsheet.planning.given import assumed, merged, report_day, scenario
+from flopsheet.planning.deep_totals import add_totals
+from flopsheet.planning.found_layouts import settle_layouts
+from flopsheet.planning.given import assume_inputs, merge_inputs, report_day, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
-from flopsheet.planning.registry import BASE, asked, base_of, is_base_alone, unread_inputs
+from flopsheet.planning.registry import BASE, base_of, default_questions, is_base_alone, unread_inputs
 from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
-from flopsheet.planning.searching import searched
+from flopsheet.planning.searching import search_rows
 from flopsheet.planning.verdicts import check_result
-from flopsheet.units.called import called
+from flopsheet.units.called import name_number
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Plan:
         """What people call each case."""
         return TITLES | {one.name: one.name for one in self.named}
 
-    def shown(self, case: str) -> Plan:
+    def show_case(self, case: str) -> Plan:
         """Return the plan with another case shown; UsageError for one that it does not have."""
         found = {name.casefold(): name for name in self.cases} | {t.casefold(): n for n, t in self.titles.items()}
         if case.casefold() not in found:
@@ -126,19 +126,19 @@ class Plan:
         """Return the numbers of one case; they are computed once."""
         return self._runs[case]
 
-    def changed(self, case: str, inputs: Mapping[str, Number]) -> Run:
+    def run_changed(self, case: str, inputs: Mapping[str, Number]) -> Run:
         """Return the numbers of a case with inputs changed; without models where no line per case reads them."""
         subjects = self._subjects if self.program.cases_read_models else ()
         return Run(self.program, {**self.case(case), **inputs}, subjects, self.run)
 
-    def varied(self, case: str, inputs: Mapping[str, Number]) -> Run:
+    def run_varied(self, case: str, inputs: Mapping[str, Number]) -> Run:
         """Return all numbers of a case with inputs changed."""
         return Run(self.program, {**self.case(case), **inputs}, self._subjects, self.run)
 
-    def searched(self) -> Plan:
+    def run_searches(self) -> Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
         cases = [self.case(name) for name in self.cases if name not in ("low", "high")]
-        found = searched(self.program, cases, self._subjects)
+        found = search_rows(self.program, cases, self._subjects)
         return replace(self, program=found.program, failed_searches=found.failed)
 
     @cached_property
@@ -181,9 +181,9 @@ class Plan:
         given = {name for model in self.costed for name in model.model.drivers}
         return tuple(one.name for one in self.drivers if one.name in given - {"tokens"})
 
-    def offered(self, table: str) -> list[Line]:
+    def list_offered(self, table: str) -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first: the first of them is shown as delivered."""
-        return self.program.offered(table, self.lead)
+        return self.program.list_offered(table, self.lead)
 
     def training(self, model: Costed, case: str) -> dict[str, Number]:
         """Return a costed model's planning lines under one case."""
@@ -216,17 +216,17 @@ class Plan:
         return [
             {
                 **{rows.key: self.label(rows, key) for rows, key in zip(filled.table.rows, keys, strict=True)},
-                **{line: called(plain(number), units[line]) for line, number in filled.row(place).items()},
+                **{line: name_number(plain(number), units[line]) for line, number in filled.row(place).items()},
             }
             for place, keys in enumerate(filled.keys)
         ]
 
-    def said(self, model: Costed, case: str) -> dict[str, int | float | str]:
+    def describe_model(self, model: Costed, case: str) -> dict[str, int | float | str]:
         """Return the planning lines of a model in a case as people read them, a verdict by its words; none in error."""
         if model.ledger is None:
             return {}
         units = {line.name: line.unit for line in self.model_lines}
-        return {name: called(plain(number), units[name]) for name, number in self.training(model, case).items()}
+        return {name: name_number(plain(number), units[name]) for name, number in self.training(model, case).items()}
 
     def label(self, rows: Rows, key: Number) -> int | float | str:
         """Return what people see in place of a key."""
@@ -234,7 +234,9 @@ class Plan:
             return self.costed[int(key)].name
         if rows.search:
             return rows.labels[int(key) - 1]
-        place = [_listed(rows, at, value) for at, value in enumerate(rows.values, 1)].index(key) if rows.labels else 0
+        place = (
+            [_find_listed(rows, at, value) for at, value in enumerate(rows.values, 1)].index(key) if rows.labels else 0
+        )
         return rows.labels[place] if place < len(rows.labels) else plain(key)
 
     def own(self, model: Costed) -> dict[str, Number]:
@@ -263,9 +265,9 @@ class Plan:
 
     @cached_property
     def _check_results(self) -> list[CheckResult]:
-        return [check_result(check, self.failed(check), self.unmade(check)) for _, check in self.program.checks]
+        return [check_result(check, self.count_failed(check), self.unmade(check)) for _, check in self.program.checks]
 
-    def failed(self, check: Check) -> Failed:
+    def count_failed(self, check: Check) -> Failed:
         """Return in how many rows of each case a check does not hold, and what people call the first of them.
 
         One that cannot be evaluated does not hold; why is the third part.
@@ -275,7 +277,7 @@ class Plan:
             run = self.run(case)
             if places := run.failures(check):
                 where = self.named_row(check.table, case, run.table(check.table).keys[places[0]])
-                lacking = no_number(run.checked(check)[places[0]])
+                lacking = no_number(run.evaluate_check(check)[places[0]])
                 found[case] = len(places), where, "" if lacking is None else lacking.why
             elif (lost := run.table(check.table).lost) is not None and not lost.input:
                 found[case] = 1, f"case {case}", lost.why
@@ -289,9 +291,9 @@ class Plan:
     def named_row(self, table: str, case: str, keys: Sequence[Number]) -> str:
         """Return what people call a row of a table in a case."""
         named = zip(self.program.tables[table].keys, keys, strict=False)
-        return ", ".join([f"case {case}", *(self._named(key, number) for key, number in named)])
+        return ", ".join([f"case {case}", *(self._label_key(key, number) for key, number in named)])
 
-    def _named(self, key: str, number: Number) -> str:
+    def _label_key(self, key: str, number: Number) -> str:
         return self.costed[int(number)].name if key in (MODELS.key, OTHERS.key) else f"{key} {plain(number)}"
 
     @cached_property
@@ -308,7 +310,7 @@ class Plan:
     @cached_property
     def every_run(self) -> list[Run]:
         """The run of each case with every table and check computed."""
-        return [run.computed() for run in self._runs.values()]
+        return [run.compute_all() for run in self._runs.values()]
 
     @property
     def costed(self) -> list[Costed]:
@@ -332,8 +334,8 @@ def make_plan(
     PortfolioError lists what is wrong with them.
     """
     unread = unread_inputs(host) if inputs or any(one.inputs or one.scenarios for one in portfolios) else frozenset()
-    given = _without(merged([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
-    named = tuple(merged([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
+    given = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
+    named = tuple(merge_inputs([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
     stated = {*given, *(name for one in named for name in one.inputs)}
     named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
@@ -343,15 +345,15 @@ def make_plan(
         program = base_of(host, day)
         known = program.inputs
     else:
-        chosen = tuple(named_questions or asked(host, {*stated, *own}))
+        chosen = tuple(named_questions or default_questions(host, {*stated, *own}))
         program, known = program_of(host, chosen, {*stated, *own}, day), program_of(host).inputs
-    main = assumed(host, program, known, given, own)
-    others = [assumed(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
+    main = assume_inputs(host, program, known, given, own)
+    others = [assume_inputs(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,
         title,
-        deepened(host, models, program),
+        add_totals(host, models, program),
         program,
         tuple(
             replace(one, named=tuple(values))
@@ -366,7 +368,7 @@ def make_plan(
         named_sources=tuple(_other_sources(main.drivers, one.drivers) for one in others),
         asked=chosen,
     )
-    return settled(plan.searched(), stated)
+    return settle_layouts(plan.run_searches(), stated)
 
 
 def _other_sources(base: Sequence[Assumption], own: Sequence[Assumption]) -> dict[str, str]:
@@ -379,6 +381,6 @@ def _without(given: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any
     return {name: value for name, value in given.items() if name not in unread}
 
 
-def _listed(rows: Rows, place: int, value: Any) -> Number:
+def _find_listed(rows: Rows, place: int, value: Any) -> Number:
     number: Number = value if isinstance(value, int | float) else value.get(rows.key, place)
     return number

@@ -57,15 +57,15 @@ def read_feed(path: Path, catalog: Mapping[str, Accelerator], region: str = "") 
     A row needs an accelerator, by its name or title in the catalog, a price in USD and a date; the price is that of
     `count` accelerators where there is such a column. UsageError names each row that is wrong.
     """
-    known = {_folded(word): one.name for one in catalog.values() for word in (one.name, one.title)}
+    known = {_fold_word(word): one.name for one in catalog.values() for word in (one.name, one.title)}
     quotes, problems, unknown = [], [], Counter[str]()
     for where, row in _rows(path):
         try:
-            quote = _quote(_named(row))
+            quote = _quote(_rename_fields(row))
         except UsageError as error:
             problems.append(f"{where}: {error}")
             continue
-        name = known.get(_folded(quote.accelerator))
+        name = known.get(_fold_word(quote.accelerator))
         if name is None:
             unknown[quote.accelerator] += 1
         elif region in ("", quote.region):
@@ -75,7 +75,7 @@ def read_feed(path: Path, catalog: Mapping[str, Accelerator], region: str = "") 
     return Feed(quotes, unknown)
 
 
-def summed(quotes: Sequence[Quote], source: str) -> list[Price]:
+def summarize_quotes(quotes: Sequence[Quote], source: str) -> list[Price]:
     """Return a price for each accelerator and kind: the median, with the 20th and 80th percentile as low and high."""
     groups: dict[tuple[str, str], list[Quote]] = {}
     for quote in quotes:
@@ -87,7 +87,13 @@ def _price(accelerator: str, kind: str, group: Sequence[Quote], source: str) -> 
     low, base, high = spread(one.usd for one in group)
     newest = max(one.date for one in group)
     return Price(
-        accelerator=accelerator, low=low, base=base, high=high, source=_said(group, source), date=newest, kind=kind
+        accelerator=accelerator,
+        low=low,
+        base=base,
+        high=high,
+        source=_describe_group(group, source),
+        date=newest,
+        kind=kind,
     )
 
 
@@ -110,7 +116,7 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         yield where, {str(key).strip().lower(): value for key, value in row.items()}
 
 
-def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a row says under the names of a quote; the first word of each is taken before the others."""
     words = ((name, word) for name, called in HEADERS.items() for word in reversed(called))
     return {name: row[word] for name, word in words if row.get(word, "") != ""}
@@ -124,8 +130,8 @@ def _quote(said: Mapping[str, Any]) -> Quote:
     day = str(said["date"])[:10]
     if wrong := wrong_date(day):
         raise UsageError(f"date: {wrong}")
-    kind = _folded(str(said.get("kind", "on_demand")))
-    kind = KINDS.get(kind, next((one for one in price_kinds() if _folded(one) == kind), ""))
+    kind = _fold_word(str(said.get("kind", "on_demand")))
+    kind = KINDS.get(kind, next((one for one in price_kinds() if _fold_word(one) == kind), ""))
     if not kind:
         raise UsageError(f"kind: {said['kind']!r}; one of {', '.join(price_kinds())} is expected")
     provider, region = (str(said.get(name, "")) for name in ("provider", "region"))
@@ -139,11 +145,11 @@ def _amount(name: str, value: Any) -> float:
     return float(found)
 
 
-def _said(group: Sequence[Quote], source: str) -> str:
+def _describe_group(group: Sequence[Quote], source: str) -> str:
     providers = dict.fromkeys(one.provider for one in group if one.provider)
     number_of = "one price" if len(group) == 1 else f"{len(group)} prices"
     return f"{source}: {number_of}{' of ' if providers else ''}{', '.join(providers)}"
 
 
-def _folded(word: str) -> str:
+def _fold_word(word: str) -> str:
     return "".join(letter for letter in word.lower() if letter.isalnum())

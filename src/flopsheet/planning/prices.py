@@ -9,7 +9,7 @@ from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows, data_value
 
@@ -69,7 +69,7 @@ class ObservedPrice(NamedTuple):
     date: str
 
 
-def collected() -> date:
+def day_collected() -> date:
     """Return the day on which prices were last looked for, or a later one that was observed.
 
     It is the day of a plan that states none.
@@ -82,7 +82,7 @@ def on_demand_price(accelerator: str, day: date) -> ObservedPrice | None:
 
     The date is the newest that was seen, a bare year where no other is.
     """
-    seen = _observed(accelerator, "on_demand", day)
+    seen = _find_observed(accelerator, "on_demand", day)
     if seen is None:
         return None
     dates = [one.dated for one in seen.counted]
@@ -104,7 +104,7 @@ def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, d
     the least of it, and High the most that was seen. What is doubtful is listed, not counted. The date is the oldest
     that the median rests on.
     """
-    seen = _observed(accelerator, kind, day)
+    seen = _find_observed(accelerator, kind, day)
     usual = [one for one in seen.counted if one.usd <= limit] if seen else []
     if seen is None or not usual:
         return None
@@ -116,7 +116,7 @@ def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, d
     return ObservedPrice(min(usd), _middle(usd), most, said, usual[0].dated)
 
 
-def _observed(accelerator: str, kind: str, day: date) -> Observed | None:
+def _find_observed(accelerator: str, kind: str, day: date) -> Observed | None:
     """Return what was seen in the days before a day, or, where that is nothing, before the newest that was seen.
 
     Later observations were not known on that day, and doubtful ones choose no window.
@@ -197,7 +197,7 @@ def wrong_date(dated: str) -> str:
     try:
         _last_day(dated) if dated else None
     except (PortfolioError, ValueError):
-        return f"{shown(dated)}; a date such as 2027-01-31, 2027-01 or 2027 is expected"
+        return f"{show_value(dated)}; a date such as 2027-01-31, 2027-01 or 2027 is expected"
     return ""
 
 

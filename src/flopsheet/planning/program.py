@@ -86,7 +86,7 @@ class Program:
         found: dict[str, Table] = {}
         for question in self.questions:
             for table in question.tables:
-                found[table.name] = _merged(found[table.name], table) if table.name in found else table
+                found[table.name] = _merge_tables(found[table.name], table) if table.name in found else table
         return found
 
     @cached_property
@@ -120,11 +120,11 @@ class Program:
             return self.tables[figure.table].rows[-1].unit
         return next(line.unit for line in self.lines(figure.table) if line.name == figure.line)
 
-    def shown(self, table: str) -> list[Line]:
+    def list_shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
         said = any(question.described.table(table).shown is not None for question in self.questions)
         lines = {line.name: line for line in self.lines(table)}
-        names = dict.fromkeys(name for one in self.questions for name in _shown(one, table)) if said else lines
+        names = dict.fromkeys(name for one in self.questions for name in _shown_names(one, table)) if said else lines
         return [lines[name] for name in names if name in lines]
 
     def title(self, table: str) -> str:
@@ -132,7 +132,7 @@ class Program:
         said = (question.described.table(table).title for question in self.questions)
         return next(filter(None, said), self.tables[table].title)
 
-    def offered(self, table: str, lead: str = "") -> list[Line]:
+    def list_offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
         lines = {line.name: line for line in self.lines(table)}
         questions = sorted(self.questions, key=lambda question: question.name != lead)
@@ -151,14 +151,14 @@ class Program:
     def names(self, table: str) -> set[str]:
         """Return the names that formulas of a table may use, next to the totals of a model."""
         if table not in self._names:
-            self._names[table] = self._named(self.tables[table])
+            self._names[table] = self._find_names(self.tables[table])
         return self._names[table]
 
     @cached_property
     def _names(self) -> dict[str, set[str]]:
         return {}
 
-    def _named(self, one: Table) -> set[str]:
+    def _find_names(self, one: Table) -> set[str]:
         return {
             *self.inputs,
             *(flag for each in self.inputs.values() for flag in flags(each)),
@@ -287,7 +287,10 @@ class Program:
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
         if table not in self._of_tables:
-            self._of_tables[table] = [*((table, line.name) for line in self.tables[table].lines), *self._checked(table)]
+            self._of_tables[table] = [
+                *((table, line.name) for line in self.tables[table].lines),
+                *self._list_checked(table),
+            ]
         return self.segments_for(tuple(self._of_tables[table]))
 
     def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
@@ -304,7 +307,7 @@ class Program:
     def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
         return {}
 
-    def _checked(self, table: str) -> list[Node]:
+    def _list_checked(self, table: str) -> list[Node]:
         """Return the lines of other tables that the checks of a table read through links."""
         texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
         refs = (self.ref(table, name) for text in texts for name in text.names)
@@ -312,7 +315,7 @@ class Program:
 
     def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
         """Return the lines in segments; of `wanted` lines only those that they need."""
-        needed = self._needed(wanted) if wanted is not None else set(self.order)
+        needed = self._find_needed(wanted) if wanted is not None else set(self.order)
         runs: list[list[Node]] = []
         for node in (node for node in self.order if node in needed):
             if runs and self._follows(runs[-1], node):
@@ -325,9 +328,9 @@ class Program:
         """Return whether a line may be evaluated together with a run: lines of a recurrence are with their own."""
         if (group := self.recurrence(node)) != (node,) or self.recurrence(run[0]) != (run[0],):
             return run[0] in group
-        return run[0][0] == node[0] and not self._blocked(run, node)
+        return run[0][0] == node[0] and not self._is_blocked(run, node)
 
-    def _blocked(self, run: Sequence[Node], node: Node) -> bool:
+    def _is_blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
         return any(line in run for ref in self._read[node][1] for line in ref.read)
 
@@ -340,7 +343,7 @@ class Program:
         """Return what formulas of a table read that they do not compute themselves, by name."""
         return {name: self.ref(table, name) for name in steps.given}
 
-    def _needed(self, wanted: Iterable[Node]) -> set[Node]:
+    def _find_needed(self, wanted: Iterable[Node]) -> set[Node]:
         found: set[Node] = set()
         open_ = list(wanted)
         while open_:
@@ -354,7 +357,7 @@ class Program:
     def cases_read_models(self) -> bool:
         """Whether a line with one number per case depends on the models."""
         single = [node for node in self.order if not self.tables[node[0]].rows]
-        return any(MODELS in self.tables[table].rows for table, _ in self._needed(single))
+        return any(MODELS in self.tables[table].rows for table, _ in self._find_needed(single))
 
     @cached_property
     def one_by_one(self) -> bool:
@@ -388,14 +391,14 @@ class Program:
             raise PluginError(f"{what} reads {line!r}, which table {table} does not have{names_like(line, names)}")
 
 
-def _shown(question: Question, table: str) -> Sequence[str]:
+def _shown_names(question: Question, table: str) -> Sequence[str]:
     """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
     seen = question.described.table(table)
     own = [line.name for one in question.tables if one.name == table for line in one.lines]
     return seen.shown if seen.shown is not None else [column.line for column in seen.columns] or own
 
 
-def _merged(first: Table, second: Table) -> Table:
+def _merge_tables(first: Table, second: Table) -> Table:
     if first.rows != second.rows:
         raise PluginError(f"the table {first.name!r} exists with other rows")
     lines = {line.name: line for line in first.lines}

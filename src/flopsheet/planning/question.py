@@ -177,7 +177,7 @@ class Check(NamedTuple):
     remedy: str = ""
     warning: bool = False
 
-    def said(self, called: Callable[[str], str], where: str = "") -> str:
+    def describe(self, called: Callable[[str], str], where: str = "") -> str:
         """Return what failed, with `where` behind it, and what to do."""
         message, remedy = (BRACED.sub(lambda found: called(found[1]), text) for text in (self.message, self.remedy))
         return f"{message}{where}. {remedy}" if remedy else f"{message}{where}"

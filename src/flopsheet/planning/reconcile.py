@@ -29,7 +29,7 @@ def mismatches(model: Model, parameters: Number) -> list[str]:
     return []
 
 
-def reconciled(model: Model, parameters: Number, tied: Number) -> tuple[Published | None, list[str]]:
+def reconcile(model: Model, parameters: Number, tied: Number) -> tuple[Published | None, list[str]]:
     """Return what a checkpoint stores without what no class counts, and a note on that.
 
     An index names tensors without shapes, so that only what fills the gap to the count exactly is left out: buffers of

@@ -32,24 +32,24 @@ def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[N
     nothing where some need each other there.
     """
     for group in _circles(waiting):
-        closed = all(_reached(node, waiting) == group for node in group)
-        if closed and len({table for table, _ in group}) == 1 and (found := _ordered(group, direct)):
+        closed = all(_find_reached(node, waiting) == group for node in group)
+        if closed and len({table for table, _ in group}) == 1 and (found := _order_lines(group, direct)):
             return found
     return []
 
 
 def in_circles(waiting: Mapping[Node, set[Node]]) -> list[Node]:
     """Return the lines that need themselves in the end, in their order."""
-    return [node for node in waiting if node in _reached(node, waiting)]
+    return [node for node in waiting if node in _find_reached(node, waiting)]
 
 
 def _circles(waiting: Mapping[Node, set[Node]]) -> Iterator[set[Node]]:
     for node in waiting:
-        if node in (group := _reached(node, waiting)):
+        if node in (group := _find_reached(node, waiting)):
             yield group
 
 
-def _reached(node: Node, waiting: Mapping[Node, set[Node]]) -> set[Node]:
+def _find_reached(node: Node, waiting: Mapping[Node, set[Node]]) -> set[Node]:
     """Return the lines that one needs, directly or through others, as far as they are waiting."""
     found: set[Node] = set()
     following = [node]
@@ -60,7 +60,7 @@ def _reached(node: Node, waiting: Mapping[Node, set[Node]]) -> set[Node]:
     return found
 
 
-def _ordered(group: Collection[Node], direct: Callable[[Node], set[Node]]) -> list[Node]:
+def _order_lines(group: Collection[Node], direct: Callable[[Node], set[Node]]) -> list[Node]:
     """Return lines, each after those that it reads in its own row; nothing where some read each other there."""
     found: list[Node] = []
     left = {node: direct(node) & {*group} for node in sorted(group)}

@@ -15,8 +15,8 @@ from flopsheet.host.typed import fields_of, record
 from flopsheet.planning.catalog import FROM, catalog
 from flopsheet.planning.chosen_accelerator import with_defaults
 from flopsheet.planning.given import DEFAULT_ACCELERATOR, wrong_name, wrong_window
-from flopsheet.planning.inputs import place_in_package, unchanged
-from flopsheet.planning.prices import collected
+from flopsheet.planning.inputs import as_defined, place_in_package
+from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
 from flopsheet.planning.sound_question import check_question
@@ -46,7 +46,7 @@ def questions(host: Host, day: str = "") -> Mapping[str, Question]:
     Inputs that come from the accelerator have the figures of the default one. `day` is that of the prices. They are
     made once for each day.
     """
-    return _questions(host, day or str(collected()))[0]
+    return _questions(host, day or str(day_collected()))[0]
 
 
 class LeftOut(NamedTuple):
@@ -59,7 +59,7 @@ class LeftOut(NamedTuple):
 
 def left_out(host: Host) -> Mapping[str, LeftOut]:
     """Return the questions that were left out by name: a plan that names one is answered without it, and says so."""
-    return _questions(host, str(collected()))[1] if host.has_answers("flopsheet_questions") else {}
+    return _questions(host, str(day_collected()))[1] if host.has_answers("flopsheet_questions") else {}
 
 
 @cache
@@ -72,11 +72,11 @@ def unread_inputs(host: Host) -> frozenset[str]:
 def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[str, LeftOut]]:
     from flopsheet.planning.questions.catalog import at_prices  # noqa: PLC0415 - a plan of the base alone reads neither
     from flopsheet.planning.questions.scaling import with_laws  # noqa: PLC0415 - same
-    from flopsheet.planning.questions.scaling.laws import bundled  # noqa: PLC0415 - same
+    from flopsheet.planning.questions.scaling.laws import bundled_laws  # noqa: PLC0415 - same
 
-    made = {"scaling": with_laws((*bundled(), *_laws(host))), "catalog": at_prices(day)}
+    made = {"scaling": with_laws((*bundled_laws(), *_laws(host))), "catalog": at_prices(day)}
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    found = {one.name: with_defaults(made.get(one.name, one), default) for one in _bundled()}
+    found = {one.name: with_defaults(made.get(one.name, one), default) for one in _load_bundled()}
     lost: dict[str, LeftOut] = {}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
@@ -100,10 +100,10 @@ def questions_by(host: Host, plugin: Plugin) -> list[Question]:
 
 def _laws(host: Host) -> list[ScalingLaw]:
     """Return the laws of plugins; one that is no law, or whose name is taken, is refused with the reason."""
-    from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, wrong  # noqa: PLC0415 - as above
+    from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws, wrong  # noqa: PLC0415 - as above
 
     found: dict[str, ScalingLaw] = {}
-    taken = {law.name for law in bundled()}
+    taken = {law.name for law in bundled_laws()}
     for plugin, items in host.ask_all("flopsheet_scaling_laws", ScalingLaw):
         for law in items:
             if reason := "there is already one" if law.name in taken or law.name in found else wrong(law):
@@ -121,13 +121,13 @@ def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, fou
         sound = with_defaults(record(Question, stated, ""), default)
         check_question(Program((*found.values(), sound)), sound, host.tables)
     except FlopsheetError as error:
-        host.fail(plugin, why := _told(plugin, stated, error))
+        host.fail(plugin, why := _explain_error(plugin, stated, error))
         return why
     found[sound.name] = sound
     return ""
 
 
-def _told(plugin: Plugin, question: Question, error: FlopsheetError) -> str:
+def _explain_error(plugin: Plugin, question: Question, error: FlopsheetError) -> str:
     """Return all that is wrong with a question, each with the file and line at which it stands, where there is one."""
     several = error.each if isinstance(error, SeveralPluginError) else [error]
     return "\n".join(f"question {question.name}: {one}{_place(plugin, question, one.of)}" for one in several)
@@ -140,7 +140,7 @@ def _place(plugin: Plugin, question: Question, of: str) -> str:
 
 
 @cache
-def _bundled(names: Collection[str] = BUNDLED) -> tuple[Question, ...]:
+def _load_bundled(names: Collection[str] = BUNDLED) -> tuple[Question, ...]:
     return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in names)
 
 
@@ -156,7 +156,7 @@ def is_base_alone(host: Host, given: Collection[str]) -> bool:
 def base_of(host: Host, day: str) -> Program:
     """Return the program of the questions that are part of every plan, at a day's prices."""
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    return Program(tuple(with_defaults(one, default) for one in _bundled(BASE)))
+    return Program(tuple(with_defaults(one, default) for one in _load_bundled(BASE)))
 
 
 @cache
@@ -168,7 +168,7 @@ def every_question(host: Host) -> Program:
 @cache
 def base_program() -> Program:
     """Return the program of the questions that are part of every plan."""
-    return Program(_bundled(BASE))
+    return Program(_load_bundled(BASE))
 
 
 def all_inputs(host: Host) -> dict[str, Input]:
@@ -207,7 +207,7 @@ def _unknown(host: Host, names: Iterable[str]) -> list[str]:
     ]
 
 
-def asked(host: Host, given: Iterable[str]) -> list[str]:
+def default_questions(host: Host, given: Iterable[str]) -> list[str]:
     """Return the questions that a plan asks where it names none: those for which it gives what they need.
 
     Every input without a default must be given, and for an optional question an input that no base question has. An
@@ -229,7 +229,7 @@ def asked(host: Host, given: Iterable[str]) -> list[str]:
     return chosen
 
 
-def unasked(host: Host, program: Program, name: str) -> str:
+def find_unasked(host: Host, program: Program, name: str) -> str:
     """Return the question that would give a template's name a value, where the program does not ask it."""
     asked_for = {question.name for question in program.questions}
     for question in questions(host).values():
@@ -262,7 +262,7 @@ def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, h
     if name not in known:
         return "" if name in unread_inputs(host) else f"unknown{inputs_like(name, known) if hint else ''}"
     try:
-        unchanged(known[name]).with_values(value)
+        as_defined(known[name]).with_values(value)
     except ValueError as error:
         return str(error)
     return ""

@@ -8,13 +8,13 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, price_kinds, priced
+from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, at_price_kind, price_kinds
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
-from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.nearest_layouts import nearest_layouts
 from flopsheet.planning.prefill_apart import prefill_apart
-from flopsheet.planning.prices import collected
+from flopsheet.planning.prices import day_collected
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import questions
 
@@ -39,12 +39,12 @@ def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
     said = (
         _missing(plan),
-        assumed(plan),
+        note_assumed(plan),
         assumed_price(plan),
         _served_on_demand(plan),
-        _implied(plan),
-        *_settled(plan),
-        _shared(plan),
+        _note_implied(plan),
+        *_note_settled(plan),
+        _note_shared(plan),
         *_first_replicas(plan),
         *nearest_layouts(plan),
         *prefill_apart(plan),
@@ -53,7 +53,7 @@ def remarks(plan: Plan) -> list[str]:
         _optimal_shape(plan),
         _square(plan),
         _dropout(plan),
-        *_kept(plan),
+        *_note_kept(plan),
         *(note for portfolio in plan.portfolios for note in portfolio.notes),
     )
     return [text for text in said if text]
@@ -97,8 +97,9 @@ def _square(plan: Plan) -> str:
         return ""
     most = max(over.values())
     return (
-        f"attention is counted as the full square, as counters count it, in {_listed([*over])}: up to {most:.0%} of the"
-        ' training FLOP are pairs that no token may see; mask = "causal" under [workload] leaves them out of the cost'
+        f"attention is counted as the full square, as counters count it, in {_list_names([*over])}: up to {most:.0%}"
+        " of the training FLOP are pairs that no token may see;"
+        ' mask = "causal" under [workload] leaves them out of the cost'
     )
 
 
@@ -113,27 +114,27 @@ def _unseen(model: Costed) -> float:
 def _dropout(plan: Plan) -> str:
     """Say whose configs have dropout that the memory of training does not count, unless the plan says that it does."""
     asked = {one.name for question in plan.program.questions for one in question.inputs}
-    if DROPOUT not in asked - _given(plan):
+    if DROPOUT not in asked - _given_names(plan):
         return ""
     having = [one.name for one in plan.costed if DROPOUT not in one.model.drivers and _drops(one.model)]
     if not having:
         return ""
-    return f"the config has dropout in {_listed(having)}; memory of training counts its masks with {DROPOUT} = 1"
+    return f"the config has dropout in {_list_names(having)}; memory of training counts its masks with {DROPOUT} = 1"
 
 
 def _drops(model: Model) -> bool:
     return any(value > 0 for name, value in model.fields.items() if "drop" in name and "summary" not in name)
 
 
-def assumed(plan: Plan) -> str:
+def note_assumed(plan: Plan) -> str:
     """Say which of accelerator, count, days and day of the report were assumed; nothing where all were given."""
-    given = _given(plan)
+    given = _given_names(plan)
     case = plan.case(plan.scenario)
     known = {
         ACCELERATOR: plan.accelerator.title,
         "accelerators": f"{plain(case['accelerators']):,} accelerators",
         "days": f"{plain(case['days'])} days",
-        REPORT_DATE: f"prices as of {collected()}",
+        REPORT_DATE: f"prices as of {day_collected()}",
     }
     price = _price(plan)
     given |= {"days"} if START in given else set()
@@ -164,9 +165,9 @@ def _served_on_demand(plan: Plan) -> str:
     price, months = _price(plan), plan.case(plan.scenario).get("serving_months", 0)
     if price is None or price.base is None or price.source != plan.accelerator.price_source or not months:
         return ""
-    if plan.price_kind != ON_DEMAND or PRICE_KIND in _given(plan):
+    if plan.price_kind != ON_DEMAND or PRICE_KIND in _given_names(plan):
         return ""
-    reserved = priced(plan.accelerator, price_kinds()[RESERVED])
+    reserved = at_price_kind(plan.accelerator, price_kinds()[RESERVED])
     return (
         f"serving is paid on demand, {plan.accelerator.price_base} USD an hour, for {plain(months)} months;"
         f" price_kind = {RESERVED!r} takes what a contract costs, {reserved.price_base} USD, or set {price.name} to"
@@ -179,9 +180,9 @@ def _price(plan: Plan) -> Assumption | None:
     return next((one for one in plan.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
 
 
-def _kept(plan: Plan) -> list[str]:
+def _note_kept(plan: Plan) -> list[str]:
     """Say which values of the plan stay in a scenario that takes another accelerator."""
-    listed = with_accelerator([unchanged(one.input) for one in plan.drivers], plan.accelerator)
+    listed = with_accelerator([as_defined(one.input) for one in plan.drivers], plan.accelerator)
     of_catalog = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
     pairs = zip(of_catalog, listed, plan.drivers, strict=True)
     own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
@@ -196,7 +197,7 @@ def _kept(plan: Plan) -> list[str]:
     return found
 
 
-def _implied(plan: Plan) -> str:
+def _note_implied(plan: Plan) -> str:
     """Say which inputs took another value than their default because of others."""
     known = {one.input for question in plan.program.questions for one in question.implied}
     found = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
@@ -204,11 +205,11 @@ def _implied(plan: Plan) -> str:
     return "; ".join(said)
 
 
-def _settled(plan: Plan) -> Iterator[str]:
+def _note_settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
     found = {rows.key: rows for table in plan.program.tables.values() for rows in table.rows if rows.best}
     for key, taken in plan.settled.items():
-        some = _listed([f"{plan.models[place].name} {label}" for place, label in taken.items()])
+        some = _list_names([f"{plan.models[place].name} {label}" for place, label in taken.items()])
         yield found[key].taken.format(models=some)
 
 
@@ -244,9 +245,9 @@ def _serves(plan: Plan, model: Costed, inputs: Mapping[str, int]) -> bool:
     return no_number(batch) is None and bool(batch)
 
 
-def _shared(plan: Plan) -> str:
+def _note_shared(plan: Plan) -> str:
     """Say which inputs count for several questions of which one may have its own: `[serving] tensor_parallel`."""
-    given = _given(plan) | {name for model in plan.costed for name in model.model.drivers}
+    given = _given_names(plan) | {name for model in plan.costed for name in model.model.drivers}
     said = []
     for question in plan.program.questions:
         others = {one.name: other.name for other in plan.program.questions if other != question for one in other.inputs}
@@ -269,21 +270,21 @@ def _unread(plan: Plan) -> str:
     """Say which inputs are given that no question which is asked reads, and the questions that would."""
     readers = {
         name: [question.name for question in questions(plan.host).values() if name in {i.name for i in question.inputs}]
-        for name in sorted(_given(plan) - plan.program.inputs.keys() - {*CATALOGED, *DATED})
+        for name in sorted(_given_names(plan) - plan.program.inputs.keys() - {*CATALOGED, *DATED})
     }
     readers = {name: asked for name, asked in readers.items() if asked}  # the rest are settings of the workload
     if not readers:
         return ""
-    some = _listed([f"{name} ({', '.join(asked)})" for name, asked in readers.items()])
+    some = _list_names([f"{name} ({', '.join(asked)})" for name, asked in readers.items()])
     return f"no effect on the questions asked: {some}; ask the question in brackets as well to use it"
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
     return f"{', '.join(names[:SOME])}{more}"
 
 
-def _given(plan: Plan) -> set[str]:
+def _given_names(plan: Plan) -> set[str]:
     """Return the inputs that portfolios and the command line give."""
     given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
     return given | {text.partition("=")[0] for option, text in plan.options if option == "--input"}

@@ -25,7 +25,7 @@ def listed_rows(rows: Rows, scope: Mapping[str, Number]) -> int:
     return checked_count(rows, formula.read(rows.until).evaluate(scope))
 
 
-def listed(rows: Rows, place: int, value: Any) -> tuple[Number, Mapping[str, Number]]:
+def read_listed(rows: Rows, place: int, value: Any) -> tuple[Number, Mapping[str, Number]]:
     """Return the key of a listed row, and the numbers that it brings next to it."""
     if not hasattr(value, "items"):
         return value, {}

@@ -86,7 +86,7 @@ class RuleForm(NamedTuple):
             exact, published = self.exact.evaluate(known), self.published.evaluate(known)
             corrected = self.corrected.evaluate(known) if self.corrected else None
         except FormulaError as error:
-            raise _refused(self.rule, self.plugin, error) from None
+            raise _refuse_rule(self.rule, self.plugin, error) from None
         return RuleResult(self.rule, published, corrected, exact)
 
 
@@ -102,7 +102,7 @@ def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
             formula.read(rule.compares, names),
         )
     except FormulaError as error:
-        raise _refused(rule, plugin, error) from None
+        raise _refuse_rule(rule, plugin, error) from None
     return form
 
 
@@ -117,7 +117,7 @@ def sound_rules(host: Host, architecture: str, names: Collection[str]) -> list[R
     return found
 
 
-def _refused(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:
+def _refuse_rule(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:
     return PluginError(f"rule {rule.name} of {plugin}:\n{error}", rule.name)
 
 

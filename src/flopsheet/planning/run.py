@@ -8,14 +8,14 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import NoNumber, NoNumberError, no_number
-from flopsheet.accounting.packed import packed
+from flopsheet.accounting.packed import pack
 from flopsheet.errors import FormulaError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
-from flopsheet.planning.linked_rows import WITHIN, begin, gathered, meant
+from flopsheet.planning.linked_rows import WITHIN, begin, gather, meant
 from flopsheet.planning.program import CHECK
 from flopsheet.planning.question import MODELS, OTHERS, flags
-from flopsheet.planning.row_limits import checked_product, listed, listed_rows
+from flopsheet.planning.row_limits import checked_product, listed_rows, read_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -92,7 +92,7 @@ class Run:
     def _compute(self, segments: Iterable[Segment]) -> None:
         for segment in segments:
             if segment.table not in self._found:
-                self._found[segment.table] = self._filled(self.program.tables[segment.table])
+                self._found[segment.table] = self._fill_table(self.program.tables[segment.table])
             if not self._found[segment.table].columns.keys() >= segment.steps.formulas.keys():
                 self._evaluate(segment)
 
@@ -100,12 +100,12 @@ class Run:
     def _found(self) -> dict[str, TableValues]:
         return {}
 
-    def computed(self) -> Run:
+    def compute_all(self) -> Run:
         """Return the run itself with every table and check computed: only then are `gaps` complete."""
         for table in self.program.tables:
             self.table(table)
         for _, one in self.program.checks:
-            self.checked(one)
+            self.evaluate_check(one)
         return self
 
     def single(self, table: str) -> dict[str, Number]:
@@ -115,18 +115,18 @@ class Run:
     def figure(self, figure: Figure) -> Number:
         """Return a headline number."""
         filled = self.table(figure.table)
-        return gathered(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)), filled.lost)
+        return gather(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)), filled.lost)
 
     def failures(self, check: Check) -> list[int]:
         """Return the places of the rows in which a check does not hold, or has no number though no input is missing."""
-        return [place for place, number in enumerate(self.checked(check)) if _fails(number)]
+        return [place for place, number in enumerate(self.evaluate_check(check)) if _fails(number)]
 
     def missing(self, check: Check) -> NoNumber | None:
         """Return the missing input for want of which a check cannot be made in some row, None without one."""
-        gaps = map(no_number, self.checked(check))
+        gaps = map(no_number, self.evaluate_check(check))
         return next((gap for gap in gaps if gap is not None and gap.input), None)
 
-    def checked(self, check: Check) -> Sequence[Number]:
+    def evaluate_check(self, check: Check) -> Sequence[Number]:
         """Return what a check's formula gives in each row; all checks of a table are computed at once."""
         if check.table not in self._checked:
             filled, steps = self.table(check.table), self.program.check_steps[check.table]
@@ -134,7 +134,7 @@ class Run:
             for ref in reads.values():
                 if isinstance(ref, Linked):
                     self.table(ref.table)
-            rows = steps.rows(self._given(filled, reads), partial(self._gap, filled))
+            rows = steps.rows(self._read_columns(filled, reads), partial(self._gap, filled))
             self._checked[check.table] = dict(zip(steps.formulas, zip(*rows, strict=True), strict=False))
         return self._checked[check.table].get(CHECK.format(check.name), ())
 
@@ -159,18 +159,18 @@ class Run:
         gap.rows += 1
         return gap.number
 
-    def linked(self, table: str, link: Link) -> Sequence[Number]:
+    def evaluate_link(self, table: str, link: Link) -> Sequence[Number]:
         """Return what a link of a table brings to each of its rows."""
         ref = self.program.links[table][link.name]
         self.table(ref.table)
-        return self._linked(ref, self.table(table))
+        return self._follow_link(ref, self.table(table))
 
     @cached_property
     def scope(self) -> dict[str, Number]:
         """What every formula may read: the inputs, and a flag for each label of a choice."""
         return with_flags(self.program.inputs.values(), self.inputs)
 
-    def _filled(self, table: Table) -> TableValues:
+    def _fill_table(self, table: Table) -> TableValues:
         if table.rows == (MODELS,):
             return TableValues(table, [(model.place,) for model in self.models], [{}] * len(self.models), self.models)
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
@@ -193,17 +193,17 @@ class Run:
             return [(one.place, {}) for one in self.models]
         if rows.until:
             return [(place, {}) for place in range(1, listed_rows(rows, self.scope) + 1)]
-        return [listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+        return [read_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
 
     def _after(self, rows: Rows, before: Sequence[tuple[Number, object]]) -> list[tuple[Number, Mapping[str, Number]]]:
         """Return the rows that were found for the model of a row, or the models behind it."""
         if rows == OTHERS:
             return [(model.place, {}) for model in self.models if model.place > before[0][0]]
-        return [listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
+        return [read_listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
 
     def _evaluate(self, segment: Segment) -> None:
         filled, own = self._found[segment.table], segment.recurring
-        given = self._given(filled, {name: ref for name, ref in segment.reads.items() if name not in own})
+        given = self._read_columns(filled, {name: ref for name, ref in segment.reads.items() if name not in own})
         failed = partial(self._gap, filled)
         if own:
             named = (dict(zip((name for name in segment.reads if name not in own), row, strict=True)) for row in given)
@@ -211,11 +211,9 @@ class Run:
         else:
             rows = segment.steps.rows(given, failed)
         columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
-        filled.columns.update(
-            (name, packed([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False)
-        )
+        filled.columns.update((name, pack([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False))
 
-    def _given(self, filled: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
+    def _read_columns(self, filled: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
         """Return what each row has of what its formulas read."""
         found = [self._read(filled, name, ref) for name, ref in reads.items()]
         return zip(*found, strict=True) if found else [()] * len(filled.keys)
@@ -226,7 +224,7 @@ class Run:
             case Earlier():
                 return filled.columns[ref.line]
             case Linked():
-                return self._linked(ref, filled)
+                return self._follow_link(ref, filled)
             case Key():
                 place = filled.table.keys.index(ref.name)
                 return [keys[place] for keys in filled.keys]
@@ -267,7 +265,7 @@ class Run:
         """The inputs that some model states for itself."""
         return frozenset[str]().union(*(one.inputs for one in self.models))
 
-    def _linked(self, link: Linked, filled: TableValues) -> Sequence[Number]:
+    def _follow_link(self, link: Linked, filled: TableValues) -> Sequence[Number]:
         """Return a link's number in each row."""
         found = self.of_case(link.case).table(link.table) if link.case and self.of_case else self._found[link.table]
         column: Any = found.columns[link.line]
@@ -283,7 +281,7 @@ class Run:
         if link.where:
             places = zip(found.columns[link.where[0]], common, strict=True)
             groups = meant(groups, [*places], link.where[1])
-        numbers = {group: gathered(link.reduce, values) for group, values in groups.items()}
+        numbers = {group: gather(link.reduce, values) for group, values in groups.items()}
         return [numbers.get(group, 0) for group in chosen_keys(filled, [here for here, _ in link.on])]
 
 

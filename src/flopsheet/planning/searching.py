@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FlopsheetError
-from flopsheet.host.shelter import sheltered
+from flopsheet.host.shelter import shelter
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Found
 from flopsheet.planning.run import Run
@@ -31,7 +31,7 @@ class Searched(NamedTuple):
     failed: Mapping[str, str]
 
 
-def searched(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Searched:
+def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Searched:
     """Return the program with the rows that its searches find for the models under the inputs of each case.
 
     A search that fails for a model has one row there, without any number of what it brings.
@@ -42,12 +42,12 @@ def searched(program: Program, cases: Sequence[Mapping[str, Number]], models: Se
     scopes = [Run(program, inputs, ()).scope for inputs in cases]
     found, failed = {}, dict[str, str]()
     for key, (rows, search) in asked.items():
-        each = [_found(rows, search, program, scopes, model, failed) for model in models]
-        found[key] = _listed(rows, each)
+        each = [_find_rows(rows, search, program, scopes, model, failed) for model in models]
+        found[key] = _list_found(rows, each)
     return Searched(Program(tuple(_with_rows(question, found) for question in program.questions)), failed)
 
 
-def _found(
+def _find_rows(
     rows: Rows,
     search: Search,
     program: Program,
@@ -64,14 +64,14 @@ def _found(
         return found
 
     try:
-        return sheltered(every, f"the search of {rows.key}")
+        return shelter(every, f"the search of {rows.key}")
     except FlopsheetError as error:
         reason = failed.setdefault(rows.key, f"the search fails: {error}")
         none: Any = NoNumber(f"{rows.key}: {' '.join(reason.split())}")
         return [Found(LOST, dict.fromkeys(rows.brings, none))]
 
 
-def _listed(rows: Rows, found: Sequence[Sequence[Found]]) -> Rows:
+def _list_found(rows: Rows, found: Sequence[Sequence[Found]]) -> Rows:
     """Return rows with what was found for each model, each row numbered where it is first found."""
     places: dict[tuple[Number, ...], int] = {}
     labels: list[str] = []

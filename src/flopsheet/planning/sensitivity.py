@@ -50,7 +50,7 @@ def cases(plan: Plan, movers: Sequence[Assumption], axes: tuple[Assumption, Assu
     found = [_case(label, at, "", 0, run) for label, at, run in runs]
     for one in movers:
         for side, title in SIDES.items():
-            run = plan.changed(plan.scenario, {one.name: one.cases[side - 1]})
+            run = plan.run_changed(plan.scenario, {one.name: one.cases[side - 1]})
             found.append(_case(f"{one.title}: {title}", live, one.name, side, run))
     return found + _grid(plan, axes, live)
 
@@ -67,12 +67,12 @@ def _grid(plan: Plan, axes: tuple[Assumption, Assumption], live: int) -> list[Ca
     first = len(plan.cases) + 1
     found = []
     for (row, one), (column, other) in product(enumerate(points(down)), enumerate(points(across))):
-        run = plan.changed(plan.scenario, {down.name: one, across.name: other})
+        run = plan.run_changed(plan.scenario, {down.name: one, across.name: other})
         label = f"Grid, {row + 1} down, {column + 1} across"
         found.append(replace(_case(label, live, "", first + row, run), across_side=first + column))
     return found
 
 
 def _case(label: str, scenario: int, changed: str, side: int, run: Run) -> Case:
-    links = {link.name: run.linked(CASES_TABLE, link)[0] for link in run.program.tables[CASES_TABLE].links}
+    links = {link.name: run.evaluate_link(CASES_TABLE, link)[0] for link in run.program.tables[CASES_TABLE].links}
     return Case(label, scenario, changed, side, dict(run.inputs), run.single(CASES_TABLE), links)

@@ -37,7 +37,7 @@ def pieces(part: str) -> Iterator[str | Named]:
         yield part[start:]
 
 
-def named(best: Best) -> Sequence[str]:
+def names_in(best: Best) -> Sequence[str]:
     """Return the lines and inputs that a sentence names."""
     parts = [one for part in (*best.said, *best.turns, *best.nearest) for one in pieces(part) if isinstance(one, Named)]
     return [one.name for one in parts if one.name not in (MODEL, ACCELERATOR)]

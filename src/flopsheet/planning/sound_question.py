@@ -12,9 +12,9 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.values import label, wrong_default
 from flopsheet.errors import FlopsheetError, FormulaError, PluginError, SeveralPluginError
-from flopsheet.planning.inputs import unchanged
+from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.question import BRACED, MODELS, OTHERS, extra_keys, flags
-from flopsheet.planning.row_limits import checked_count, checked_product, listed, listed_rows
+from flopsheet.planning.row_limits import checked_count, checked_product, listed_rows, read_listed
 from flopsheet.planning.run import with_flags
 from flopsheet.planning.sound_sheet import wrong_in_sheets
 from livesheets.suggestions import names_like
@@ -34,9 +34,9 @@ def check_question(program: Program, question: Question, taken: Collection[str] 
     """Raise PluginError for all that is wrong in a question of a program; `taken` are tables that are not its own."""
     _raise(chain(_names(question, taken), _inputs(question), _rows(question)))
     _ = program.inputs, program.tables
-    _raise(chain(_own_names(program, question), _read_tables(program, question), _counted(program, question)))
+    _raise(chain(_own_names(program, question), _read_tables(program, question), _find_uncounted(program, question)))
     _ = program.order, program.figures
-    _raise(chain(_given(program, question), _checks(program, question), wrong_in_sheets(program, question)))
+    _raise(chain(_find_unknown(program, question), _checks(program, question), wrong_in_sheets(program, question)))
 
 
 def _raise(wrong: Iterable[Wrong]) -> None:
@@ -97,15 +97,15 @@ def _wrong_input(one: Input) -> str:
         return reason
     base = next((end for end in (one.default, one.low, one.high) if end is not None), None)
     ends = {} if base is None else {"low": one.low, "base": base, "high": one.high}
-    given: dict[str, Any] = {end: _said(one, base if value is None else value) for end, value in ends.items()}
+    given: dict[str, Any] = {end: _label_choice(one, base if value is None else value) for end, value in ends.items()}
     try:
-        unchanged(one).with_values({**given, "date": one.date}) if given else None
+        as_defined(one).with_values({**given, "date": one.date}) if given else None
     except (ValueError, FlopsheetError) as error:
         return str(error)
     return ""
 
 
-def _said(one: Input, value: Any) -> Any:
+def _label_choice(one: Input, value: Any) -> Any:
     """Return a value of a choice that is given by its place, from 1, by its label as a portfolio gives it."""
     is_place = one.labels and isinstance(value, int) and 1 <= value <= len(one.labels)
     return label(one, value) if is_place else value
@@ -129,7 +129,7 @@ def _wrong_rows(rows: Rows) -> str:
         return reason
     if rows.labels and not rows.search and len(rows.labels) != len(rows.values):
         return f"{len(rows.values):,} values and {len(rows.labels):,} labels; a label for each value is expected"
-    every = [listed(rows, at, value) for at, value in enumerate(rows.values, 1)]
+    every = [read_listed(rows, at, value) for at, value in enumerate(rows.values, 1)]
     if len({key for key, _ in every}) < len(every):
         return f"two of the rows have the same {rows.key}; different ones are expected"
     if len({frozenset(own) for _, own in every}) > 1:
@@ -186,7 +186,7 @@ def _read_tables(program: Program, question: Question) -> Iterator[Wrong]:
             yield f"checks[{at}].table", f"the table {check.table!r} does not exist{hint}"
 
 
-def _counted(program: Program, question: Question) -> Iterator[Wrong]:
+def _find_uncounted(program: Program, question: Question) -> Iterator[Wrong]:
     """Find formulas of rows that cannot be read, and tables that have too many rows with the inputs as they come."""
     scopes = list(_scopes(program.inputs.values()))
     known = scopes[0].keys() | program.inputs.keys()
@@ -209,13 +209,13 @@ def _product(table: Table, scope: Mapping[str, Number]) -> None:
 
 def _scopes(inputs: Iterable[Input]) -> Iterator[dict[str, Number]]:
     """Give what formulas read of the inputs as they come: at the low end of each, at its default, and at the high."""
-    every = [unchanged(one) for one in inputs]
+    every = [as_defined(one) for one in inputs]
     for end in ("base", "low", "high"):
         values = {one.name: value for one in every if (value := getattr(one, end)) is not None}
         yield with_flags((one.input for one in every if one.name in values), values)
 
 
-def _given(program: Program, question: Question) -> Iterator[Wrong]:
+def _find_unknown(program: Program, question: Question) -> Iterator[Wrong]:
     """Find inputs and questions that the question names and that there are not."""
     inputs = {f"asked_by[{at}]": name for at, name in enumerate(question.asked_by)}
     inputs |= {f"heeds[{at}].input": one.input for at, one in enumerate(question.heeds)}

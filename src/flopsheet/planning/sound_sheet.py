@@ -8,7 +8,7 @@ from flopsheet.accounting.totals import total_names
 from flopsheet.planning.described import LOOKS, SheetColumn
 from flopsheet.planning.facts import FACTS
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
-from flopsheet.planning.sentence import named
+from flopsheet.planning.sentence import names_in
 from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of
 from flopsheet.planning.sound_timeline import one_of, unit_of, wrong_timeline, wrong_unit
 from flopsheet.units.readable import units_of
@@ -76,7 +76,7 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
             yield from one_of("sheet.best.near", best.near, lines)
         if best.risk:
             yield from one_of("sheet.best.risk", best.risk, [line.name for line in program.lines(MODELS_TABLE)])
-        for name in named(best):
+        for name in names_in(best):
             yield from one_of("sheet.best.said", name, [*lines, *program.inputs])
         if MODELS not in table.rows:
             yield "sheet.best.table", f"{best.table} has no row for each model; a table over models is expected"

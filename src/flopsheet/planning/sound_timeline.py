@@ -38,7 +38,7 @@ def wrong_timeline(program: Program, said: Timeline | None) -> Iterator[Wrong]:
         why = f"{said.table} has no row for each model and each period; such a table is expected"
         yield "sheet.timeline.table", why
     lines = [line.name for line in table.lines]
-    for place, one in _placed(said):
+    for place, one in _place_lines(said):
         yield from one_of(f"{place}.line", one.line, lines)
         if one.line in lines:
             yield from wrong_unit(program, table, place, SheetColumn(one.line, unit=one.unit))
@@ -53,7 +53,7 @@ def _tables(said: Timeline) -> tuple[str, ...]:
     return ("table", "of") if said.steps else ("table",)
 
 
-def _placed(said: Timeline) -> Iterator[tuple[str, TimelineLine]]:
+def _place_lines(said: Timeline) -> Iterator[tuple[str, TimelineLine]]:
     """Give every line of a timeline with its place in the file."""
     for at, block in enumerate(said.blocks):
         yield from ((f"sheet.timeline.blocks[{at}].lines[{n}]", one) for n, one in enumerate(block.lines))

@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.tuning import METHODS
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def new_portfolio(host: Host, name: str, day: str) -> str:
 
     `day` is its report date, as ISO text.
     """
-    rows = listed(host)
+    rows = list_inputs(host)
     parts = [HEAD.format(file=name, day=day, questions=json.dumps(list(questions(host))))]
     heading = ""
     for row in rows:
@@ -90,7 +90,7 @@ def short_portfolio(host: Host, name: str, day: str, asked: Sequence[str], model
 
     A model is a standard size such as `70B`, or the path of a config.
     """
-    rows = [row for row in listed(host) if row["question"] in asked]
+    rows = [row for row in list_inputs(host) if row["question"] in asked]
     shown = [row for one in asked for row in [row for row in rows if row["question"] == one][: FIRST // len(asked)]]
     parts = [SHORT.format(file=name, day=day, questions=json.dumps([*asked]))]
     parts += [f"{_cut(row)}\n" for row in shown]

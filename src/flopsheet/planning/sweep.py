@@ -67,9 +67,9 @@ class Sweep:
         chunk = Chunk(self, self._scope(given), keys, {})
         for segment in self._segments:
             chunk.evaluate(segment)
-        return {node: self._shaped(node, chunk.tables[node[0]][node[1]], length, keys) for node in self.wanted}
+        return {node: self._shape_column(node, chunk.tables[node[0]][node[1]], length, keys) for node in self.wanted}
 
-    def _shaped(self, node: Node, column: Any, length: int, keys: Mapping[str, Array]) -> Array:
+    def _shape_column(self, node: Node, column: Any, length: int, keys: Mapping[str, Array]) -> Array:
         """Return a line with the axes of its own table only, one element per design and row."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 

@@ -11,7 +11,7 @@ from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
-from flopsheet.planning.row_limits import MOST_ROWS, listed
+from flopsheet.planning.row_limits import MOST_ROWS, read_listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,24 +55,24 @@ class Chunk:
             case Earlier():
                 return self.tables[table.name][ref.line]
             case Linked():
-                return self._linked(ref)
+                return self._link_column(ref)
             case Key():
                 return self.keys.get(ref.name)
             case Flag():
                 return is_at(self._read(ref.of, table), ref.place)
             case Brought():
-                return self._brought(ref, table)
+                return self._bring_column(ref, table)
             case Own() if self.sweep.models:
                 return self._otherwise(ref, table, MODELS.key, [one.inputs.get(ref.name) for one in self.sweep.models])
             case Total() if self.sweep.models:
                 return self.sweep.along(MODELS.key, floats(one.totals.get(ref.name, 0) for one in self.sweep.models))
             case Own(otherwise=Brought() as brought):
-                return self._brought(brought, table)
+                return self._bring_column(brought, table)
             case Given() | Own() | Total():
                 return self.known.get(ref.name)
         return None
 
-    def _brought(self, ref: Brought, table: Table) -> Any:
+    def _bring_column(self, ref: Brought, table: Table) -> Any:
         """Return what the rows of a table bring, of those that have an axis the last ones that do."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
@@ -93,7 +93,7 @@ class Chunk:
         stated = self.sweep.along(key, np.array([one is not None for one in numbers]))
         return found if stated.all() else np.where(stated, found, self._read(ref.otherwise, table))
 
-    def _linked(self, link: Linked) -> Any:
+    def _link_column(self, link: Linked) -> Any:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         other = self.sweep.program.tables[link.table]
@@ -108,9 +108,9 @@ class Chunk:
         if link.reduce == "below":
             return _below(np.where(self._inside(rows), column, np.nan), axes)
         if rows:
-            column = np.where(self._counted(rows), column, np.nan)
-            column = _gathered(link.reduce, column, self._inside(rows), tuple(axes), self.keys[rows[-1].key])
-        return self._turned(link, column)
+            column = np.where(self._count_rows(rows), column, np.nan)
+            column = _gather_column(link.reduce, column, self._inside(rows), tuple(axes), self.keys[rows[-1].key])
+        return self._turn_axes(link, column)
 
     def _column(self, link: Linked, other: Table, line: str) -> Array:
         """Return a line that a link reads with an element per row, in the link's case."""
@@ -124,7 +124,7 @@ class Chunk:
         place = min(self.sweep.cases.index(link.case), len(column) - 1)
         return column[place : place + 1]
 
-    def _turned(self, link: Linked, column: Array) -> Array:
+    def _turn_axes(self, link: Linked, column: Array) -> Array:
         """Return a column of another table along the axes of the row's own keys, where these are called otherwise."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
@@ -167,7 +167,7 @@ class Chunk:
             moved[places[1:]] = own[:-1]
         return found
 
-    def _counted(self, rows: Iterable[Rows]) -> Any:
+    def _count_rows(self, rows: Iterable[Rows]) -> Any:
         """Return where the count of rows is known, and no more than a table may have."""
         found: Any = True
         for one in rows:
@@ -217,16 +217,16 @@ def keys_of(rows: Rows) -> Array:
 
     if rows.search and not rows.values:
         return np.ones(1)  # nobody has searched: a row as the inputs are
-    return floats(listed(rows, place, value)[0] for place, value in enumerate(rows.values, 1))
+    return floats(read_listed(rows, place, value)[0] for place, value in enumerate(rows.values, 1))
 
 
 def _brought_by(rows: Rows) -> dict[str, list[Any]]:
     """Return the numbers that listed rows bring next to their keys, by name; None where a row has none."""
-    brought = [listed(rows, place, value)[1] for place, value in enumerate(rows.values, 1)]
+    brought = [read_listed(rows, place, value)[1] for place, value in enumerate(rows.values, 1)]
     return {name: [one.get(name) for one in brought] for one in brought for name in one}
 
 
-def _gathered(how: str, column: Array, inside: Any, axes: tuple[int, ...], keys: Array) -> Array:
+def _gather_column(how: str, column: Array, inside: Any, axes: tuple[int, ...], keys: Array) -> Array:
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
     if how == "first":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
-from flopsheet.planning.inputs import CASES, TITLES, Assumption, written
+from flopsheet.planning.inputs import CASES, TITLES, Assumption, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from livesheets.suggestions import names_like
 
@@ -56,7 +56,7 @@ def tornado(plan: Plan, name: str) -> Variation:
     headers = ("Input", *(TITLES[case] for case in ("low", "high")), "Result, low", "Result, high", "Swing")
     title = f"{result.title}, one input at a time"
     rows = tuple(swings(plan, result)[:TOP])
-    return Variation("tornado", title, result.unit, _shown(plan, result), headers, rows, 3)
+    return Variation("tornado", title, result.unit, _show_result(plan, result), headers, rows, 3)
 
 
 def swings(plan: Plan, result: Result) -> list[tuple[Any, ...]]:
@@ -67,7 +67,7 @@ def swings(plan: Plan, result: Result) -> list[tuple[Any, ...]]:
         ends = [_number(plan, result, {one.name: value}) for value in (low, high)]
         lacking: Any = first_gap(ends)
         swing = abs(ends[1] - ends[0]) if lacking is None else lacking
-        rows.append((swing, (one.name, _said(one, low), _said(one, high), *ends, swing)))
+        rows.append((swing, (one.name, _show_value(one, low), _show_value(one, high), *ends, swing)))
     known = [(swing, row) for swing, row in rows if no_number(swing) is None]
     lost = [row for swing, row in rows if no_number(swing) is not None]
     return [*lost, *(row for swing, row in sorted(known, key=lambda pair: -pair[0]) if swing)]
@@ -83,10 +83,10 @@ def grid(plan: Plan, down: str, across: str, name: str) -> Variation:
         (row, column): _number(plan, result, {one.name: one.cases[row], other.name: other.cases[column]})
         for row, column in product(places, places)
     }
-    headers = (one.name, *(f"{other.name} = {_said(other, other.cases[column])}" for column in places))
-    rows = tuple((_said(one, one.cases[row]), *(numbers[row, column] for column in places)) for row in places)
+    headers = (one.name, *(f"{other.name} = {_show_value(other, other.cases[column])}" for column in places))
+    rows = tuple((_show_value(one, one.cases[row]), *(numbers[row, column] for column in places)) for row in places)
     title = f"{result.title}, by {one.name} and {other.name}"
-    return Variation("grid", title, result.unit, _shown(plan, result), headers, rows, 1)
+    return Variation("grid", title, result.unit, _show_result(plan, result), headers, rows, 1)
 
 
 def results(plan: Plan) -> dict[str, Result]:
@@ -115,7 +115,7 @@ def result_of(plan: Plan, name: str) -> Result:
     return found[name]
 
 
-def _shown(plan: Plan, result: Result) -> int | float:
+def _show_result(plan: Plan, result: Result) -> int | float:
     return plain(result.of(plan.run(plan.scenario)))
 
 
@@ -146,8 +146,8 @@ def _input(plan: Plan, name: str) -> Assumption:
 
 
 def _number(plan: Plan, result: Result, changed: Mapping[str, Number]) -> int | float:
-    return plain(result.of(plan.varied(plan.scenario, changed)))
+    return plain(result.of(plan.run_varied(plan.scenario, changed)))
 
 
-def _said(one: Assumption, value: Number) -> str:
-    return f"{written(one.input, value):,}" if not one.input.labels else str(written(one.input, value))
+def _show_value(one: Assumption, value: Number) -> str:
+    return f"{write_value(one.input, value):,}" if not one.input.labels else str(write_value(one.input, value))

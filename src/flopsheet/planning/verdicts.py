@@ -67,4 +67,4 @@ def check_result(check: Check, failed: Failed, unmade: str = "") -> CheckResult:
         why = why.removeprefix(f"check {check.name} of {check.table}: ")
         message = f"{check.title}: could not be evaluated: {why} ({where}{more})"
         return CheckResult(check, holds=False, message=message, cases=tuple(failed))
-    return CheckResult(check, holds=False, message=check.said(str, f" ({where}{more})"), cases=tuple(failed))
+    return CheckResult(check, holds=False, message=check.describe(str, f" ({where}{more})"), cases=tuple(failed))

@@ -25,7 +25,7 @@ def is_called(unit: str) -> bool:
     return unit == DATE or bool(words_of(unit))
 
 
-def called(number: float, unit: str) -> float | str:
+def name_number(number: float, unit: str) -> float | str:
     """Return what people call a number of a unit: a day as ISO text, a verdict by its words; else the number itself."""
     if not isinstance(number, int | float):
         return number

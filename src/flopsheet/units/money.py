@@ -22,7 +22,7 @@ class Money(NamedTuple):
     code: str
     rate: Fraction
 
-    def named(self, text: str) -> bool:
+    def names_currency(self, text: str) -> bool:
         """Whether a text names this currency, and no other."""
         return set(_codes(text)) == {self.code}
 
@@ -31,7 +31,7 @@ class Money(NamedTuple):
 
         None for no such unit.
         """
-        if not (unit.startswith(DOLLAR) and self.named(text)):
+        if not (unit.startswith(DOLLAR) and self.names_currency(text)):
             return None
         found = times(unit, NAMES.sub(_to_dollar, text))
         return None if found is None else found / self.rate

@@ -31,18 +31,18 @@ MIN_PLAIN = 0.001
 def human(value: float, unit: str = "") -> str:
     """Return a number with three digits and the prefix of its unit: `8.03 B`, `384 TFLOP`, `15.0 GiB`."""
     if unit == "bytes":
-        return _prefixed(value, BINARY, 1024)
+        return _with_prefix(value, BINARY, 1024)
     if unit in PREFIXED:
-        return _prefixed(value, [f"{prefix}{unit}" for prefix in PREFIXES], 1000)
-    return _prefixed(value, COUNTS, 1000)
+        return _with_prefix(value, [f"{prefix}{unit}" for prefix in PREFIXES], 1000)
+    return _with_prefix(value, COUNTS, 1000)
 
 
 def decimal_bytes(value: float) -> str:
     """Return bytes in powers of 1,000, as vendors label memory: `16.1 GB`."""
-    return _prefixed(value, DECIMAL, 1000)
+    return _with_prefix(value, DECIMAL, 1000)
 
 
-def _prefixed(value: float, units: Sequence[str], step: int) -> str:
+def _with_prefix(value: float, units: Sequence[str], step: int) -> str:
     size, place = float(value), 0
     while abs(size) >= THOUSAND and place < len(units) - 1:
         size /= step

@@ -34,7 +34,7 @@ def times(unit: str, text: str) -> Fraction | None:
 
     A unit made of two has the larger ones of its first: a TB-month is 1,000 GB-month.
     """
-    found = _spelled(unit, text)
+    found = _read_spelling(unit, text)
     return _of_first(unit, text) if found is None else found
 
 
@@ -49,11 +49,11 @@ def _of_first(unit: str, text: str) -> Fraction | None:
     behind = {_tight(each).casefold() for each in (rest, *units()["behind"].get(rest, ()))}
     if not kind or is_scale(other) or _tight(also).casefold() not in behind:
         return None
-    one, many = _spelled(kind, first), _spelled(kind, other)
+    one, many = _read_spelling(kind, first), _read_spelling(kind, other)
     return many / one if one and many is not None else None
 
 
-def _spelled(unit: str, text: str) -> Fraction | None:
+def _read_spelling(unit: str, text: str) -> Fraction | None:
     known = _spellings(unit)
     text = _tight(text)
     if text in known:
@@ -71,7 +71,7 @@ def is_scale(text: str) -> bool:
 
 def kind_of(text: str) -> str:
     """Return the first kind of unit that a text belongs to, "" where it is no unit at all."""
-    return next((unit for unit in units()["units"] if _spelled(unit, text) is not None), "")
+    return next((unit for unit in units()["units"] if _read_spelling(unit, text) is not None), "")
 
 
 def known_units(unit: str) -> list[str]:
@@ -95,10 +95,10 @@ def _spellings(unit: str) -> Mapping[str, Fraction]:
     plain = (*table.get("plain", ()), *(() if unit else units()["counted"]))
     bases = {_base(unit): 1, **table["spellings"], **dict.fromkeys(plain, 1)}
     found = {_tight(spelling): Fraction(size) for spelling, size in bases.items()}
-    return MappingProxyType((dict(_scaled(found)) if table.get("scaled") else {}) | found)
+    return MappingProxyType((dict(_spell_scales(found)) if table.get("scaled") else {}) | found)
 
 
-def _scaled(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
+def _spell_scales(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
     """Give each scale alone, and before and after each spelling."""
     for scale, size in units()["scales"].items():
         yield scale, Fraction(size)

@@ -65,14 +65,14 @@ def against_transformers(host: Host, model: Costed, config: Mapping[str, Any], n
     tensors = meta.tensors(built)
     against = f"{type(built).__name__} of transformers {meta.version()}"
     if not flops:
-        return _compared(model, against, tensors)
+        return _compare_tensors(model, against, tensors)
     kind, said = flop_kind(model)
     if not kind:
-        return _compared(model, against, tensors, remarks=(said,))
+        return _compare_tensors(model, against, tensors, remarks=(said,))
     length = min(SHORT, int(model.numbers.get("max_positions", 0)) or SHORT)
     short = cost(host, model.model, {"seq_len": length, "target_len": length})
     pair = Pair(short.totals[f"flops_forward_{kind}"], getattr(meta.forward_flops(built, length, length), kind))
-    return _compared(model, against, tensors, flops=pair, flops_of=f"{said}, 1 × {length} tokens")
+    return _compare_tensors(model, against, tensors, flops=pair, flops_of=f"{said}, 1 × {length} tokens")
 
 
 def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Comparison:
@@ -87,7 +87,7 @@ def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Com
         n_layers=layers if isinstance(layers, int) else 0,
         tied_head=bool(model.numbers.get("tied_head")),
     )
-    return _compared(model, str(path), stored.tensors, aside=_reasons(stored), remarks=_remarks(stored))
+    return _compare_tensors(model, str(path), stored.tensors, aside=_reasons(stored), remarks=_remarks(stored))
 
 
 def flop_kind(model: Costed) -> tuple[str, str]:
@@ -106,7 +106,7 @@ def _parameters(model: Costed) -> int:
     return int(model.totals["parameters"])
 
 
-def _compared(model: Costed, against: str, tensors: Sequence[Tensor], **more: Any) -> Comparison:
+def _compare_tensors(model: Costed, against: str, tensors: Sequence[Tensor], **more: Any) -> Comparison:
     counted, found = model.groups["parameters"], by_group(tensors)
     groups = {name: Pair(int(counted.get(name, 0)), found.get(name, 0)) for name in {**counted, **found}}
     total = Pair(_parameters(model), sum(tensor.count for tensor in tensors))

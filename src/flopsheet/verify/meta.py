@@ -50,19 +50,19 @@ def build(config: Mapping[str, Any], class_name: str, device: str = "meta") -> A
     On the meta device it takes no memory. Some classes look at values when they run, and need another device.
     """
     with _quiet():
-        transformers = _imported()
+        transformers = _import_transformers()
         kind = getattr(transformers, class_name, None) or _instead(transformers, config, class_name)
         if kind is None:
             raise ConfigError(f"transformers {transformers.__version__} has no class {class_name}")
         try:
-            return _built(transformers, kind, _of_shapes(config), device)
+            return _build_model(transformers, kind, _of_shapes(config), device)
         except Exception as error:
             raise ConfigError(f"transformers refuses the config: {type(error).__name__}: {error}") from error
 
 
 def version() -> str:
     """Return the version of transformers."""
-    return str(_imported().__version__)
+    return str(_import_transformers().__version__)
 
 
 def tensors(model: Any) -> list[Tensor]:
@@ -94,7 +94,7 @@ def flops_of(module: Any, values: Sequence[Any] = (), named: Mapping[str, Any] =
     products = {torch.ops.aten.bmm: _product_flops}
     with _quiet(), torch.no_grad(), FlopCounterMode(display=False, custom_mapping=products) as counter:
         module.eval()(*values, **named)
-    return _summed(counter)
+    return _sum_flops(counter)
 
 
 def _instead(transformers: Any, config: Mapping[str, Any], class_name: str) -> Any:
@@ -111,7 +111,7 @@ def _of_shapes(fields: Any) -> Any:
     return [_of_shapes(each) for each in fields] if isinstance(fields, list) else fields
 
 
-def _built(transformers: Any, kind: Any, config: Mapping[str, Any], device: str) -> Any:
+def _build_model(transformers: Any, kind: Any, config: Mapping[str, Any], device: str) -> Any:
     import torch  # noqa: PLC0415 - most commands work without it
 
     made = transformers.AutoConfig.for_model(**config)
@@ -142,7 +142,7 @@ def _product_flops(a: Sequence[int], b: Sequence[int], *_: Any, **__: Any) -> in
     return 2 * batch * rows * inner * b[-1] if inner > 1 else 0
 
 
-def _summed(counter: Any) -> Flops:
+def _sum_flops(counter: Any) -> Flops:
     by_operator = counter.get_flop_counts().get("Global", {})
     counts = {str(operator).rsplit(".", 1)[-1]: int(count) for operator, count in by_operator.items()}
     return Flops(
@@ -151,7 +151,7 @@ def _summed(counter: Any) -> Flops:
     )
 
 
-def _imported() -> Any:
+def _import_transformers() -> Any:
     """Return transformers, set up to ask no network and to say nothing."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:

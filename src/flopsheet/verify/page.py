@@ -41,7 +41,7 @@ def document(result: Comparison | str) -> dict[str, Any]:
         "equal": result.equal,
         "parameters": _pair(result.parameters),
         "flops": _pair(result.flops) | {"of": result.flops_of} if result.flops else None,
-        "groups": {name: _pair(pair) for name, pair in _ordered(result.groups)},
+        "groups": {name: _pair(pair) for name, pair in _order_groups(result.groups)},
         "tensors": [_row(row) for row in result.rows],
         "aside": {reason: [_row(row) for row in rows] for reason, rows in result.aside.items()},
         "remarks": list(result.remarks),
@@ -49,9 +49,13 @@ def document(result: Comparison | str) -> dict[str, Any]:
 
 
 def _quantities(result: Comparison) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [("parameters", *_shown(result.parameters))]
-    rows += [(f"{INDENT}{name}", *_shown(pair)) for name, pair in _ordered(result.groups) if pair.counted or pair.found]
-    return rows + ([(f"FLOP of {result.flops_of}", *_shown(result.flops))] if result.flops else [])
+    rows: list[tuple[str, ...]] = [("parameters", *_show_pair(result.parameters))]
+    rows += [
+        (f"{INDENT}{name}", *_show_pair(pair))
+        for name, pair in _order_groups(result.groups)
+        if pair.counted or pair.found
+    ]
+    return rows + ([(f"FLOP of {result.flops_of}", *_show_pair(result.flops))] if result.flops else [])
 
 
 def _lines(result: Comparison) -> list[str]:
@@ -83,12 +87,12 @@ def _cells(row: Row) -> tuple[str, ...]:
     return row.group, row.pattern, shape, f"{row.count:,}", f"{row.parameters:,}"
 
 
-def _ordered(groups: Mapping[str, Pair]) -> list[tuple[str, Pair]]:
+def _order_groups(groups: Mapping[str, Pair]) -> list[tuple[str, Pair]]:
     order = [*GROUPS, *sorted(groups.keys() - GROUPS.keys())]
     return [(name, groups[name]) for name in order if name in groups]
 
 
-def _shown(pair: Pair) -> tuple[str, str, str]:
+def _show_pair(pair: Pair) -> tuple[str, str, str]:
     return f"{pair.counted:,}", f"{pair.found:,}", f"{pair.gap:+,}" if pair.gap else "="
 
 

@@ -6,13 +6,13 @@ import html
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from livesheets.addresses import unquoted
+from livesheets.addresses import unquote
 from livesheets.allow import WORDS
 from livesheets.engine.active_objects import HOLDERS, formulas_of, is_vml, macro_words, read_vml
-from livesheets.engine.book import WORKBOOK, relationships, resolved, sheet_elements
+from livesheets.engine.book import WORKBOOK, relationships, resolve_target, sheet_elements
 from livesheets.engine.cells import unescape
 from livesheets.engine.markup import RELATIONSHIPS, TYPES, attribute, local, parse, tag
-from livesheets.engine.sheet_rows import ATTRIBUTES, OddError, framed
+from livesheets.engine.sheet_rows import ATTRIBUTES, OddError, find_frame
 from livesheets.errors import TemplateError
 from livesheets.tokens import cut
 
@@ -70,7 +70,7 @@ class Active(NamedTuple):
 
 def find_active(package: Package) -> list[Active]:
     """Return all active content of a workbook, a place once a word, in the order of the words."""
-    found = {*_listed(package), *_pointed(package), *_written(package)}
+    found = {*_find_by_type(package), *_find_by_relationship(package), *_find_in_formulas(package)}
     order = list(WORDS)
     return sorted(found, key=lambda item: (order.index(item.word), item.place))
 
@@ -78,7 +78,7 @@ def find_active(package: Package) -> list[Active]:
 def places(found: Sequence[Active]) -> dict[str, str]:
     """Return where the active content of each word is: the first places, and how many more there are."""
     by_word = {word: [item.place for item in found if item.word == word] for word in WORDS}
-    return {word: _told(all_places) for word, all_places in by_word.items() if all_places}
+    return {word: _list_words(all_places) for word, all_places in by_word.items() if all_places}
 
 
 def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]:
@@ -93,12 +93,12 @@ def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]
     return tuple(said.values())
 
 
-def _told(every: Sequence[str]) -> str:
+def _list_words(every: Sequence[str]) -> str:
     more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
     return f"{', '.join(every[:MAX_NAMED])}{more}"
 
 
-def _listed(package: Package) -> Iterator[Active]:
+def _find_by_type(package: Package) -> Iterator[Active]:
     """Give the parts that are active by their name or content type."""
     for part, kind in content_types(package).items():
         if not part.endswith(".rels"):
@@ -107,14 +107,14 @@ def _listed(package: Package) -> Iterator[Active]:
             yield Active("connections", part)  # where Power Query keeps its queries
 
 
-def _pointed(package: Package) -> Iterator[Active]:
+def _find_by_relationship(package: Package) -> Iterator[Active]:
     """Give what is active by the type of a relationship to it, or fetched from elsewhere without being asked."""
     for rels in [name for name in package.entries if name.endswith(".rels")]:
         folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
         for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
             kind, target = attribute(arrow, "Type"), attribute(arrow, "Target")
             if attribute(arrow, "TargetMode").casefold() != "external":
-                yield from _active(package, resolved(folder + name, target), kind)
+                yield from _active(package, resolve_target(folder + name, target), kind)
             elif not kind.endswith("/hyperlink") and not folder.lower().endswith("externallinks/"):
                 words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
                 yield from (Active(word, f"{rels} to {target[:MAX_TARGET]!r}") for word in words)
@@ -129,11 +129,11 @@ def _active(package: Package, part: str, text: str) -> Iterator[Active]:
             yield from (Active(kind, part) for kind in inside or [word])
 
 
-def _written(package: Package) -> Iterator[Active]:
+def _find_in_formulas(package: Package) -> Iterator[Active]:
     """Give the parts with a formula that does more than calculate."""
     sheets = {attribute(sheet, "name").casefold() for sheet in sheet_elements(parse(package.read(WORKBOOK), WORKBOOK))}
     called = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
-    drawn = _drawn(package)
+    drawn = _find_drawings(package)
     for part, kind in content_types(package).items():
         if is_vml(kind) or is_vml(drawn.get(part, "")):
             words, texts = read_vml(package.read(part))
@@ -145,13 +145,13 @@ def _written(package: Package) -> Iterator[Active]:
         yield from (Active(word, part) for word in sorted(found))
 
 
-def _drawn(package: Package) -> dict[str, str]:
+def _find_drawings(package: Package) -> dict[str, str]:
     """Return what is on sheets and charts: the type of the relationship to each part that may hold a macro."""
     found = {}
     for rels in [name for name in package.entries if name.endswith(".rels")]:
         folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
         for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
-            kind, part = attribute(arrow, "Type"), resolved(folder + name, attribute(arrow, "Target"))
+            kind, part = attribute(arrow, "Type"), resolve_target(folder + name, attribute(arrow, "Target"))
             if kind.casefold().endswith(_HOLD_MACROS) and part in package:
                 found[part] = kind
     return found
@@ -160,21 +160,21 @@ def _drawn(package: Package) -> dict[str, str]:
 def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
     """Return what a part holds; the rows of a large sheet are not parsed for it."""
     try:
-        frame = framed(data, part)
+        frame = find_frame(data, part)
     except OddError:
-        return _held(parse(data, part))
+        return _find_triggers(parse(data, part))
     if _ELSEWHERE.search(data, frame.first, frame.last):
-        return _held(parse(data, part))
-    words, texts = _held(parse(frame.without_rows(), part))
-    return words, [*texts, *map(_unescaped, _IN_ROWS.findall(data, frame.first, frame.last))]
+        return _find_triggers(parse(data, part))
+    words, texts = _find_triggers(parse(frame.without_rows(), part))
+    return words, [*texts, *map(_unescape, _IN_ROWS.findall(data, frame.first, frame.last))]
 
 
-def _unescaped(text: bytes) -> str:
+def _unescape(text: bytes) -> str:
     """Return the text that is in XML."""
     return html.unescape(text.decode())
 
 
-def _held(root: Element) -> tuple[list[str], list[str]]:
+def _find_triggers(root: Element) -> tuple[list[str], list[str]]:
     """Return the words of a part in which an object starts a macro, and all its formulas."""
     words: list[str] = []
     texts: list[str] = []
@@ -199,9 +199,9 @@ def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
         pieces += tuple(inner for piece in pieces if piece.kind == "text" for inner in _meant(piece.text[1:-1]))
     for piece in pieces:
         if piece.kind in {"function", "name"}:
-            yield from _called(piece)
+            yield from _find_calls(piece)
         elif piece.kind in {"cells", "quoted"}:
-            yield from _outside(unquoted(piece.text.rpartition("!")[0] or piece.text), sheets)
+            yield from _outside(unquote(piece.text.rpartition("!")[0] or piece.text), sheets)
         elif piece.text == "|":
             yield "dde"
 
@@ -212,7 +212,7 @@ def _meant(text: str) -> list[Token]:
     return [] if all(piece.text == "|" for piece in found) else found
 
 
-def _called(piece: Token) -> Iterator[str]:
+def _find_calls(piece: Token) -> Iterator[str]:
     """Give the word for what a function does, or a name that passes one on."""
     name = piece.word.removeprefix("_xleta.")
     if name.startswith(_ADD_INS):

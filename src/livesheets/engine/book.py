@@ -131,11 +131,11 @@ def relationship(element: Element, part: str) -> Relationship:
     """Read one arrow of a part."""
     kind = attribute(element, "Type").rpartition("/")[2]
     outside = attribute(element, "TargetMode") == "External"
-    target = "" if outside else resolved(part, attribute(element, "Target"))
+    target = "" if outside else resolve_target(part, attribute(element, "Target"))
     return Relationship(attribute(element, "Id"), kind, target)
 
 
-def resolved(part: str, target: str) -> str:
+def resolve_target(part: str, target: str) -> str:
     """Return the entry that a relationship's target names, as seen from the part."""
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
 

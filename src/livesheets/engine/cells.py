@@ -120,7 +120,7 @@ def style_attribute(style: int) -> str:
     return f' s="{style}"' if style else ""
 
 
-def cached(value: Value) -> tuple[str, str]:
+def cached_value(value: Value) -> tuple[str, str]:
     """Return the type and the text of a formula's value."""
     match value:
         case None:
@@ -144,7 +144,7 @@ def content(value: Value, formula_xml: str = "") -> tuple[str, str]:
         return "", formula_xml
     if isinstance(value, str) and not formula_xml:
         return ' t="inlineStr"', inline(value)
-    kind, text = cached(value)
+    kind, text = cached_value(value)
     return f' t="{kind}"' * bool(kind), f"{formula_xml}<v>{escape(text)}</v>"
 
 

@@ -9,9 +9,9 @@ from livesheets.engine.book import relationships
 from livesheets.engine.impact import sources
 from livesheets.engine.markup import CHART, OFFICE, attribute, local, parse, serialize, tag
 from livesheets.engine.placeholders import Placeholders
-from livesheets.engine.plan import located
+from livesheets.engine.plan import locate_errors
 from livesheets.engine.points import FORMULAS, caches, keep
-from livesheets.engine.resize import Mode, adapted
+from livesheets.engine.resize import Mode, adapt
 from livesheets.engine.texts import fill_strings
 from livesheets.references import references
 from livesheets.tokens import tokens
@@ -74,7 +74,7 @@ def read_charts(book: Book, types: Element, scope: Scope) -> list[Chart]:
 
 def _read(book: Book, part: str, scope: Scope, known: Sources) -> Chart:
     root = parse(book.package.read(part), part)
-    with located(part):
+    with locate_errors(part):
         ranges = tuple(_range(formula, scope, known) for formula in root.iter(*FORMULAS))
     return Chart(part, root, ranges)
 
@@ -84,9 +84,9 @@ def _range(formula: Element, scope: Scope, known: Sources) -> Range:
     sheet, _, name = before.casefold().rpartition("!")
     named = known.names.get(sheet.strip("'"), known.names[""])
     mode = _mode(formula, before)
-    after = adapted(before, scope, mode)
+    after = adapt(before, scope, mode)
     formula.text = after
-    meant = adapted(named[name], scope, Mode.EXACT) if name in named else after
+    meant = adapt(named[name], scope, Mode.EXACT) if name in named else after
     cells = [(found.sheet, found.area) for found in references(meant) if found.area]
     plain = all(one.kind in {"cells", "text", "blank"} or one.text in "()," for one in tokens(meant))
     few = sum(area.size for _, area in cells) <= MOST
@@ -124,7 +124,7 @@ def chart_names(book: Book) -> dict[str, str]:
     return names
 
 
-def wanted(charts: Iterable[Chart]) -> list[tuple[str, Area]]:
+def find_ranges(charts: Iterable[Chart]) -> list[tuple[str, Area]]:
     """Return every range of cells that some chart shows, the sheet's name in lower case."""
     return [(sheet.casefold(), area) for chart in charts for piece in chart.ranges for sheet, area in piece.cells]
 
@@ -135,12 +135,12 @@ def chart_parts(
     """Give the charts that changed: the values of their cells in their caches, and the markers in their titles."""
     for chart in charts:
         placeholders = Placeholders()
-        dirty = [piece for piece in chart.ranges if piece.changed or values.touched(piece.reads)]
+        dirty = [piece for piece in chart.ranges if piece.changed or values.is_touched(piece.reads)]
         for piece in chart.ranges if dirty else ():
             if piece in dirty or not caches(piece.formula):
                 keep(piece.formula, [_grid(values, *cells) for cells in piece.cells], placeholders)
         if fill_strings(chart.root, texts) or dirty:
-            yield chart.part, placeholders.written(serialize(chart.root))
+            yield chart.part, placeholders.fill(serialize(chart.root))
 
 
 def _grid(values: Values, sheet: str, area: Area) -> list[list[Found]]:

@@ -15,7 +15,7 @@ from livesheets.engine.book import (
 )
 from livesheets.engine.draft import content_type, copy_arrows, declare, free_name, only_reached_from, remove
 from livesheets.engine.markup import attribute
-from livesheets.engine.plan import SheetPlan, located, plan_table
+from livesheets.engine.plan import SheetPlan, locate_errors, plan_table
 from livesheets.engine.sheet import read_sheet
 from livesheets.engine.sheet_extras import clone_extras
 from livesheets.errors import TemplateError
@@ -62,7 +62,7 @@ def with_own_xml(book: Book, plan: SheetPlan) -> SheetPlan:
 
 def _plan_clone(book: Book, draft: Draft, clone: Clone, sheets: Mapping[str, SheetXml]) -> SheetPlan:
     source = sheet_named(book, clone.prototype)
-    with located(f"the sheet {clone.sheet!r}"):
+    with locate_errors(f"the sheet {clone.sheet!r}"):
         _check_tables(book, source, clone)
         part, targets = _copy_parts(draft, source)
         plans = []

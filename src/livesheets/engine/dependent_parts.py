@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from livesheets.engine.book import relationships
 from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
 from livesheets.engine.markup import DRAWING, attribute, local, parse, serialize, tag
-from livesheets.engine.plan import located
-from livesheets.engine.resize import adapted
+from livesheets.engine.plan import locate_errors
+from livesheets.engine.resize import adapt
 from livesheets.engine.texts import fill_strings
 from livesheets.errors import TemplateError
 
@@ -58,7 +58,7 @@ def follow(root: Element, scope: Scope) -> bool:
     """Bring the formulas of a part up to date; whether any changed."""
     changed = False
     for element, name, text in formulas_in(root):
-        after = adapted(text, scope)
+        after = adapt(text, scope)
         changed |= after != text
         put(element, name, after)
     return changed
@@ -118,7 +118,7 @@ def _follow_part(
         return
     boxes = [_forget_text(box) for box in root.iter() if box.get("textlink") and _is_dirty(book, box, scope, dirty)]
     found.boxes.extend(boxes)
-    with located(part):
+    with locate_errors(part):
         changed = follow(root, scope)
     if (marked and fill_strings(root, texts)) or changed or boxes:
         found.parts[part] = serialize(root)
@@ -140,7 +140,7 @@ def pivot_parts(book: Book, scope: Scope, dirty: DirtyCells) -> tuple[dict[str, 
     """Return the pivot caches whose source changed, to be refreshed on opening, and the pivot tables that show them."""
     parts: dict[str, bytes] = {}
     for part, root in pivot_caches(book).items():
-        with located(part):
+        with locate_errors(part):
             changed = [_follow_source(book, source, scope, dirty) for source in pivot_sources(root)]
             if any(changed):
                 root.set("refreshOnLoad", "1")
@@ -155,6 +155,6 @@ def _follow_source(book: Book, source: Element, scope: Scope, dirty: DirtyCells)
     """Stretch one source of a pivot cache; whether its cells changed."""
     meant = source_formula(book, source)
     if source.get("ref"):
-        source.set("ref", adapted(meant, scope).rpartition("!")[2])
+        source.set("ref", adapt(meant, scope).rpartition("!")[2])
     needs = sources(book).needs(meant, "")
     return needs is None or any(dirty.changed.meets(sheet, area) for sheet, area in needs)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from livesheets.references import MAX_COLUMN, MAX_ROW, Area, reference, rewrite
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -104,7 +104,7 @@ class Sources:
         if piece.kind not in {"table", "name", "function"}:
             return True
         called = piece.kind == "function"
-        word = (structured(piece.text).table if piece.kind == "table" else piece.text).casefold()
+        word = (read_structured(piece.text).table if piece.kind == "table" else piece.text).casefold()
         if word in self.tables and not called:
             found.add(self.tables[word])
             return True
@@ -159,7 +159,7 @@ def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
         else:
             index.add(node)
     while todo:
-        changed = _joined(todo)
+        changed = _join_regions(todo)
         todo.clear()
         for region in changed:
             for node in index.readers(*region):
@@ -167,7 +167,7 @@ def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
     return dirty
 
 
-def _joined(regions: Iterable[Region]) -> list[Region]:
+def _join_regions(regions: Iterable[Region]) -> list[Region]:
     """Return the same cells in fewer regions: neighbors in a column are one, since whole columns change at once."""
     rows: dict[tuple[str, int, int], dict[int, int]] = defaultdict(dict)
     for sheet, area in regions:
@@ -176,11 +176,11 @@ def _joined(regions: Iterable[Region]) -> list[Region]:
     return [
         (sheet, Area(top, left, bottom, right))
         for (sheet, left, right), held in rows.items()
-        for top, bottom in _stacked(held)
+        for top, bottom in _stack_rows(held)
     ]
 
 
-def _stacked(rows: Mapping[int, int]) -> list[tuple[int, int]]:
+def _stack_rows(rows: Mapping[int, int]) -> list[tuple[int, int]]:
     """Return runs of rows, first and last, joined where they touch."""
     found: list[tuple[int, int]] = []
     for top, bottom in sorted(rows.items()):

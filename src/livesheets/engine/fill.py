@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 from livesheets.engine.active import find_active, refuse
 from livesheets.engine.book import WORKBOOK, read_book, relationships, rels_name, table_named
-from livesheets.engine.charts import chart_parts, read_charts, wanted
+from livesheets.engine.charts import chart_parts, find_ranges, read_charts
 from livesheets.engine.clone import plan_clones, with_own_xml
 from livesheets.engine.dependent_parts import dependent_parts, pivot_parts
 from livesheets.engine.draft import CONTENT_TYPES, new_draft, remove
@@ -18,17 +18,17 @@ from livesheets.engine.layout import SheetJob, lay_out
 from livesheets.engine.markup import child, parse, serialize, whole
 from livesheets.engine.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
 from livesheets.engine.package import deflate, spool, write_package
-from livesheets.engine.plan import check_room, located, plan_sheet, plan_sheets
+from livesheets.engine.plan import check_room, locate_errors, plan_sheet, plan_sheets
 from livesheets.engine.remarks import remarks
-from livesheets.engine.resize import Scope, adapted
+from livesheets.engine.resize import Scope, adapt
 from livesheets.engine.rows import table_rows
-from livesheets.engine.sheet import computed
+from livesheets.engine.sheet import is_computed
 from livesheets.engine.sheet_extras import formulas_around, update_extras
 from livesheets.engine.stream import sheet_stream
 from livesheets.engine.styles import Styles
 from livesheets.engine.table import table_part
 from livesheets.engine.texts import fill_cells, fill_headers, property_parts, refuse_marked, string_parts
-from livesheets.engine.unadjusted import unadjusted
+from livesheets.engine.unadjusted import find_unadjusted
 from livesheets.engine.values import Values, keep_values, watcher
 from livesheets.engine.workbook import workbook_part
 from livesheets.errors import TemplateError
@@ -86,7 +86,7 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
         charts = read_charts(book, draft.types, scopes[""])
         work = FillJob(book, fill, draft, scopes, dirty, charts, Styles(book.package), file)
         own = [plan for plan in (*plans, *others) if not plan.sheets]
-        left = [*unadjusted(book, own, charts, scopes), *remarks(book, own, scopes)]
+        left = [*find_unadjusted(book, own, charts, scopes), *remarks(book, own, scopes)]
         plans += [plan for plan in others if fill.protect or _changes(work, plan)]
         _write_sheets(work, plans)
         report = _write_rest(work, clones)
@@ -137,7 +137,7 @@ def _changes(work: FillJob, plan: SheetPlan) -> bool:
 def _forgets(work: FillJob, plan: SheetPlan) -> bool:
     unknown, home = work.dirty.unknown, plan.name.casefold()
     return any(
-        unknown.has(home, row, column) and computed(plan.xml, row, column) and child(cell, "v") is not None
+        unknown.has(home, row, column) and is_computed(plan.xml, row, column) and child(cell, "v") is not None
         for row in sorted(plan.xml.calculated)
         for column, cell in plan.xml.cells.get(row, {}).items()
     )
@@ -146,15 +146,15 @@ def _forgets(work: FillJob, plan: SheetPlan) -> bool:
 def _follows(plan: SheetPlan, scope: Scope) -> bool:
     """Whether a formula on the sheet refers to something that moves."""
     inside = plan.xml.formulas.values()
-    with located(f"a formula on the sheet {plan.name!r}"):
-        return any(adapted(formula, scope) != formula for formula in (*inside, *formulas_around(plan.xml.root)))
+    with locate_errors(f"a formula on the sheet {plan.name!r}"):
+        return any(adapt(formula, scope) != formula for formula in (*inside, *formulas_around(plan.xml.root)))
 
 
 def _write_sheets(work: FillJob, plans: Sequence[SheetPlan]) -> None:
     """Prepare each sheet that changes, and the charts that show its cells."""
     book, draft = work.book, work.draft
     sheets = {plan.name.casefold(): plan for plan in plans}
-    values = Values(book, sheets, work.dirty, work.fill.texts, wanted(work.charts))
+    values = Values(book, sheets, work.dirty, work.fill.texts, find_ranges(work.charts))
     numbers = _free_ids(book)
     for plan in plans:
         own = with_own_xml(book, plan) if plan.sheets else plan

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from livesheets.addresses import letters
 from livesheets.engine.markup import attribute, child, drop, new, place, tag
-from livesheets.references import Area, areas_text, read_areas, shifted
+from livesheets.references import Area, areas_text, read_areas, shift
 
 if TYPE_CHECKING:
     from livesheets.engine.markup import Element
@@ -96,7 +96,7 @@ def _anchor(rule: Element, rows: int, columns: int) -> None:
     """Move the formulas of a validation, which are said of its first cell, to where that cell is now."""
     for formula in rule:
         if formula.text:
-            formula.text = shifted(formula.text, rows, columns)
+            formula.text = shift(formula.text, rows, columns)
 
 
 def _outside(area: Area, cells: Area) -> list[Area]:

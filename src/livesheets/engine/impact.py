@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from livesheets.addresses import quoted
+from livesheets.addresses import quote
 from livesheets.engine.book import WORKBOOK, names_seen, relationships
 from livesheets.engine.dirty_cells import Node, Sources, spread
 from livesheets.engine.markup import attribute, local, parse
@@ -142,6 +142,6 @@ def source_formula(book: Book, source: Element) -> str:
     """Return one source of a pivot cache as a formula: a range, a table or a defined name."""
     sheet, ref, name = (attribute(source, key) for key in ("sheet", "ref", "name"))
     if ref:
-        return f"{quoted(sheet)}!{ref}"
+        return f"{quote(sheet)}!{ref}"
     table = book.tables.get(name.casefold())
-    return f"{quoted(table.sheet)}!{table.area}" if table else name
+    return f"{quote(table.sheet)}!{table.area}" if table else name

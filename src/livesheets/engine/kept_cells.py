@@ -91,7 +91,7 @@ def _cells(row: bytes, prefix: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _meaning(frame: Frame, text: bytes, column: int) -> tuple[object, ...]:
     """Return what a cell says, however it is spelled; of a formula only that it is one, as it may follow a table."""
-    cell: Element = frame.parsed(b"<row>%b</row>" % text)[0][0]
+    cell: Element = frame.parse_elements(b"<row>%b</row>" % text)[0][0]
     parts = {local(part): part for part in cell}
     if "f" in parts:
         return column, attribute(cell, "s", "0")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from livesheets import excel
 from livesheets.addresses import address
-from livesheets.engine.cells import cached, cell, literal
+from livesheets.engine.cells import cached_value, cell, literal
 from livesheets.engine.markup import child, drop, new, unset, whole
 from livesheets.engine.model import Formula
-from livesheets.engine.plan import located, owned
-from livesheets.engine.resize import adapted
-from livesheets.engine.sheet import cell_text, computed, row_text, style_of
+from livesheets.engine.plan import locate_errors, owned_cells
+from livesheets.engine.resize import adapt
+from livesheets.engine.sheet import cell_text, is_computed, row_text, style_of
 from livesheets.errors import TemplateError
 
 if TYPE_CHECKING:
@@ -84,11 +84,11 @@ def lay_out(job: SheetJob) -> LaidOut:
             continue
         for column, element in job.plan.xml.cells[row].items():
             if not written(row, column):
-                if job.stands_unknown(row, column) and computed(job.plan.xml, row, column):
+                if job.stands_unknown(row, column) and is_computed(job.plan.xml, row, column):
                     _forget(element)
                     job.plan.xml.forgotten.add((row, column))
                 value = values.pop((row, column), Keep.KEEP)
-                fixed.setdefault(row, {})[column] = _placed(job, element, (row, column), value)
+                fixed.setdefault(row, {})[column] = _place_cell(job, element, (row, column), value)
     for table in job.plan.plans:
         if table.resize.places is not None:
             _lay_out_headers(job, table, fixed)
@@ -103,12 +103,13 @@ def _stays(plan: SheetPlan) -> Callable[[int], bool]:
     """Return what tells of a row whether it has no formula, no value to write, and no cell of a filled table."""
     busy = plan.xml.calculated | {row for row, _ in plan.values}
     tables = [
-        range(owned(table).top, max(table.table.area.bottom, table.resize.written.bottom) + 2) for table in plan.plans
+        range(owned_cells(table).top, max(table.table.area.bottom, table.resize.written.bottom) + 2)
+        for table in plan.plans
     ]
     return lambda row: row not in busy and not any(row in rows for rows in tables)
 
 
-def taken(plan: SheetPlan, row: int, column: int) -> bool:
+def is_taken(plan: SheetPlan, row: int, column: int) -> bool:
     """Whether a table writes the cell."""
     return cells_of_tables(plan)(row, column)
 
@@ -118,38 +119,38 @@ def cells_of_tables(plan: SheetPlan) -> Callable[[int, int], bool]:
     areas = [
         (area, 0 if table.resize.places is not None else table.resize.area.top)
         for table in plan.plans
-        for area in (owned(table), table.resize.written)
+        for area in (owned_cells(table), table.resize.written)
     ]
     return lambda row, column: any(row > above and area.has(row, column) for area, above in areas)
 
 
 def _single(job: SheetJob, row: int, column: int, value: Value | Formula) -> str:
     """Return a value for a cell that the template does not have."""
-    with located(job.where(row, column)):
-        if taken(job.plan, row, column):
+    with locate_errors(job.where(row, column)):
+        if is_taken(job.plan, row, column):
             raise TemplateError("the cell is inside a filled table and takes no single value")
-        return cell(address(row, column), 0, value, job.styles.quoted)
+        return cell(address(row, column), 0, value, job.styles.with_quote_prefix)
 
 
-def _placed(job: SheetJob, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
+def _place_cell(job: SheetJob, element: Element, at: tuple[int, int], value: Value | Formula | Keep) -> str:
     """Return a cell of the template at an address, with a new value if there is one.
 
     A formula is kept unless a `Formula` replaces it; one that changes loses its value.
     """
     formula = child(element, "f")
-    with located(job.where(*at)):
+    with locate_errors(job.where(*at)):
         if formula is not None and formula.text and not isinstance(value, Formula):
             _adapt(job, element, formula, at)
         if value is not Keep.KEEP:
             if formula is None or isinstance(value, Formula):
-                return cell(address(*at), whole(element, "s", 0), value, job.styles.quoted)
+                return cell(address(*at), whole(element, "s", 0), value, job.styles.with_quote_prefix)
             _remember(element, value)
     return cell_text(element, job.plan.xml, address(*at))
 
 
 def _adapt(job: SheetJob, element: Element, formula: Element, at: tuple[int, int]) -> None:
     before = formula.text or ""
-    formula.text = adapted(before, job.scope)
+    formula.text = adapt(before, job.scope)
     if formula.text != before:
         _forget(element)
         job.plan.xml.forgotten.add(at)
@@ -166,7 +167,7 @@ def _forget(element: Element) -> None:
 def _remember(element: Element, value: Value) -> None:
     """Give a formula cell a new cached value."""
     _forget(element)
-    kind, text = cached(value)
+    kind, text = cached_value(value)
     if kind:
         element.set("t", kind)
     if value is not None:
@@ -179,12 +180,12 @@ def _lay_out_headers(job: SheetJob, table: TablePlan, fixed: Fixed) -> None:
     cells = {up: job.plan.xml.cells.get(resize.area.top - up, {}) for up in range(resize.above + 1)}
     for index, column in enumerate(table.columns):
         like, place = resize.area.left + table.likes[index], resize.area.left + index
-        with located(table.where(index)):
+        with locate_errors(table.where(index)):
             for up in range(resize.above + 1):
                 row = resize.area.top - up
                 text = column.header if up == 0 else (column.above[-up] or None) if up <= len(column.above) else None
                 style = style_of(cells[up].get(like))
-                fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.quoted)
+                fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.with_quote_prefix)
 
 
 def _lay_out_totals(job: SheetJob, table: TablePlan, values: Values, fixed: Fixed) -> None:
@@ -202,10 +203,10 @@ def _lay_out_totals(job: SheetJob, table: TablePlan, values: Values, fixed: Fixe
             if child(element, "f") is not None:
                 _forget(element)
             value = values.pop((row, like), given.get(column.header.casefold(), Keep.KEEP))
-            text = _placed(job, element, at, value)
+            text = _place_cell(job, element, at, value)
         else:
             total = _subtotal(table, index, given.get(column.header.casefold()))
-            text = cell(address(*at), whole(element, "s", 0), total, job.styles.quoted)
+            text = cell(address(*at), whole(element, "s", 0), total, job.styles.with_quote_prefix)
         fixed.setdefault(at[0], {})[place] = text
 
 

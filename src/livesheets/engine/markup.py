@@ -29,7 +29,7 @@ def parse(data: bytes, name: str) -> Element:
     return read_part(data, name)
 
 
-def decoded(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str) -> str:
     """Return the text of a part that is not parsed; one in another encoding than UTF-8 is a TemplateError."""
     try:
         return data.decode()

@@ -32,7 +32,7 @@ class Placeholders:
         self.texts.append(texts)
         return etree.Comment(f"{_MARK}{len(self.texts) - 1}")
 
-    def written(self, data: bytes) -> Iterator[bytes]:
+    def fill(self, data: bytes) -> Iterator[bytes]:
         """Give the bytes of a part, each placeholder replaced."""
         for at, piece in enumerate(_HERE.split(data) if self.texts else [data]):
             if at % 2:

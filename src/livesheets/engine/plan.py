@@ -75,7 +75,7 @@ class SheetPlan:
 
 
 @contextmanager
-def located(where: str) -> Iterator[None]:
+def locate_errors(where: str) -> Iterator[None]:
     """Say in front of an error where it is."""
     try:
         yield
@@ -118,7 +118,7 @@ def _named_cell(book: Book, name: str) -> tuple[str, int, int]:
 
 def plan_table(table: Table, fill: TableFill, sheet: str, part: str, name: str) -> TablePlan:
     """Return the plan of one table on a sheet; what cannot be filled is a TemplateError that names it."""
-    with located(f"the table {name}"):
+    with locate_errors(f"the table {name}"):
         columns = fill.columns or tuple(Column(header) for header in table.columns)
         likes = _likes(table, columns)
         _check_headers(columns)
@@ -206,7 +206,7 @@ def check_room(book: Book, plan: SheetPlan) -> None:
 
 
 def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
-    own, new = owned(table), table.resize.written
+    own, new = owned_cells(table), table.resize.written
     for merged in plan.xml.root.iter("{*}mergeCell"):
         _refuse_merge(plan, table, attribute(merged, "ref"))
     near = [row for row in plan.xml.cells if new.top <= row <= new.bottom and not _inside(row, new, own)]
@@ -229,7 +229,7 @@ def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:
         raise TemplateError(f"{plan.name}!{ref} is merged and in the way of the table {table.name}")
 
 
-def owned(table: TablePlan) -> Area:
+def owned_cells(table: TablePlan) -> Area:
     """Return the template's cells that the table rewrites or clears, with the rows above that go with it."""
     area = table.table.area
     return Area(area.top - table.resize.above, area.left, area.bottom, area.right)

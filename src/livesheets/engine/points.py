@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from livesheets.engine.cells import CellError, cached, escape, literal
+from livesheets.engine.cells import CellError, cached_value, escape, literal
 from livesheets.engine.markup import CHART, CHART_2012, CHART_2014, attribute, drop, local, tag
 from livesheets.engine.values import UNKNOWN
 
@@ -142,6 +142,6 @@ def _point(value: Found, *, numbers: bool) -> str | None:
     if isinstance(value, bool):
         return str(int(value)) if numbers else str(value).upper()
     try:
-        return cached(value)[1]
+        return cached_value(value)[1]
     except CellError:
         return None  # the writer of the cell says which one it is

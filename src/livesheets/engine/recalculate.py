@@ -20,10 +20,10 @@ from livesheets.engine.dirty_cells import Regions
 from livesheets.engine.impact import dependents
 from livesheets.engine.markup import Element, attribute, child, local, parse, serialize, tag
 from livesheets.engine.package import deflate, spool, write_package
-from livesheets.libreoffice import calculated
+from livesheets.libreoffice import recalculate_copy
 from livesheets.package import open_package
 from livesheets.references import Area, read_area
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -79,8 +79,8 @@ def recalculate(workbook: Path) -> list[str]:
     book = read_book(open_package(workbook.read_bytes(), workbook.name))
     ours = book.package
     with TemporaryDirectory(prefix="livesheets-") as folder:
-        sealed = _sealed(workbook, book, Path(folder))
-        theirs = read_book(open_package(calculated(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
+        sealed = _seal(workbook, book, Path(folder))
+        theirs = read_book(open_package(recalculate_copy(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
     with spool(workbook) as file:
         parts, sheets = _parts(book, theirs, Regions(), file)
         doubted = [(one.name.casefold(), area) for one in sheets for area in one.contradicted]
@@ -97,16 +97,16 @@ def _parts(book: Book, theirs: Book, doubtful: Regions, file: IO[bytes]) -> tupl
     for sheet in book.sheets.values():
         if sheet.kind == "worksheet":
             state = Sheet(sheet.name, _rows(theirs, sheet.name), doubtful)
-            content = deflate(_filled(book.package.pieces(sheet.part), state), file)
+            content = deflate(_fill_sheet(book.package.pieces(sheet.part), state), file)
             if state.written:
                 parts[sheet.part] = content
             sheets.append(state)
     return parts, sheets
 
 
-def _sealed(workbook: Path, book: Book, folder: Path) -> Path:
+def _seal(workbook: Path, book: Book, folder: Path) -> Path:
     """Return the workbook for LibreOffice: without the pictures that it would fetch, and tables as it reads them."""
-    package, parts = book.package, _spelled(book)
+    package, parts = book.package, _spell_sheets(book)
     for name in (name for name in package.entries if name.endswith(".rels")):
         root = parse(package.read(name), name)
         outward = [arrow for arrow in root if _is_fetched(arrow)]
@@ -120,18 +120,18 @@ def _sealed(workbook: Path, book: Book, folder: Path) -> Path:
     return sealed
 
 
-def _spelled(book: Book) -> dict[str, bytes]:
+def _spell_sheets(book: Book) -> dict[str, bytes]:
     """Return the sheets whose formulas name whole tables: LibreOffice takes in headers, unless it reads `name[]`."""
     parts = {}
     for sheet in book.sheets.values() if book.tables else ():
         content = book.package.read(sheet.part)
-        changed = _FORMULA.sub(lambda formula: _bracketed(formula[0], book.tables), content)
+        changed = _FORMULA.sub(lambda formula: _add_brackets(formula[0], book.tables), content)
         if changed != content:
             parts[sheet.part] = changed
     return parts
 
 
-def _bracketed(element: bytes, tables: Collection[str]) -> bytes:
+def _add_brackets(element: bytes, tables: Collection[str]) -> bytes:
     """Return the element of a formula with brackets behind each whole table; their names are in lower case."""
     text = _text(element)
     pieces = tokens(text)
@@ -151,7 +151,7 @@ def _bracketed(element: bytes, tables: Collection[str]) -> bytes:
 def _whole(piece: Token) -> str:
     """Return the name that may be a whole table, "" for any other piece of a formula."""
     if piece.kind == "table":
-        said = structured(piece.text)
+        said = read_structured(piece.text)
         return said.table if said[1:] == (("#data",), ()) else ""
     return piece.text if piece.kind == "name" else ""
 
@@ -190,7 +190,7 @@ def _cells(row: Element) -> Iterator[tuple[int, Found]]:
             yield number(attribute(cell, "r").rstrip("0123456789")), (kind, text)
 
 
-def _filled(pieces: Iterator[bytes], sheet: Sheet) -> Iterator[bytes]:
+def _fill_sheet(pieces: Iterator[bytes], sheet: Sheet) -> Iterator[bytes]:
     """Give a sheet's bytes with the missing values, as many whole rows at a time as each piece completes."""
     left = b""
     for piece in pieces:
@@ -220,17 +220,17 @@ def _cell(sheet: Sheet, match: re.Match[bytes]) -> bytes:
     if found is None:
         return match[0]
     if value is not None and (value[1] or kind == "str"):
-        said = _compared(where, (kind, unescape((value[1] or b"").decode())), found)
+        said = _compare_values(where, (kind, unescape((value[1] or b"").decode())), found)
         sheet.remarks += said
         sheet.contradicted += [Area(row, column, row, column)] if said else []
         return match[0]
     if sheet.doubtful.has(sheet.name.casefold(), row, column):
         sheet.remarks.append(f"{where} has no value: it depends on one that LibreOffice contradicts")
         return match[0]
-    return _written(sheet, match, where, found)
+    return _write_cell(sheet, match, where, found)
 
 
-def _compared(where: str, ours: Found, theirs: Found) -> list[str]:
+def _compare_values(where: str, ours: Found, theirs: Found) -> list[str]:
     """Return a line if a stored value differs from the calculated one."""
     if {ours[0], theirs[0]} <= {"n", "b"}:
         same = isclose(float(ours[1]), float(theirs[1]), rel_tol=NEAR, abs_tol=TINY)
@@ -245,7 +245,7 @@ def _reaches_out(inside: bytes) -> bool:
     return _ELSEWHERE.search(inside) is not None or bool(found and formula_words(_text(found[0])))
 
 
-def _written(sheet: Sheet, match: re.Match[bytes], where: str, found: Found) -> bytes:
+def _write_cell(sheet: Sheet, match: re.Match[bytes], where: str, found: Found) -> bytes:
     """Return a cell with its calculated value, unless LibreOffice could not calculate it."""
     kind, text = found
     inside = match[3] or b""

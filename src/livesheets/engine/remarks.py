@@ -8,7 +8,7 @@ from livesheets.addresses import address
 from livesheets.engine.book import relationships
 from livesheets.engine.impact import spilt
 from livesheets.engine.markup import attribute, content, local, parse, tag, whole
-from livesheets.engine.sheet_extras import ranged
+from livesheets.engine.sheet_extras import find_areas
 from livesheets.engine.unadjusted import WORDS, moves
 from livesheets.references import Area, areas_text, read_area
 
@@ -61,7 +61,7 @@ def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
             elif arrow.kind == "drawing":
                 yield from _drawings(parse(book.package.read(arrow.target), arrow.target), plan, table)
         yield from _under(plan, table)
-        if _filtered(book, table):
+        if _is_filtered(book, table):
             yield f"the filter of the table {table.name}: all its rows are shown"
 
 
@@ -90,8 +90,8 @@ def _under(plan: SheetPlan, table: TablePlan) -> Iterator[str]:
     """Name what is for empty cells that the table grows into."""
     for element in plan.xml.root.iter():
         word = {**WORDS, "sparkline": "sparkline"}.get(local(element))
-        if word and any(_is_under(table.resize, area) for area in ranged(element)):
-            where = f"{plan.name}!{areas_text(ranged(element))}"
+        if word and any(_is_under(table.resize, area) for area in find_areas(element)):
+            where = f"{plan.name}!{areas_text(find_areas(element))}"
             yield f"the {word} of {where}, {_grows(table)}"
 
 
@@ -119,7 +119,7 @@ def _corner(end: Element) -> tuple[int, int]:
     return numbers.get("row", 1), numbers.get("col", 1)
 
 
-def _filtered(book: Book, table: TablePlan) -> bool:
+def _is_filtered(book: Book, table: TablePlan) -> bool:
     root = parse(book.package.read(table.table.part), table.table.part)
     return root.find(f"{tag('autoFilter')}/{tag('filterColumn')}/*") is not None
 

@@ -112,14 +112,14 @@ class Scope:
         return self.resizes.get((sheet or self.home).casefold(), ())
 
 
-def adapted(formula: str, scope: Scope, mode: Mode = Mode.EXACT) -> str:
+def adapt(formula: str, scope: Scope, mode: Mode = Mode.EXACT) -> str:
     """Return a formula with tables and sheets renamed and ranges stretched; a dangling one is a TemplateError."""
 
     def change(reference: Reference) -> Reference:
         sheet = scope.sheets.get(reference.sheet.casefold(), reference.sheet)
         if sheet.casefold() in scope.gone_sheets:
             raise TemplateError(f"refers to the prototype sheet {sheet!r}, which is not in the output")
-        return _followed(replace(reference, sheet=sheet), scope, mode)
+        return _follow(replace(reference, sheet=sheet), scope, mode)
 
     return rewrite(_renamed_tables(formula, scope), change)
 
@@ -131,10 +131,10 @@ def _renamed_tables(formula: str, scope: Scope) -> str:
 
     pieces = tokens(formula)
     follow = [*(piece.text for piece in pieces[1:]), ""]
-    return "".join(_renamed(piece, after, scope) for piece, after in zip(pieces, follow, strict=True))
+    return "".join(_rename(piece, after, scope) for piece, after in zip(pieces, follow, strict=True))
 
 
-def _renamed(piece: Token, after: str, scope: Scope) -> str:
+def _rename(piece: Token, after: str, scope: Scope) -> str:
     if piece.kind == "text":
         return f'"{_renamed_tables(piece.text[1:-1], scope)}"'
     name, bracket, rest = piece.text.partition("[")
@@ -146,7 +146,7 @@ def _renamed(piece: Token, after: str, scope: Scope) -> str:
     return name + bracket + rest
 
 
-def _followed(reference: Reference, scope: Scope, mode: Mode) -> Reference:
+def _follow(reference: Reference, scope: Scope, mode: Mode) -> Reference:
     area = reference.block
     if area is None or reference.first is None:
         return reference
@@ -205,15 +205,15 @@ def _follow_columns(area: Area, resize: Resize, ends: tuple[End, End], relative:
     return replace(area, left=min(left, right), right=max(left, right))
 
 
-def carried(areas: Iterable[Area], resizes: Sequence[Resize]) -> list[Area]:
+def carry_areas(areas: Iterable[Area], resizes: Sequence[Resize]) -> list[Area]:
     """Return the ranges of a validation or format: over all rows, and over all columns that take after theirs."""
     found = list(areas)
     for resize in resizes:
-        found = [piece for area in found for piece in _carried(area, resize)]
+        found = [piece for area in found for piece in _carry_area(area, resize)]
     return found
 
 
-def _carried(area: Area, resize: Resize) -> list[Area]:
+def _carry_area(area: Area, resize: Resize) -> list[Area]:
     if not resize.touches(area):
         return [area]
     top, bottom = follow_rows(area, resize, Mode.COVER)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from livesheets.addresses import letters
 from livesheets.excel import ABOVE
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from livesheets.engine.plan import TablePlan
@@ -25,11 +25,11 @@ def reads_above(formula: str) -> bool:
 
 def in_first_row(formula: str, plan: TablePlan) -> str:
     """Return a formula as it is in the first data row of the filled table."""
-    return "".join(_placed(token, plan) for token in tokens(formula))
+    return "".join(_place_reference(token, plan) for token in tokens(formula))
 
 
-def _placed(token: Token, plan: TablePlan) -> str:
-    said = structured(token.text) if token.kind == "table" else None
+def _place_reference(token: Token, plan: TablePlan) -> str:
+    said = read_structured(token.text) if token.kind == "table" else None
     if said is None or said.items != (ABOVE.casefold(),):
         return token.text
     headers = [column.header.casefold() for column in plan.columns]

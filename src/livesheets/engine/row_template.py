@@ -94,7 +94,7 @@ def row_template(pattern: str, writers: Sequence[Writer], row: Row, mixed: froze
     )
 
 
-def loosened(form: RowTemplate, row: Row) -> RowTemplate:
+def loosen(form: RowTemplate, row: Row) -> RowTemplate:
     """Return the form for rows like this one too: numbers that are of another kind now are written one by one."""
     odd = {at for at, kind in enumerate(_kinds(form.writers, row)) if at not in form.mixed and kind != form.kinds[at]}
     return row_template(form.pattern, form.writers, row, form.mixed | odd)

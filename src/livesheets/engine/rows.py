@@ -20,10 +20,10 @@ from livesheets.engine.cells import (
     whole,
 )
 from livesheets.engine.model import Formula
-from livesheets.engine.plan import located
-from livesheets.engine.resize import Mode, adapted
+from livesheets.engine.plan import locate_errors
+from livesheets.engine.resize import Mode, adapt
 from livesheets.engine.row_above import in_first_row, reads_above
-from livesheets.engine.row_template import VALUE, RowTemplate, loosened, row_template
+from livesheets.engine.row_template import VALUE, RowTemplate, loosen, row_template
 from livesheets.engine.sheet import style_of
 from livesheets.errors import TemplateError
 from livesheets.evaluate.scalars import Fault
@@ -102,7 +102,7 @@ class TableRows:
         try:
             text = form.text(number, row)
             if text is None:
-                form = self.compiled[like, kinds] = loosened(form, row)
+                form = self.compiled[like, kinds] = loosen(form, row)
                 text = form.text(number, row)
         except CellError:
             _blame(self.plan, form, at, row)
@@ -115,7 +115,7 @@ class TableRows:
             raise TemplateError(f"the table {self.plan.name}, row {at + 1}: {len(kinds)} values for {wanted} columns")
         pieces, writers = [], []
         for index, (cell, kind) in enumerate(zip(self.forms[like], kinds, strict=True)):
-            with located(self.plan.where(index, at)):
+            with locate_errors(self.plan.where(index, at)):
                 piece, write = _compile_cell(cell, kind, self.styles)
             pieces.append(piece)
             if write is not None:
@@ -158,13 +158,13 @@ def _formula(job: SheetJob, plan: TablePlan, index: int) -> tuple[str, str]:
     """Return a column's formula with slots for row numbers, the fill's or that of the first data row, and its meta."""
     resize, xml = plan.resize, job.plan.xml
     row, column = resize.first, resize.area.left + index
-    with located(plan.where(index)):
+    with locate_errors(plan.where(index)):
         if plan.fill.columns is not None:
             text = plan.columns[index].text
             if text and reads_above(text):
                 return _slotted_formula(in_first_row(text, plan), row), ""
             return (formula(text) if text else ""), ""
-        text = adapted(xml.formula(row, column), job.scope, Mode.ROW)
+        text = adapt(xml.formula(row, column), job.scope, Mode.ROW)
         if not text:
             return "", ""
         element = _slotted_formula(text, row)
@@ -230,7 +230,7 @@ def _text_writer(style: int, styles: Styles) -> Callable[..., str]:
             return written[value]
         if _PLAIN(value) and _ESCAPE not in value:
             return f"{start}{value}{end}"
-        shown = style_attribute(styles.quoted(style)) if looks_like_formula(value) else plain
+        shown = style_attribute(styles.with_quote_prefix(style)) if looks_like_formula(value) else plain
         kind, inside = content(value)
         text = f"{shown}{kind}>{inside}"
         if len(value) <= SHORT and len(written) < MANY:
@@ -257,5 +257,5 @@ def _formula_writer(form: CellForm, styles: Styles) -> Callable[..., str]:
 def _blame(plan: TablePlan, form: RowTemplate, at: int, row: Row) -> None:
     """Find the value that could not be written and say where it is."""
     for index, write in form.writers:
-        with located(plan.where(index, at)):
+        with locate_errors(plan.where(index, at)):
             write(row[index])

@@ -13,9 +13,9 @@ from lxml import etree
 from livesheets.addresses import address
 from livesheets.engine.markup import MAIN, attribute, child, local, parse, serialize, tag, unset, whole
 from livesheets.engine.rewriting import rewrite_sheet
-from livesheets.engine.sheet_rows import OddError, SheetRows, framed, words_of
+from livesheets.engine.sheet_rows import OddError, SheetRows, find_frame, words_of
 from livesheets.errors import TemplateError
-from livesheets.references import MAX_ROW, Area, read_area, shifted
+from livesheets.references import MAX_ROW, Area, read_area, shift
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,11 +68,11 @@ class SheetXml:
 
 def read_sheet(data: bytes, part: str) -> SheetXml:
     """Read a worksheet part; formulas that share a text each get their own."""
-    return _again(_known(data, part)) if len(data) <= SMALL else _read(data, part)
+    return _again(_open_sheet(data, part)) if len(data) <= SMALL else _read(data, part)
 
 
 @lru_cache(maxsize=64)
-def _known(data: bytes, part: str) -> SheetXml:
+def _open_sheet(data: bytes, part: str) -> SheetXml:
     """Return a sheet that nobody writes into: a fill reads most sheets several times."""
     sheet = _read(data, part)
     sheet.cells.held.clear()  # elements take twenty times the room of their bytes
@@ -88,9 +88,9 @@ def _again(sheet: SheetXml) -> SheetXml:
 
 def _read(data: bytes, part: str) -> SheetXml:
     try:
-        sheet = _cut(framed(data, part))
+        sheet = _cut(find_frame(data, part))
     except OddError:
-        sheet = _cut(framed(rewrite_sheet(data, part), part))
+        sheet = _cut(find_frame(rewrite_sheet(data, part), part))
     _read_formulas(sheet)
     return sheet
 
@@ -106,7 +106,9 @@ def _cut(frame: Frame) -> SheetXml:
         if at > MAX_ROW:
             raise OddError
         if others not in known:
-            known[others] = _row_attributes(frame.parsed(b"<%brow%b/>" % (frame.prefix, others))[0]) if others else ""
+            known[others] = (
+                _row_attributes(frame.parse_elements(b"<%brow%b/>" % (frame.prefix, others))[0]) if others else ""
+            )
         sheet.attributes[at] = known[others]
         sheet.cells.add(at, row)
     return sheet
@@ -127,7 +129,7 @@ def _row_number(attributes: bytes) -> tuple[int | None, bytes]:
 def _read_formulas(sheet: SheetXml) -> None:
     """Find the formulas of a sheet; each gets a text of its own, and keeps it however often its cell is made."""
     masters: dict[str, tuple[str, int, int]] = {}
-    for row in sheet.cells.marked(words_of(sheet.cells.frame.prefix).formula):
+    for row in sheet.cells.find_marked(words_of(sheet.cells.frame.prefix).formula):
         for column, cell in sheet.cells[row].items():
             element = child(cell, "f") if len(cell) else None
             if element is not None:
@@ -168,7 +170,7 @@ def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row
         masters[shared] = (element.text, row, column)
     elif shared in masters:
         text, first_row, first_column = masters[shared]
-        element.text = shifted(text, row - first_row, column - first_column)
+        element.text = shift(text, row - first_row, column - first_column)
     unset(element, "t", "si", "ref")
 
 
@@ -179,11 +181,11 @@ def _row_attributes(row: Element) -> str:
         name = etree.QName(key)
         if str(key) not in {"r", "spans"}:
             prefix = f"{prefixes[name.namespace]}:" if name.namespace else ""
-            text += f' {prefix}{name.localname}="{_quoted(str(value))}"'
+            text += f' {prefix}{name.localname}="{_quote_attribute(str(value))}"'
     return text
 
 
-def _quoted(value: str) -> str:
+def _quote_attribute(value: str) -> str:
     return value.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
@@ -192,7 +194,7 @@ def style_of(cell: Element | None) -> int:
     return 0 if cell is None else whole(cell, "s", 0)
 
 
-def computed(sheet: SheetXml, row: int, column: int) -> bool:
+def is_computed(sheet: SheetXml, row: int, column: int) -> bool:
     """Whether a cell is a formula, or one of those that an array formula fills."""
     return (row, column) in sheet.formulas or any(area.has(row, column) for area in sheet.arrays.values())
 
@@ -212,10 +214,10 @@ def fragment(element: Element, sheet: SheetXml) -> str:
     """Return an element as text that is inside the sheet: without the namespaces that its root declares."""
     known = sheet.root.nsmap
 
-    def undeclared(match: re.Match[str]) -> str:
+    def declare(match: re.Match[str]) -> str:
         return _DECLARATION.sub(lambda found: "" if known.get(found[1]) == found[2] else found[0], match[0])
 
-    return _DECLARING.sub(undeclared, etree.tostring(element, encoding="unicode", with_tail=False))
+    return _DECLARING.sub(declare, etree.tostring(element, encoding="unicode", with_tail=False))
 
 
 def row_text(sheet: SheetXml, row: int) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from livesheets.addresses import quoted
+from livesheets.addresses import quote
 from livesheets.engine.dependent_parts import follow, formulas_in, put
 from livesheets.engine.guards import offer
 from livesheets.engine.markup import REVISION, attribute, child, drop, local, new, place, tag, unset, whole
 from livesheets.engine.placeholders import Placeholders
-from livesheets.engine.plan import located
-from livesheets.engine.resize import MissingColumnError, Mode, adapted, carried
+from livesheets.engine.plan import locate_errors
+from livesheets.engine.resize import MissingColumnError, Mode, adapt, carry_areas
 from livesheets.engine.sheet import row_reach
 from livesheets.engine.sparklines import XM, resize_sparklines
-from livesheets.references import Area, areas_text, read_areas, shifted, stacked
+from livesheets.references import Area, areas_text, read_areas, shift, stack_areas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,7 +53,7 @@ def update_extras(job: SheetJob, laid_out: LaidOut) -> Placeholders:
 def _follow_ref(job: SheetJob, element: Element) -> None:
     """Move an element to where its cells are now; it goes with a column that is gone."""
     try:
-        after = adapted(attribute(element, "ref"), job.scope)
+        after = adapt(attribute(element, "ref"), job.scope)
     except MissingColumnError:
         holder = element.getparent()
         drop(element)
@@ -70,23 +70,23 @@ def _follow_formulas(job: SheetJob) -> None:
     for element in list(root.iter(tag("autoFilter"), tag("hyperlink"))):
         _follow_ref(job, element)
     for watch in root.iter(tag("cellWatch")):
-        watch.set("r", adapted(attribute(watch, "r"), job.scope))
+        watch.set("r", adapt(attribute(watch, "r"), job.scope))
     for source in root.iter(tag("dataRef")):
         if source.get("ref"):
-            source.set("ref", adapted(_consolidated(source), job.scope).rpartition("!")[2])
-    with located(f"a control on the sheet {job.plan.name!r}"):
+            source.set("ref", adapt(_write_source(source), job.scope).rpartition("!")[2])
+    with locate_errors(f"a control on the sheet {job.plan.name!r}"):
         for part in root:
             if local(part) != "sheetData":
                 follow(part, job.scope)
     for link in root.iter(tag("hyperlink")):
         if link.get("location"):
-            with located(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):
-                link.set("location", adapted(attribute(link, "location"), job.scope))
+            with locate_errors(f"{job.plan.name}!{attribute(link, 'ref')}, a link"):
+                link.set("location", adapt(attribute(link, "location"), job.scope))
 
 
-def _consolidated(source: Element) -> str:
+def _write_source(source: Element) -> str:
     """Return a source of a consolidation as a formula."""
-    sheet = f"{quoted(attribute(source, 'sheet'))}!" if source.get("sheet") else ""
+    sheet = f"{quote(attribute(source, 'sheet'))}!" if source.get("sheet") else ""
     return f"{sheet}{attribute(source, 'ref')}"
 
 
@@ -117,10 +117,10 @@ def _state_dimension(job: SheetJob, laid_out: LaidOut) -> None:
 
 def _carry(job: SheetJob, element: Element) -> None:
     """Stretch one validation or format over all rows, and to all columns that take after its own."""
-    areas = ranged(element)
+    areas = find_areas(element)
     if not areas:
         return
-    after = carried(areas, job.scope.of(""))
+    after = carry_areas(areas, job.scope.of(""))
     if not after:
         drop(element)
         return
@@ -128,19 +128,19 @@ def _carry(job: SheetJob, element: Element) -> None:
         _state_range(element, areas_text(after))
     mode = Mode.ROW_RULE if any(resize.in_data(areas[0]) for resize in job.scope.of("")) else Mode.RULE
     for holder, name, text in list(rules_in(element)):
-        anchored = shifted(text, 0, after[0].left - areas[0].left)
+        anchored = shift(text, 0, after[0].left - areas[0].left)
         try:
-            with located(f"{job.plan.name}!{areas_text(areas)}, {local(element)}"):
-                put(holder, name, adapted(anchored, job.scope, mode))
+            with locate_errors(f"{job.plan.name}!{areas_text(areas)}, {local(element)}"):
+                put(holder, name, adapt(anchored, job.scope, mode))
         except MissingColumnError:
             _drop_rule(element, holder)
 
 
-def ranged(element: Element) -> list[Area]:
+def find_areas(element: Element) -> list[Area]:
     """Return the cells that a validation, a format or the like is for; cells listed one by one are a range."""
     holder = element.find(_SQREF)
     text = attribute(element, "sqref") if holder is None else holder.text or ""
-    return stacked(read_areas(text, f"<{local(element)}> in {element.base} of the template"))
+    return stack_areas(read_areas(text, f"<{local(element)}> in {element.base} of the template"))
 
 
 def _state_range(element: Element, cells: str) -> None:
@@ -170,7 +170,7 @@ def rules_in(root: Element) -> Iterator[tuple[Element, str, str]]:
 
 def formulas_around(root: Element) -> list[str]:
     """Return the formulas of a sheet's validations, formats, sparklines, controls and consolidation."""
-    consolidated = [_consolidated(source) for source in root.iter(tag("dataRef"))]
+    consolidated = [_write_source(source) for source in root.iter(tag("dataRef"))]
     return [*(text for found in (rules_in(root), formulas_in(root)) for _, _, text in found), *consolidated]
 
 
@@ -197,7 +197,7 @@ def _set_widths(root: Element, table: TablePlan) -> None:
         drop(cols)
     if made:
         holder = new(root, "cols")
-        holder.extend(_merged(sorted(made, key=lambda col: whole(col, "min"))))
+        holder.extend(_merge_columns(sorted(made, key=lambda col: whole(col, "min"))))
         place(root, holder, ("sheetData",))
 
 
@@ -227,7 +227,7 @@ def _width(root: Element, like: Element | None, column: int, width: float | None
     return col
 
 
-def _merged(cols: list[Element]) -> list[Element]:
+def _merge_columns(cols: list[Element]) -> list[Element]:
     """Join neighbors that are alike."""
     joined: list[Element] = []
     for col in cols:

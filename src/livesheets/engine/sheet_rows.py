@@ -76,7 +76,7 @@ class Frame:
         """Return the part as if it had no rows."""
         return self.data[: self.first] + self.data[self.last :]
 
-    def parsed(self, text: bytes) -> list[Element]:
+    def parse_elements(self, text: bytes) -> list[Element]:
         """Return elements that are among the rows."""
         return list(parse(b"".join((self.before, text, self.after)), self.part)[0])
 
@@ -128,7 +128,7 @@ def words_of(prefix: bytes) -> Words:
     )
 
 
-def framed(data: bytes, part: str) -> Frame:
+def find_frame(data: bytes, part: str) -> Frame:
     """Return where the rows of a sheet are; one that only a parser can read is an OddError.
 
     That has comments or namespaces among its rows, is no UTF-8 or no XML, or has no rows.
@@ -203,7 +203,7 @@ class SheetRows(Mapping[int, Cells]):
         """Return the cells of a row to change: they stay as they are left."""
         return self.kept.setdefault(row, self[row])
 
-    def marked(self, *marks: bytes) -> Iterator[int]:
+    def find_marked(self, *marks: bytes) -> Iterator[int]:
         """Give the rows that may hold all of some bytes, and others near them."""
         for at in range(len(self.pieces)):
             first, last = self._ends(at)
@@ -275,7 +275,7 @@ class SheetRows(Mapping[int, Cells]):
             self.held.move_to_end(at)
             return self.held[at]
         first, last = self._ends(at)
-        elements = self.frame.parsed(self.frame.data[self.starts[first] : self.ends[last]])
+        elements = self.frame.parse_elements(self.frame.data[self.starts[first] : self.ends[last]])
         rows = zip(self.numbers[first : last + 1], elements, strict=True)
         found = {row: row_cells(element, self.frame.part, row) for row, element in rows}
         for finish in self.finish:

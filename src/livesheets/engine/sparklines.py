@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from livesheets.engine.cells import escape
 from livesheets.engine.markup import drop, tag
-from livesheets.engine.plan import located
-from livesheets.engine.resize import Mode, adapted
+from livesheets.engine.plan import locate_errors
+from livesheets.engine.resize import Mode, adapt
 from livesheets.engine.row_template import SLOT
 from livesheets.engine.sheet import fragment
 from livesheets.references import read_area, relative_rows
@@ -26,12 +26,12 @@ XM = "http://schemas.microsoft.com/office/excel/2006/main"
 
 def resize_sparklines(job: SheetJob, placeholders: Placeholders) -> None:
     """Bring a sheet's sparklines up to date; one in a data row leaves a placeholder for its repetitions."""
-    with located(f"a sparkline on the sheet {job.plan.name!r}"):
+    with locate_errors(f"a sparkline on the sheet {job.plan.name!r}"):
         for group in list(job.plan.xml.root.iter("{*}sparklineGroup")):
             for line in list(group.iter("{*}sparkline")):
                 _resize(job, line, placeholders)
             for dates in group.findall(tag("f", XM)):
-                dates.text = adapted(dates.text or "", job.scope, Mode.WINDOW)
+                dates.text = adapt(dates.text or "", job.scope, Mode.WINDOW)
 
 
 def _resize(job: SheetJob, line: Element, placeholders: Placeholders) -> None:
@@ -41,18 +41,18 @@ def _resize(job: SheetJob, line: Element, placeholders: Placeholders) -> None:
     area = read_area(place.text, f"a sparkline in {place.base} of the template")
     resize = next((resize for resize in job.scope.of("") if resize.in_data(area)), None)
     if resize is None:
-        place.text = str(_moved(job, area))
+        place.text = str(_move_area(job, area))
         if formula is not None:
-            formula.text = adapted(formula.text or "", job.scope, Mode.WINDOW)
+            formula.text = adapt(formula.text or "", job.scope, Mode.WINDOW)
     elif area.top == resize.first:
         _repeat(job, line, resize, placeholders)
     else:
         drop(line)
 
 
-def _moved(job: SheetJob, area: Area) -> Area:
+def _move_area(job: SheetJob, area: Area) -> Area:
     """Return where a cell is now: totals move down."""
-    return read_area(adapted(str(area), job.scope))
+    return read_area(adapt(str(area), job.scope))
 
 
 def _repeat(job: SheetJob, line: Element, resize: Resize, placeholders: Placeholders) -> None:
@@ -64,11 +64,11 @@ def _repeat(job: SheetJob, line: Element, resize: Resize, placeholders: Placehol
             moving = escape(relative_rows(element.text, resize.first).replace("\0", "\ue000").replace("\1", "\ue001"))
             pattern = pattern.replace(f">{escape(element.text)}<", f">{moving}<")
     pattern = pattern.replace("\ue000", "\0").replace("\ue001", "\1")
-    line.addprevious(placeholders.hold(_repeated(pattern, range(resize.first, resize.bottom + 1))))
+    line.addprevious(placeholders.hold(_repeat_element(pattern, range(resize.first, resize.bottom + 1))))
     drop(line)
 
 
-def _repeated(pattern: str, rows: Iterable[int]) -> Iterator[str]:
+def _repeat_element(pattern: str, rows: Iterable[int]) -> Iterator[str]:
     """Give an element once for each row; it has slots for row numbers."""
     for row in rows:
         yield SLOT.sub(lambda slot: str(row + int(slot[1])), pattern)  # noqa: B023  called before the next row

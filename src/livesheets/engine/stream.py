@@ -28,7 +28,7 @@ def sheet_stream(
     head, tail = head_and_tail(plan.xml)
     yield head
     yield from _pieces(_rows(plan, laid_out, tables))
-    yield from placeholders.written(tail)
+    yield from placeholders.fill(tail)
 
 
 def _pieces(rows: Iterator[str]) -> Iterator[bytes]:

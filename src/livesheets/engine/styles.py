@@ -27,7 +27,7 @@ class Styles:
     variants: dict[tuple[int, str], int] = field(default_factory=dict)
     roots: list[Element] = field(default_factory=list)
 
-    def quoted(self, style: int) -> int:
+    def with_quote_prefix(self, style: int) -> int:
         """Return the number of the same style with `quotePrefix`, made when first asked for.
 
         A template without styles has no variants of them either: its texts are typed all the same.

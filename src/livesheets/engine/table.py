@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from livesheets.engine.cells import literal, xml_attribute
 from livesheets.engine.layout import SUBTOTALS
 from livesheets.engine.markup import attribute, child, drop, parse, place, serialize, tag, unset
-from livesheets.engine.plan import located
-from livesheets.engine.resize import Mode, adapted
+from livesheets.engine.plan import locate_errors
+from livesheets.engine.resize import Mode, adapt
 from livesheets.engine.row_above import reads_above
 from livesheets.errors import TemplateError
 from livesheets.references import Area
@@ -38,9 +38,9 @@ def table_part(book: Book, job: SheetJob, plan: TablePlan, number: int | None) -
     if plan.fill.columns is not None:
         _replace_columns(root, plan)
     for formula in root.iter(tag("calculatedColumnFormula"), tag("totalsRowFormula")):
-        with located(f"the table {plan.name}"):
+        with locate_errors(f"the table {plan.name}"):
             mode = Mode.ROW if formula.tag == tag("calculatedColumnFormula") else Mode.EXACT
-            formula.text = adapted(formula.text or "", job.scope, mode)
+            formula.text = adapt(formula.text or "", job.scope, mode)
     return serialize(root)
 
 

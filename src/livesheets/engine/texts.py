@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from livesheets.addresses import number
 from livesheets.engine.book import relationships
 from livesheets.engine.cells import MAX_TEXT, literal, unescape
-from livesheets.engine.markup import DRAWING, child, decoded, drop, local, parse, serialize, tag
+from livesheets.engine.markup import DRAWING, child, decode, drop, local, parse, serialize, tag
 from livesheets.errors import TemplateError
 from livesheets.references import Area
 
@@ -48,7 +48,7 @@ _SIZE = re.compile(r"(&\d+)(?=\{\{)")
 _HEADERS = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
 
 
-def filled(text: str, texts: Mapping[str, str]) -> str:
+def fill_markers(text: str, texts: Mapping[str, str]) -> str:
     """Return the text with each known marker replaced; unknown ones stay."""
     return MARKER.sub(lambda match: texts.get(match[1], match[0]), text)
 
@@ -59,10 +59,10 @@ def marked_cells(package: Package, part: str, texts: Mapping[str, str]) -> Itera
     data = package.read(part) if texts else b""
     if not shared and b"{{" not in data:
         return
-    for match in _TEXT_CELL.finditer(decoded(data, part)):
+    for match in _TEXT_CELL.finditer(decode(data, part)):
         column, row, kind, inside = match.groups()
         index = _INDEX.search(inside)
-        marked = index is not None and int(index[1]) in shared if kind == "s" else filled(inside, texts) != inside
+        marked = index is not None and int(index[1]) in shared if kind == "s" else fill_markers(inside, texts) != inside
         if marked:
             yield Area(int(row), number(column), int(row), number(column))
 
@@ -162,7 +162,7 @@ def _put(pieces: list[str], start: int, end: int, text: str) -> None:
 
 def fill_cells(sheet: SheetXml, texts: Mapping[str, str]) -> None:
     """Fill the markers in texts that are in the sheet itself, not among the shared strings."""
-    for row in sheet.cells.marked(b"is>", b"{") if texts else ():
+    for row in sheet.cells.find_marked(b"is>", b"{") if texts else ():
         for cell in sheet.cells[row].values():
             if child(cell, "is") is not None and fill_strings(cell, texts):
                 sheet.cells.keep(row)
@@ -173,7 +173,7 @@ def fill_headers(root: Element, texts: Mapping[str, str]) -> bool:
     doubled = {name: text.replace("&", "&&") for name, text in texts.items()}
     changed = False
     for element in root.iter(*(tag(name) for name in _HEADERS)):
-        text = filled(_SIZE.sub(r"\1 ", element.text or ""), doubled)
+        text = fill_markers(_SIZE.sub(r"\1 ", element.text or ""), doubled)
         if text != (element.text or ""):
             if len(text) > MAX_HEADER:
                 raise TemplateError(

@@ -10,8 +10,8 @@ from livesheets.engine.book import defined_names
 from livesheets.engine.charts import chart_names
 from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula
 from livesheets.engine.markup import attribute, local
-from livesheets.engine.resize import Mode, adapted, is_lone, runs
-from livesheets.engine.sheet_extras import ranged, rules_in
+from livesheets.engine.resize import Mode, adapt, is_lone, runs
+from livesheets.engine.sheet_extras import find_areas, rules_in
 from livesheets.engine.workbook import name_mode
 from livesheets.errors import TemplateError
 from livesheets.references import Area, areas_text, references
@@ -48,7 +48,7 @@ class FormulaSite:
     kind: str = "the formula "
 
 
-def unadjusted(
+def find_unadjusted(
     book: Book, plans: Iterable[SheetPlan], charts: Iterable[Chart], scopes: Mapping[str, Scope]
 ) -> list[str]:
     """Return what could not follow, a line each; `plans` are the sheets with formulas, clones left out."""
@@ -87,7 +87,7 @@ def _cells(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
 def _rules(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
     for element in plan.xml.root.iter():
         if local(element) in WORDS:
-            areas = ranged(element)
+            areas = find_areas(element)
             inside = any(resize.in_data(areas[0]) for resize in scope.of("")) if areas else True
             where = f"the {WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
             yield from (FormulaSite(where, text, scope, repeated=inside) for _, _, text in rules_in(element))
@@ -96,7 +96,7 @@ def _rules(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
 
 def _sparklines(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
     for element in plan.xml.root.iter("{*}sparkline"):
-        for area in ranged(element):
+        for area in find_areas(element):
             cell, inside = (area.top, area.left), any(resize.in_data(area) for resize in scope.of(""))
             for _, _, text in rules_in(element):
                 where = f"the sparkline of {plan.name}"
@@ -119,7 +119,7 @@ def _texts(formula: str, scope: Scope) -> list[str]:
 def moves(text: str, scope: Scope) -> bool:
     """Whether a formula refers to something that is elsewhere now, or no longer anywhere."""
     try:
-        return adapted(text, scope) != text
+        return adapt(text, scope) != text
     except TemplateError:
         return True
 
@@ -158,11 +158,11 @@ def _in_part(found: Iterable[FormulaSite]) -> Iterator[str]:
             cells = places.setdefault(table, {}).setdefault(site.where, [])
             cells += [site.cell] if site.cell else []
     for table, where in places.items():
-        said = [text for name, cells in where.items() for text in _told(name, cells)]
+        said = [text for name, cells in where.items() for text in _list_cells(name, cells)]
         yield f"{', '.join(said)}, which refer to some rows of the table {table}: {_REMEDY}"
 
 
-def _told(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
+def _list_cells(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
     """Return a sheet's cells as ranges, column by column; a place without cells as it is."""
     columns: dict[int, list[int]] = {}
     for row, column in cells:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from livesheets.addresses import address
 from livesheets.engine.cells import unescape
-from livesheets.engine.layout import taken
+from livesheets.engine.layout import is_taken
 from livesheets.engine.markup import attribute, child, local, parse
 from livesheets.engine.model import Formula, Value
 from livesheets.engine.sheet import read_sheet
@@ -62,7 +62,7 @@ class Values:
     sheets: dict[str, SheetXml] = field(default_factory=dict)
     strings: list[str] = field(default_factory=list)
 
-    def touched(self, cells: Iterable[Region] | None) -> bool:
+    def is_touched(self, cells: Iterable[Region] | None) -> bool:
         """Whether the fill may have changed what the cells show; None are cells that nobody can tell."""
         changed = self.dirty.changed
         return bool(changed) if cells is None else any(changed.meets(*region) for region in cells)
@@ -90,7 +90,7 @@ class Values:
         if run:
             return run.values[row - run.first]
         plan = self.plans.get(sheet)
-        if plan is not None and taken(plan, row, column):
+        if plan is not None and is_taken(plan, row, column):
             return UNKNOWN if any(_totals_row(table) == row for table in plan.plans) else None
         if plan is None and sheet not in self.book.sheets:
             return UNKNOWN
@@ -159,7 +159,7 @@ def _totals_row(table: TablePlan) -> int:
 def keep_values(values: Values, plan: SheetPlan) -> None:
     """Remember what charts show of single values, totals and new headers."""
     for (row, at), value in plan.values.items():
-        values.keep(plan.name, *_moved(plan, row, at), value)
+        values.keep(plan.name, *_move_cell(plan, row, at), value)
     for table in plan.plans:
         for index, column in enumerate(table.columns):
             place = table.resize.area.left + index
@@ -170,7 +170,7 @@ def keep_values(values: Values, plan: SheetPlan) -> None:
                     values.keep(plan.name, table.resize.area.top - up, place, text)
 
 
-def _moved(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
+def _move_cell(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
     """Return where a cell of the template is in the output: totals move down."""
     for table in plan.plans:
         if table.resize.totals and row == table.resize.last + 1 and table.table.area.has(row, column):

@@ -9,8 +9,8 @@ from livesheets.engine.book import home_index, sheet_elements
 from livesheets.engine.cells import literal
 from livesheets.engine.draft import point
 from livesheets.engine.markup import OFFICE, attribute, child, drop, local, new, place, serialize, tag, whole
-from livesheets.engine.plan import located
-from livesheets.engine.resize import Mode, adapted
+from livesheets.engine.plan import locate_errors
+from livesheets.engine.resize import Mode, adapt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -131,8 +131,8 @@ def _name_of(element: Element) -> str:
 
 def _update(element: Element, scope: Scope) -> None:
     name = attribute(element, "name")
-    with located(f"the defined name {name}"):
-        element.text = adapted(element.text or "", scope, name_mode(name))
+    with locate_errors(f"the defined name {name}"):
+        element.text = adapt(element.text or "", scope, name_mode(name))
 
 
 def name_mode(name: str) -> Mode:

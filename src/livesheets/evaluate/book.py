@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from livesheets import excel
 from livesheets.engine.model import Formula, Rows
 from livesheets.evaluate.context import CellContext
-from livesheets.evaluate.grids import Grid, listed
+from livesheets.evaluate.grids import Grid, make_grid
 from livesheets.evaluate.reading import read, result
 from livesheets.evaluate.scalars import (
     REFERENCE,
@@ -100,25 +100,25 @@ class Block:
         held = content.value if isinstance(content, Formula) else content
         if held is not None or not text:
             return as_scalar(held)
-        return self.book.calculated(text, CellContext(self.book, self.corner.sheet.casefold(), self, row))
+        return self.book.calculate(text, CellContext(self.book, self.corner.sheet.casefold(), self, row))
 
     def content(self, row: int, place: int) -> Content:
         """Return what a cell holds."""
         if self.stream is None:
             return (self.rows or ())[row][place]
         if self.stream.row is None or place in self.streams:
-            return self._streamed(place)[row]
+            return self._stream_column(place)[row]
         if row not in self.single:
             self.single[row] = self.stream.row(row)
         return self.single[row][place]
 
-    def _streamed(self, place: int) -> Sequence[Scalar]:
+    def _stream_column(self, place: int) -> Sequence[Scalar]:
         """Return a column of rows that are made while they are written."""
         if place not in self.streams:
-            self.streams[place] = self._made(place)
+            self.streams[place] = self._make_column(place)
         return self.streams[place]
 
-    def _made(self, place: int) -> Sequence[Scalar]:
+    def _make_column(self, place: int) -> Sequence[Scalar]:
         """Return a column, and keep it only if it is kept already."""
         if place in self.streams or self.stream is None:
             return self.streams[place]
@@ -136,14 +136,14 @@ class Block:
     def titles(self, first: int, last: int) -> Grid:
         """Return the headers of some columns."""
         if (first, last) not in self.heads:
-            self.heads[first, last] = listed(
+            self.heads[first, last] = make_grid(
                 1, last - first + 1, [one.header for one in self.columns[first : last + 1]]
             )
         return self.heads[first, last]
 
     def _every(self, first: int, last: int) -> Iterator[Sequence[Scalar]]:
         """Give columns of rows that are made while they are written; one alone is kept, as it is asked for often."""
-        take = self._streamed if first == last else self._made
+        take = self._stream_column if first == last else self._make_column
         return map(take, range(first, last + 1))
 
     def forget(self) -> None:
@@ -151,13 +151,13 @@ class Block:
         for kept in (self.found, self.grids, self.streams, self.single):
             kept.clear()
 
-    def filled(self) -> TableFill:
+    def with_values(self) -> TableFill:
         """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
         if self.stream is not None or self.rows is None:
             return self.fill
-        return replace(self.fill, rows=[self._filled(at, row) for at, row in enumerate(self.rows)])
+        return replace(self.fill, rows=[self._fill_row(at, row) for at, row in enumerate(self.rows)])
 
-    def _filled(self, at: int, row: Row) -> list[Content]:
+    def _fill_row(self, at: int, row: Row) -> list[Content]:
         """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
         found: list[Content] = []
         if len(self.fill.rows) > LONG:
@@ -234,11 +234,11 @@ class Book:
         self.add_cells(NAMED, {(row, 1): content for row, content in enumerate(cells.values(), start=1)})
         self.names |= {name.casefold(): (NAMED, row, 1) for row, name in enumerate(cells, start=1)}
 
-    def evaluated(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
+    def evaluate_cells(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
         """Return cells of a sheet with the value of every formula."""
         home = sheet.casefold()
         return {
-            name: replace(one, value=self._held(one, home)) if isinstance(one, Formula) and one.text else one
+            name: replace(one, value=self._hold_value(one, home)) if isinstance(one, Formula) and one.text else one
             for name, one in cells.items()
         }
 
@@ -250,7 +250,7 @@ class Book:
         key = row, column
         if key in home.cells:
             if key not in home.found:
-                home.found[key] = self._held(home.cells[key], sheet)
+                home.found[key] = self._hold_value(home.cells[key], sheet)
             return home.found[key]
         for block in home.blocks:
             at, place = row - block.corner.row, column - block.corner.column
@@ -258,18 +258,18 @@ class Book:
                 return block.value(at, place)
         return None
 
-    def _held(self, content: Content, sheet: str) -> Scalar:
+    def _hold_value(self, content: Content, sheet: str) -> Scalar:
         if not isinstance(content, Formula):
             return as_scalar(content)
         if content.value is not None or not content.text:
             return as_scalar(content.value)
-        return self.calculated(content.text, CellContext(self, sheet))
+        return self.calculate(content.text, CellContext(self, sheet))
 
-    def named(self, name: str) -> Scalar:
+    def evaluate_name(self, name: str) -> Scalar:
         """Return what the cell of a name shows."""
         return self.value(*self.names[name.casefold()])
 
-    def calculated(self, text: str, here: CellContext) -> Scalar:
+    def calculate(self, text: str, here: CellContext) -> Scalar:
         """Return what a formula gives where it is; None where that is not known, or where it needs itself."""
         key = text, here.sheet, id(here.block), here.row
         if key in self.under_way:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from livesheets.evaluate.grids import Grid, Result, listed
+from livesheets.evaluate.grids import Grid, Result, make_grid
 from livesheets.evaluate.scalars import NAME, REFERENCE, FaultError, Scalar, UnknownError, is_number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class CellContext:
             return self._cells(target.sheet or self.sheet, target.area)
         if target.name not in self.book.names:
             raise FaultError(NAME)
-        return _alone(self.book.named(target.name))
+        return _alone(self.book.evaluate_name(target.name))
 
     def down_to_here(self, column: Result, first: int) -> Result:
         """Return the cells of a column of the formula's own table from a row, counted from 0, down to its own."""
@@ -67,4 +67,4 @@ class CellContext:
 
 def _alone(value: Scalar) -> Result:
     """Return the value of one cell: functions of ranges pass over its text, and over a blank."""
-    return value if is_number(value) else listed(1, 1, [value])
+    return value if is_number(value) else make_grid(1, 1, [value])

@@ -20,12 +20,12 @@ from livesheets.evaluate.scalars import (
     FaultError,
     Scalar,
     UnknownError,
-    divided,
+    divide,
     is_number,
     number,
-    raised,
+    raise_to,
 )
-from livesheets.evaluate.texts import decimal, fixed, rounded, shown, text_of
+from livesheets.evaluate.texts import decimal, fixed_text, format_value, round_decimal, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,10 +40,10 @@ def _runs(arguments: Iterable[Result]) -> Iterator[Sequence[float]]:
     """Give those numbers piece by piece, so that a range of many columns is never held as a whole."""
     for one in arguments:
         for part in one.parts() if isinstance(one, Grid) else [[number(one)]]:
-            yield part if isinstance(part, array) else _counted(part)
+            yield part if isinstance(part, array) else _numbers_of(part)
 
 
-def _counted(values: Sequence[Scalar]) -> Sequence[float]:
+def _numbers_of(values: Sequence[Scalar]) -> Sequence[float]:
     kinds = set(map(type, values))
     if Fault in kinds:
         raise FaultError(next(value for value in values if isinstance(value, Fault)))
@@ -71,7 +71,7 @@ def _sum(*some: Result) -> float:
 
 def _average(*some: Result) -> float:
     found = numbers(some)
-    return divided(math.fsum(found), len(found))
+    return divide(math.fsum(found), len(found))
 
 
 def _count(*some: Result) -> float:
@@ -98,14 +98,14 @@ def _factor(value: Scalar) -> float:
     return float(value or 0) if is_number(value) else 0.0
 
 
-def _ranked(pick: Callable[[list[float], int], float]) -> Callable[..., Result]:
-    def chosen(grid: Result, place: Result) -> float:
+def _rank_with(pick: Callable[[list[float], int], float]) -> Callable[..., Result]:
+    def choose(grid: Result, place: Result) -> float:
         found, at = sorted(numbers([grid])), int(number(scalar(place)))
         if not 1 <= at <= len(found):
             raise FaultError(NUMBER)
         return pick(found, at)
 
-    return chosen
+    return choose
 
 
 def _rank(value: Result, grid: Result, order: Result = 0) -> float:
@@ -119,13 +119,13 @@ def _rank(value: Result, grid: Result, order: Result = 0) -> float:
 def _of_day(part: str) -> Callable[[Scalar], Scalar]:
     """Return a function of the day that a number counts: as spreadsheets and calendars agree, from March 1900 on."""
 
-    def found(value: Scalar) -> Scalar:
+    def apply(value: Scalar) -> Scalar:
         day = int(number(value))
         if day < FIRST:
             raise UnknownError
         return float(getattr(day_at(day), part))
 
-    return found
+    return apply
 
 
 def _month_end(day: Scalar, months: Scalar) -> Scalar:
@@ -136,26 +136,26 @@ def _month_end(day: Scalar, months: Scalar) -> Scalar:
 
 
 def _of_number(action: Callable[[float], float]) -> Callable[[Scalar], Scalar]:
-    def found(value: Scalar) -> Scalar:
+    def apply(value: Scalar) -> Scalar:
         try:
             return action(number(value))
         except (ValueError, OverflowError):
             raise FaultError(NUMBER) from None
 
-    return found
+    return apply
 
 
 def _rounding(mode: str) -> Callable[..., Scalar]:
-    def found(value: Scalar, digits: Scalar = 0) -> Scalar:
-        return float(rounded(number(value), int(number(digits)), mode))
+    def apply(value: Scalar, digits: Scalar = 0) -> Scalar:
+        return float(round_decimal(number(value), int(number(digits)), mode))
 
-    return found
+    return apply
 
 
-def _stepped(mode: str) -> Callable[..., Scalar]:
+def _round_to_step(mode: str) -> Callable[..., Scalar]:
     """Return CEILING or FLOOR: to a multiple of a step."""
 
-    def found(value: Scalar, step: Scalar = 1) -> Scalar:
+    def apply(value: Scalar, step: Scalar = 1) -> Scalar:
         size = number(step)
         if size == 0:
             return 0.0
@@ -163,7 +163,7 @@ def _stepped(mode: str) -> Callable[..., Scalar]:
             raise UnknownError
         return float(decimal(number(value) / size).to_integral_value(mode)) * size
 
-    return found
+    return apply
 
 
 def _modulo(value: Scalar, divisor: Scalar) -> Scalar:
@@ -180,8 +180,8 @@ def _mid(text: Scalar, start: Scalar, count: Scalar) -> Scalar:
     return text_of(text)[first : first + int(number(count))]
 
 
-def _fixed(value: Scalar, digits: Scalar = 2, without_commas: Scalar = False) -> Scalar:  # noqa: FBT002 - Excel's own argument
-    return fixed(number(value), int(number(digits)), grouped=not without_commas)
+def _fixed_text(value: Scalar, digits: Scalar = 2, without_commas: Scalar = False) -> Scalar:  # noqa: FBT002 - Excel's own argument
+    return fixed_text(number(value), int(number(digits)), grouped=not without_commas)
 
 
 def _right(text: Scalar, count: Scalar = 1) -> Scalar:
@@ -199,8 +199,8 @@ RANGES: Mapping[str, Callable[..., Result]] = {
     "AVERAGE": _average,
     "PRODUCT": lambda *some: math.prod(numbers(some)),
     "SUMPRODUCT": _sumproduct,
-    "LARGE": _ranked(lambda found, at: found[-at]),
-    "SMALL": _ranked(lambda found, at: found[at - 1]),
+    "LARGE": _rank_with(lambda found, at: found[-at]),
+    "SMALL": _rank_with(lambda found, at: found[at - 1]),
     "RANK": _rank,
     "AND": lambda *some: all(_flags(some)),
     "OR": lambda *some: any(_flags(some)),
@@ -216,10 +216,10 @@ SCALARS: Mapping[str, Callable[..., Scalar]] = {
     "ROUND": _rounding(ROUND_HALF_UP),
     "ROUNDUP": _rounding(ROUND_UP),
     "ROUNDDOWN": _rounding(ROUND_DOWN),
-    "CEILING": _stepped(ROUND_CEILING),
-    "FLOOR": _stepped(ROUND_FLOOR),
+    "CEILING": _round_to_step(ROUND_CEILING),
+    "FLOOR": _round_to_step(ROUND_FLOOR),
     "MOD": _modulo,
-    "POWER": lambda one, other: raised(number(one), number(other)),
+    "POWER": lambda one, other: raise_to(number(one), number(other)),
     "N": lambda one: 0.0 if _is_text(one) else number(one),
     "NOT": lambda one: not number(one),
     "TRUE": lambda: True,
@@ -234,8 +234,8 @@ SCALARS: Mapping[str, Callable[..., Scalar]] = {
     "YEAR": _of_day("year"),
     "MONTH": _of_day("month"),
     "DAY": _of_day("day"),
-    "TEXT": lambda value, form: shown(value, text_of(form)),
-    "FIXED": _fixed,
+    "TEXT": lambda value, form: format_value(value, text_of(form)),
+    "FIXED": _fixed_text,
     "LEN": lambda one: len(text_of(one)),
     "LEFT": lambda text, count=1: text_of(text)[: int(number(count))],
     "RIGHT": _right,

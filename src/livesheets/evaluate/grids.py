@@ -99,7 +99,7 @@ def scalar(result: Result) -> Scalar:
     return result.at(0, 0)
 
 
-def listed(rows: int, columns: int, values: Sequence[Scalar]) -> Grid:
+def make_grid(rows: int, columns: int, values: Sequence[Scalar]) -> Grid:
     """Return values, row by row, as a grid."""
     return Grid(rows, columns, lambda row, column: values[row * columns + column], values=values)
 
@@ -113,7 +113,7 @@ def each(action: Callable[..., Scalar], *results: Result) -> Result:
     if any((one.rows, one.columns) != (rows, columns) for one in grids):
         raise UnknownError
     lists = [one.values if one in grids else [scalar(one)] * (rows * columns) for one in results]
-    return listed(rows, columns, [_item(action, items) for items in zip(*lists, strict=True)])
+    return make_grid(rows, columns, [_item(action, items) for items in zip(*lists, strict=True)])
 
 
 def _item(action: Callable[..., Scalar], values: Sequence[Scalar]) -> Scalar:

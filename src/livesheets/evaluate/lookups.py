@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from livesheets.evaluate.grids import Grid, Result, listed, scalar
+from livesheets.evaluate.grids import Grid, Result, make_grid, scalar
 from livesheets.evaluate.scalars import (
     NA,
     REFERENCE,
@@ -15,8 +15,8 @@ from livesheets.evaluate.scalars import (
     FaultError,
     Scalar,
     UnknownError,
-    compared,
-    divided,
+    compare,
+    divide,
     is_number,
     key_of,
     number,
@@ -42,7 +42,7 @@ def _grid(result: Result) -> Grid:
         return result
     if isinstance(result, Fault):
         raise FaultError(result)
-    return listed(1, 1, [result])
+    return make_grid(1, 1, [result])
 
 
 def _index(grid: Result, row: Result, column: Result = 0) -> Result:
@@ -108,7 +108,7 @@ def _holds(holds: Callable[[int], bool], value: Scalar, key: Scalar, *, differs:
     same = is_number(value) if is_number(key) else isinstance(value, str)
     if not same or isinstance(value, Fault):
         return differs
-    return holds(compared(value, key))
+    return holds(compare(value, key))
 
 
 def _read(text: str) -> Scalar:
@@ -148,7 +148,7 @@ def _countifs(*criteria: Result) -> float:
 
 
 def _averageifs(summed: Result, *criteria: Result) -> float:
-    return divided(_sumifs(summed, *criteria), len(_places(criteria)))
+    return divide(_sumifs(summed, *criteria), len(_places(criteria)))
 
 
 LOOKUPS: Mapping[str, Callable[..., Result]] = {

@@ -8,19 +8,19 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Protocol
 
 from livesheets.evaluate.functions import RANGES, SCALARS
-from livesheets.evaluate.grids import Result, each, listed, scalar
+from livesheets.evaluate.grids import Result, each, make_grid, scalar
 from livesheets.evaluate.scalars import (
     NA,
     Fault,
     FaultError,
     Scalar,
     UnknownError,
-    added,
-    compared,
-    divided,
+    add,
+    compare,
+    divide,
     number,
-    raised,
-    subtracted,
+    raise_to,
+    subtract,
 )
 from livesheets.evaluate.targets import REFERENCES, Target, target
 from livesheets.evaluate.texts import text_of
@@ -47,11 +47,11 @@ class Context(Protocol):
 _LEVELS = (("=", "<>", "<=", ">=", "<", ">"), ("&",), ("+", "-"), ("*", "/"), ("^",))
 _RANKS = {sign: rank for rank, signs in enumerate(_LEVELS) for sign in signs}
 _SIGNS: Mapping[str, Callable[[float, float], float]] = {
-    "+": added,
-    "-": subtracted,
+    "+": add,
+    "-": subtract,
     "*": operator.mul,
-    "/": divided,
-    "^": raised,
+    "/": divide,
+    "^": raise_to,
 }
 _COMPARED: Mapping[str, Callable[[int], bool]] = {
     "=": lambda order: order == 0,
@@ -114,17 +114,17 @@ class _Reader:
             if rank < lowest:
                 return term
             self.at += 1
-            term = _joined(token.text, term, self.level(rank + 1), arrays=self.arrays)
+            term = _join_terms(token.text, term, self.level(rank + 1), arrays=self.arrays)
 
     def unary(self) -> Term:
         """Read a signed value, and its percent."""
         sign = self.take("-", "+")
         if sign:
             inner = self.unary()
-            return inner if sign == "+" else _applied(lambda one: -number(one), [inner], arrays=self.arrays)
+            return inner if sign == "+" else _apply_action(lambda one: -number(one), [inner], arrays=self.arrays)
         term = self.value()
         while self.take("%"):
-            term = _applied(lambda one: number(one) / 100, [term], arrays=self.arrays)
+            term = _apply_action(lambda one: number(one) / 100, [term], arrays=self.arrays)
         return term
 
     def value(self) -> Term:
@@ -139,7 +139,7 @@ class _Reader:
         if token.kind in REFERENCES:
             return self.place(token)
         if token.text == "{":
-            return self.listed()
+            return self.read_list()
         if token.text != "(":
             raise UnknownError
         term = self.level(0)
@@ -147,7 +147,7 @@ class _Reader:
             raise UnknownError
         return term
 
-    def listed(self) -> Term:
+    def read_list(self) -> Term:
         """Read a list such as {"full","causal"}."""
         items: list[Scalar] = []
         while not self.take("}"):
@@ -157,7 +157,7 @@ class _Reader:
             items.append(_literal(token))
             self.at += 1
             self.take(",")
-        grid = listed(1, len(items), items)
+        grid = make_grid(1, len(items), items)
         return lambda _: grid
 
     def place(self, token: Token) -> Term:
@@ -178,10 +178,10 @@ class _Reader:
         if name in _LAZY:
             return _LAZY[name](arguments)
         if name in SCALARS:
-            return _applied(SCALARS[name], arguments, arrays=arrays, passes=name.startswith("IS"))
+            return _apply_action(SCALARS[name], arguments, arrays=arrays, passes=name.startswith("IS"))
         if name not in RANGES:
             raise UnknownError
-        return _called(name, arguments)
+        return _call_function(name, arguments)
 
     def down_to_here(self, arguments: list[Term]) -> Term:
         """Read the end of a range from a row of a column down to the formula's own row, which that is in too."""
@@ -215,16 +215,16 @@ def _constant(value: Scalar) -> Term:
     return lambda _: value
 
 
-def _joined(sign: str, left: Term, right: Term, *, arrays: bool) -> Term:
+def _join_terms(sign: str, left: Term, right: Term, *, arrays: bool) -> Term:
     if sign in "+-":
         return _sum(_SIGNS[sign], left, right, arrays=arrays)
     if sign == "&":
-        return _applied(lambda one, other: text_of(one) + text_of(other), [left, right], arrays=arrays)
+        return _apply_action(lambda one, other: text_of(one) + text_of(other), [left, right], arrays=arrays)
     if sign in _COMPARED:
         holds = _COMPARED[sign]
-        return _applied(lambda one, other: holds(compared(one, other)), [left, right], arrays=arrays)
+        return _apply_action(lambda one, other: holds(compare(one, other)), [left, right], arrays=arrays)
     action = _SIGNS[sign]
-    return _applied(lambda one, other: action(number(one), number(other)), [left, right], arrays=arrays)
+    return _apply_action(lambda one, other: action(number(one), number(other)), [left, right], arrays=arrays)
 
 
 def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, arrays: bool) -> Term:
@@ -242,11 +242,11 @@ def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, ar
     return term
 
 
-def _applied(action: Callable[..., Scalar], arguments: list[Term], *, arrays: bool, passes: bool = False) -> Term:
+def _apply_action(action: Callable[..., Scalar], arguments: list[Term], *, arrays: bool, passes: bool = False) -> Term:
     """Return what applies an action to values; `passes` says that it takes error values as they come."""
 
     def term(context: Context) -> Result:
-        values = [_caught(one, context) if passes else one(context) for one in arguments]
+        values = [_catch_error(one, context) if passes else one(context) for one in arguments]
         return each(action, *values) if arrays else action(*map(scalar, values))
 
     if arrays or passes or len(arguments) not in (1, 2):
@@ -257,25 +257,25 @@ def _applied(action: Callable[..., Scalar], arguments: list[Term], *, arrays: bo
     return lambda context: action(scalar(first(context)), scalar(others[0](context)))
 
 
-def _caught(term: Term, context: Context) -> Result:
+def _catch_error(term: Term, context: Context) -> Result:
     try:
         return term(context)
     except FaultError as error:
         return error.fault
 
 
-def _called(name: str, arguments: list[Term]) -> Term:
+def _call_function(name: str, arguments: list[Term]) -> Term:
     function = RANGES[name]
     if name == "COUNT":
-        return lambda context: function(*[_caught(one, context) for one in arguments])
+        return lambda context: function(*[_catch_error(one, context) for one in arguments])
 
-    def summed(context: Context) -> Result:
+    def sum_terms(context: Context) -> Result:
         found = function(*[one(context) for one in arguments])
         if isinstance(found, int | float):
             context.largest = max(context.largest, abs(found))
         return found
 
-    return summed if name == "SUM" else lambda context: function(*[one(context) for one in arguments])
+    return sum_terms if name == "SUM" else lambda context: function(*[one(context) for one in arguments])
 
 
 def _if(arguments: list[Term]) -> Term:
@@ -298,7 +298,7 @@ def _otherwise(faults: Callable[[Fault], bool]) -> Callable[[list[Term]], Term]:
         usual, instead = arguments
 
         def term(context: Context) -> Result:
-            found = _caught(usual, context)
+            found = _catch_error(usual, context)
             value = scalar(found)
             return instead(context) if isinstance(value, Fault) and faults(value) else found
 

@@ -91,24 +91,24 @@ def are_close(one: float, other: float) -> bool:
     return gap < room * CLOSE
 
 
-def added(one: float, other: float) -> float:
+def add(one: float, other: float) -> float:
     """Return a sum; 0 where nothing but rounding is left."""
     return 0.0 if one and are_close(one, -other) else one + other
 
 
-def subtracted(one: float, other: float) -> float:
+def subtract(one: float, other: float) -> float:
     """Return a difference; 0 where nothing but rounding is left."""
     return 0.0 if one and are_close(one, other) else one - other
 
 
-def divided(one: float, other: float) -> float:
+def divide(one: float, other: float) -> float:
     """Return a quotient."""
     if other == 0:
         raise FaultError(DIVISION)
     return one / other
 
 
-def raised(one: float, other: float) -> float:
+def raise_to(one: float, other: float) -> float:
     """Return a power."""
     try:
         found = one**other
@@ -121,7 +121,7 @@ def raised(one: float, other: float) -> float:
     return float(found)
 
 
-def compared(one: Scalar, other: Scalar) -> int:
+def compare(one: Scalar, other: Scalar) -> int:
     """Return -1, 0 or 1: how two values are ordered; numbers come before texts, texts before flags."""
     if not (type(one) in NUMBERS and type(other) in NUMBERS):
         for value in (one, other):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from livesheets.evaluate.scalars import UnknownError
 from livesheets.references import reference
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def target(token: Token) -> Target:
 
 
 def _columns(text: str) -> Target:
-    found = structured(text)
+    found = read_structured(text)
     if not found.table or len(found.items) > 1:
         raise UnknownError
     columns = tuple(column.casefold() for column in found.columns)

@@ -17,16 +17,16 @@ def decimal(value: float) -> Decimal:
     return Decimal(f"{value:.15g}")
 
 
-def rounded(value: float, digits: int, mode: str = ROUND_HALF_UP) -> Decimal:
+def round_decimal(value: float, digits: int, mode: str = ROUND_HALF_UP) -> Decimal:
     """Return a number to so many digits after the point, before it where negative."""
     step = Decimal(1).scaleb(-digits)
     found = decimal(value)
     return found if found.adjusted() - 28 > -digits else found.quantize(step, mode)  # beyond Decimal's own precision
 
 
-def fixed(value: float, digits: int, *, grouped: bool = True) -> str:
+def fixed_text(value: float, digits: int, *, grouped: bool = True) -> str:
     """Return a number as FIXED shows it, thousands grouped."""
-    found = rounded(value, digits)
+    found = round_decimal(value, digits)
     return f"{found:,.{max(digits, 0)}f}" if grouped else f"{found:.{max(digits, 0)}f}"
 
 
@@ -54,7 +54,7 @@ def text_of(value: Scalar) -> str:
     return f"{exact.normalize():f}" if exact else "0"
 
 
-def shown(value: Scalar, form: str) -> str:
+def format_value(value: Scalar, form: str) -> str:
     """Return TEXT(value, form) for the simple forms: #,##0.00, 0.0%, 0.00E+00 and their like."""
     if isinstance(value, str) and not isinstance(value, Fault):
         return value
@@ -66,4 +66,4 @@ def shown(value: Scalar, form: str) -> str:
         return scientific(amount, places)
     if found["percent"]:
         amount *= 100
-    return fixed(amount, places, grouped=bool(found["grouped"])) + (found["percent"] or "")
+    return fixed_text(amount, places, grouped=bool(found["grouped"])) + (found["percent"] or "")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         WINDOW_NOTES,
         WINDOWS_FIT,
     )
-    from flopsheet.accounting.blocks.block import KERNEL, Block, instance, kept, linear
+    from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, instance, linear
     from flopsheet.accounting.blocks.delta import DELTA
     from flopsheet.accounting.blocks.embedding import EMBEDDING, HEAD, POSITIONS, PROJECTIONS, RELATIVE_POSITIONS
     from flopsheet.accounting.blocks.experts import EXPERTS
@@ -70,8 +70,8 @@ __all__ = [
     "WINDOW_CACHE",
     "WINDOW_NOTES",
     "Block",
+    "activation_line",
     "instance",
-    "kept",
     "linear",
 ]
 
@@ -90,7 +90,7 @@ _HOMES = {
     "Block": "block",
     "KERNEL": "block",
     "instance": "block",
-    "kept": "block",
+    "activation_line": "block",
     "linear": "block",
     "DELTA": "delta",
     "EMBEDDING": "embedding",

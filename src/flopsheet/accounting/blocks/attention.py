@@ -1,6 +1,6 @@
 """Attention: multi-head, grouped and multi-query, with windows."""
 
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Dimension, Line, Shard
 
@@ -14,7 +14,7 @@ WHOLE: Shard = "replicated"
 
 def scores(elements: str, name: str = "attention_scores_kept") -> Line:
     """Return the attention weights that are kept unless they are recomputed: the full square, whatever the mask."""
-    return kept(name, elements, "attention", "Attention weights", when="core")
+    return activation_line(name, elements, "attention", "Attention weights", when="core")
 
 
 def projections(k_bias: str) -> Block:
@@ -63,14 +63,16 @@ def projections(k_bias: str) -> Block:
         )
         + Block(
             activations=(
-                kept("attention_input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", WHOLE),
-                kept(
+                activation_line(
+                    "attention_input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", WHOLE
+                ),
+                activation_line(
                     "attention_heads_kept",
                     "2 * tokens * n_layers * (n_heads + n_kv_heads) * d_head",
                     "attention",
                     "Queries, keys, values and what the heads give",
                 ),
-                kept(
+                activation_line(
                     "attention_mask_kept",
                     "tokens * n_layers * d_model",
                     "attention",
@@ -99,7 +101,7 @@ QUERY_KEY_NORMS = Block(
         ),
     ),
     activations=(
-        kept(
+        activation_line(
             "qk_norm_kept",
             "tokens * n_layers * (min(q_norm_width, 1) * n_heads + min(k_norm_width, 1) * n_kv_heads) * d_head",
             "norm",

@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import FORMULAS, Dimension, Line, lowered, spoken
+from flopsheet.accounting.line import FORMULAS, Dimension, Line, lower_title, write_group
 from flopsheet.errors import FormulaError, PluginError
 
 if TYPE_CHECKING:
@@ -50,28 +50,28 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
     lines = (*block.parameters, *block.flops, *block.memory, *block.activations)
     names = {line.name: prefix + line.name for line in lines} | dict(names)
     return Block(
-        parameters=tuple(_renamed(line, prefix, names, changes) for line in block.parameters),
-        flops=tuple(_renamed(line, prefix, names, changes) for line in block.flops),
-        memory=tuple(_renamed(line, prefix, names, changes) for line in block.memory),
-        activations=tuple(_renamed(line, prefix, names, {}) for line in block.activations),
+        parameters=tuple(_rename_line(line, prefix, names, changes) for line in block.parameters),
+        flops=tuple(_rename_line(line, prefix, names, changes) for line in block.flops),
+        memory=tuple(_rename_line(line, prefix, names, changes) for line in block.memory),
+        activations=tuple(_rename_line(line, prefix, names, {}) for line in block.activations),
     )
 
 
-def _renamed(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
+def _rename_line(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
     texts = {part: text for part in FORMULAS if len(text := getattr(line, part)) > 1}
     try:
         changed: dict[str, Any] = {part: substitute(text, names) for part, text in texts.items()}
     except FormulaError as error:
         raise PluginError(f"line {line.name}, as {names[line.name]}:\n{error}", line.name) from None
-    return line._replace(name=names[line.name], title=_titled(prefix, line), **{**changed, **changes})
+    return line._replace(name=names[line.name], title=_title_of(prefix, line), **{**changed, **changes})
 
 
-def _titled(prefix: str, line: Line) -> str:
-    side = spoken(prefix.strip("_"))
-    return f"{side[0].upper()}{side[1:]} {lowered(line.label)}" if side else line.label
+def _title_of(prefix: str, line: Line) -> str:
+    side = write_group(prefix.strip("_"))
+    return f"{side[0].upper()}{side[1:]} {lower_title(line.label)}" if side else line.label
 
 
-def kept(
+def activation_line(
     name: str,
     elements: str,
     group: str,

@@ -1,6 +1,6 @@
 """Linear attention whose state forgets, corrects itself or both: Qwen3-Next, Kimi Linear, DeltaNet, GLA, RetNet."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
@@ -224,10 +224,10 @@ DELTA = (
     )
     + Block(
         activations=(
-            kept(
+            activation_line(
                 "delta_input_kept", "tokens * n_delta_layers * d_model", "ssm", "Inputs of delta layers", "replicated"
             ),
-            kept(
+            activation_line(
                 "delta_kept",
                 "tokens * n_delta_layers * (4 * n_delta_key_heads * d_delta_key"
                 " + 5 * n_delta_value_heads * d_delta_value + n_delta_value_heads + n_delta_decays)",

@@ -1,6 +1,6 @@
 """Tables and the output head: tokens, positions, relative position biases."""
 
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.workload import MAX_POSITIONS
 
@@ -128,7 +128,9 @@ HEAD = (
                 source="transformers models/gptj/modeling_gptj.py",
             ),
         ),
-        activations=(kept("logits_kept", "tokens * has_head * vocab_size", "lm_head", "Logits", when="logits"),),
+        activations=(
+            activation_line("logits_kept", "tokens * has_head * vocab_size", "lm_head", "Logits", when="logits"),
+        ),
     )
 )
 """The output head over the vocabulary; tied, it is stored once and used."""

@@ -1,6 +1,6 @@
 """Mixtures of experts: the router, the routed experts, and the experts that every token passes."""
 
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.blocks.mlp import FUSED_IN
 from flopsheet.accounting.line import Dimension, Line
 
@@ -128,14 +128,14 @@ EXPERTS = (
             ),
         ),
         activations=(
-            kept(
+            activation_line(
                 "experts_input_kept",
                 "tokens * n_moe_layers * d_model",
                 "experts",
                 "Inputs of routers and shared experts",
                 "replicated",
             ),
-            kept(
+            activation_line(
                 "experts_routed_kept",
                 "tokens * n_moe_layers * top_k * d_model",
                 "experts",
@@ -143,20 +143,20 @@ EXPERTS = (
                 "expert",
                 "routed",
             ),
-            kept(
+            activation_line(
                 "experts_hidden_kept",
                 "tokens * n_moe_layers * top_k * expert_matrices * d_expert",
                 "experts",
                 "Inputs and outputs of the experts' activation, and gates",
                 "expert",
             ),
-            kept(
+            activation_line(
                 "shared_experts_kept",
                 "tokens * n_moe_layers * n_shared_experts * expert_matrices * d_shared_expert",
                 "shared_experts",
                 "Inputs and outputs of the shared experts' activation, and gates",
             ),
-            kept(
+            activation_line(
                 "router_kept",
                 "2 * tokens * n_moe_layers * n_experts",
                 "router",

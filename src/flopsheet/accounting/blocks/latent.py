@@ -1,7 +1,7 @@
 """Multi-head latent attention."""
 
 from flopsheet.accounting.blocks.attention import COUNTED, scores
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 MLA = "DeepSeek-V2, 2405.04434, section 2.1"
@@ -121,14 +121,14 @@ LATENT_ATTENTION = (
             ),
         ),
         activations=(
-            kept(
+            activation_line(
                 "latent_input_kept",
                 "tokens * n_latent_layers * (d_model + 2 * (q_rank + kv_rank) + d_head_rope)",
                 "attention",
                 "Inputs of latent attention, and its latents before and after their norms",
                 "replicated",
             ),
-            kept(
+            activation_line(
                 "latent_heads_kept",
                 "2 * tokens * n_latent_layers * n_heads * (d_head_nope + d_head_rope + d_head_v)",
                 "attention",

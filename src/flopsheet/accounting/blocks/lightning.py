@@ -1,6 +1,6 @@
 """Lightning attention: linear attention with a fixed decay, as in MiniMax-Text-01."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 LIGHTNING2 = "Qin et al. 2401.04658 (Lightning Attention-2), section 3; transformers models/minimax/modeling_minimax.py"
@@ -81,14 +81,14 @@ LIGHTNING = (
     )
     + Block(
         activations=(
-            kept(
+            activation_line(
                 "lightning_input_kept",
                 "tokens * n_lightning_layers * d_model",
                 "attention",
                 "Inputs of lightning attention",
                 "replicated",
             ),
-            kept(
+            activation_line(
                 "lightning_kept",
                 "6 * tokens * n_lightning_layers * n_heads * d_head",
                 "attention",

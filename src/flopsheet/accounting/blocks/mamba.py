@@ -1,6 +1,6 @@
 """The mixers of Mamba and Mamba-2, with their scans, convolutions and states."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 M1 = "Gu and Dao 2312.00752, section 3; mamba_simple.py"
@@ -138,8 +138,8 @@ MAMBA1 = (
     )
     + Block(
         activations=(
-            kept("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
-            kept(
+            activation_line("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
+            activation_line(
                 "ssm_kept",
                 "tokens * n_layers * (4 * d_inner + dt_rank + 2 * d_state)",
                 "ssm",
@@ -282,8 +282,8 @@ MAMBA2 = (
     )
     + Block(
         activations=(
-            kept("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
-            kept(
+            activation_line("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
+            activation_line(
                 "ssm_kept",
                 "tokens * n_layers * (4 * d_inner + 2 * n_groups * d_state + n_ssm_heads)",
                 "ssm",

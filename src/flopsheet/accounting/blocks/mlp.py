@@ -1,6 +1,6 @@
 """The feed-forward layer: two matrices, or three where a gate multiplies."""
 
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.line import Dimension
 
 FFN = "Vaswani et al. 1706.03762, section 3.3; Shazeer 2002.05202 for gated forms"
@@ -46,14 +46,16 @@ MLP = (
     )
     + Block(
         activations=(
-            kept("mlp_input_kept", "tokens * n_layers * d_model", "mlp", "Inputs of MLPs", "replicated"),
-            kept(
+            activation_line("mlp_input_kept", "tokens * n_layers * d_model", "mlp", "Inputs of MLPs", "replicated"),
+            activation_line(
                 "mlp_hidden_kept",
                 "tokens * n_layers * mlp_matrices * d_ff",
                 "mlp",
                 "Inputs and outputs of the activation, and gates",
             ),
-            kept("mlp_mask_kept", "tokens * n_layers * d_model", "mlp", "Dropout of MLPs", "replicated", "mask"),
+            activation_line(
+                "mlp_mask_kept", "tokens * n_layers * d_model", "mlp", "Dropout of MLPs", "replicated", "mask"
+            ),
         )
     )
 )

@@ -1,6 +1,6 @@
 """Gated linear recurrences: the RG-LRU of Griffin and RecurrentGemma, and the mLSTM of xLSTM."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
@@ -122,14 +122,14 @@ RGLRU = (
     )
     + Block(
         activations=(
-            kept(
+            activation_line(
                 "recurrent_input_kept",
                 "tokens * n_recurrent_layers * d_model",
                 "ssm",
                 "Inputs of recurrent layers",
                 "replicated",
             ),
-            kept(
+            activation_line(
                 "recurrent_kept",
                 "7 * tokens * n_recurrent_layers * d_recurrent",
                 "ssm",
@@ -236,10 +236,10 @@ MLSTM = (
     )
     + Block(
         activations=(
-            kept(
+            activation_line(
                 "mlstm_input_kept", "tokens * n_mlstm_layers * d_model", "ssm", "Inputs of mLSTM layers", "replicated"
             ),
-            kept(
+            activation_line(
                 "mlstm_kept",
                 "tokens * n_mlstm_layers * (2 * d_mlstm_key + 4 * d_mlstm_value + 2 * n_mlstm_heads)",
                 "ssm",

@@ -1,6 +1,6 @@
 """A transformer block that several layers share: stored once or a few times, used often, as in Zamba and Zamba2."""
 
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 ZAMBA = "Glorioso et al. 2405.16712 (Zamba), section 3; transformers models/zamba/modeling_zamba.py"
@@ -159,20 +159,20 @@ SHARED_TRANSFORMER = (
     )
     + Block(
         activations=(
-            kept(
+            activation_line(
                 "shared_input_kept",
                 "2 * tokens * n_shared_uses * (d_shared + d_model)",
                 "attention",
                 "Inputs of shared blocks and of their norms",
                 "replicated",
             ),
-            kept(
+            activation_line(
                 "shared_heads_kept",
                 "tokens * n_shared_uses * (2 * (n_heads + n_kv_heads) * d_head + 3 * d_ff)",
                 "attention",
                 "Queries, keys, values and what the heads give, and the MLP",
             ),
-            kept(
+            activation_line(
                 "shared_scores_kept",
                 "batch * seq_len * seq_len * n_shared_uses * n_heads",
                 "attention",

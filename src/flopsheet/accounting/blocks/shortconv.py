@@ -1,6 +1,6 @@
 """Gated short convolutions: the mixers of LFM2."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, kept, linear
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
 from flopsheet.accounting.line import Dimension, Line
 
 LFM2 = "Liquid AI 2511.23404 (LFM2), section 2; transformers models/lfm2/modeling_lfm2.py"
@@ -72,14 +72,14 @@ SHORT_CONV = (
     )
     + Block(
         activations=(
-            kept(
+            activation_line(
                 "short_conv_input_kept",
                 "tokens * n_conv_layers * d_model",
                 "conv",
                 "Inputs of short convolutions",
                 "replicated",
             ),
-            kept(
+            activation_line(
                 "short_conv_kept",
                 "6 * tokens * n_conv_layers * d_model",
                 "conv",

@@ -1,7 +1,7 @@
 """Attention in an encoder-decoder: of one side to itself, and of the decoder to the encoder's output."""
 
 from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, WHOLE, projections, scores
-from flopsheet.accounting.blocks.block import Block, kept, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear
 from flopsheet.accounting.line import Line
 
 SELF_PROJECTIONS = projections("k_bias")
@@ -96,20 +96,20 @@ CROSS_ATTENTION = (
             ),
         ),
         activations=(
-            kept(
+            activation_line(
                 "attention_input_kept",
                 "n_layers * (target_tokens * d_model + tokens * d_source)",
                 "cross_attention",
                 "Inputs of cross attention",
                 WHOLE,
             ),
-            kept(
+            activation_line(
                 "attention_heads_kept",
                 "2 * n_layers * d_head * (target_tokens * n_heads + tokens * n_kv_heads)",
                 "cross_attention",
                 "Queries, keys, values and what the heads give",
             ),
-            kept(
+            activation_line(
                 "attention_mask_kept",
                 "target_tokens * n_layers * d_model",
                 "cross_attention",

@@ -31,7 +31,7 @@ def evaluate(text: str, names: tuple[str, ...], code: CodeType, values: Mapping[
     return result if result.ndim else float(result)
 
 
-def _known(x: Column) -> Column:
+def _known_numbers(x: Column) -> Column:
     """Return a column in which nothing is infinite: what no cell can hold is nan, which stays nan."""
     finite = np.isfinite(x)
     return x if finite.all() else np.where(finite, x, np.nan)
@@ -39,7 +39,7 @@ def _known(x: Column) -> Column:
 
 def divide(a: Column, b: Column) -> Column:
     """Divide; nan by zero."""
-    return _known(np.divide(a, b))
+    return _known_numbers(np.divide(a, b))
 
 
 def choose(test: Any, body: Column, orelse: Column) -> Column:
@@ -49,7 +49,7 @@ def choose(test: Any, body: Column, orelse: Column) -> Column:
     return np.where(lost, np.nan, found) if lost.any() else found
 
 
-def _compared(holds: NDArray[np.bool_], a: Column, b: Column) -> Any:
+def _compare(holds: NDArray[np.bool_], a: Column, b: Column) -> Any:
     """Return whether a comparison holds, nan where a side is."""
     lost = np.isnan(a) | np.isnan(b)
     return np.where(lost, np.nan, holds) if lost.any() else holds
@@ -57,7 +57,7 @@ def _compared(holds: NDArray[np.bool_], a: Column, b: Column) -> Any:
 
 def same(a: Column, b: Column) -> Any:
     """Compare as spreadsheets do: whole numbers exactly, all others up to the last few bits."""
-    return _compared(_same(a, b), a, b)
+    return _compare(_same(a, b), a, b)
 
 
 def _same(a: Column, b: Column) -> NDArray[np.bool_]:
@@ -73,7 +73,7 @@ def _whole(x: Column) -> NDArray[np.bool_]:
 
 def less(a: Column, b: Column) -> Any:
     """Say where a is less than b, and not the same as a spreadsheet sees it."""
-    return _compared(np.less(a, b) & ~_same(a, b), a, b)
+    return _compare(np.less(a, b) & ~_same(a, b), a, b)
 
 
 def snap(x: Column) -> Column:
@@ -105,7 +105,7 @@ def round_up(value: Column, multiple: Column) -> Column:
 
 def power(base: Column, exponent: Column) -> Column:
     """Raise to powers; nan for zero to the power of zero or less."""
-    return _known(np.where(np.equal(base, 0) & np.equal(exponent, 0), np.nan, np.power(base, exponent)))
+    return _known_numbers(np.where(np.equal(base, 0) & np.equal(exponent, 0), np.nan, np.power(base, exponent)))
 
 
 MOST_MONTHS = 120_000
@@ -134,7 +134,7 @@ HELPERS: dict[str, Any] = {
     "floor()": floor,
     "round_up()": round_up,
     "power()": power,
-    "log()": lambda x: _known(np.log(x)),
-    "exp()": lambda x: _known(np.exp(x)),
+    "log()": lambda x: _known_numbers(np.log(x)),
+    "exp()": lambda x: _known_numbers(np.exp(x)),
     "month_end()": month_end,
 }

@@ -82,7 +82,7 @@ def factors(text: str) -> list[str]:
 def substitute(text: str, meanings: Mapping[str, str]) -> str:
     """Return a formula with formulas in the place of names, all at once; the text itself where it uses none of them."""
     used = {name: _tree(meanings[name]) for name in names(text) if name in meanings}
-    return _text(_replaced(_tree(text), used)) if used else text
+    return _text(_replace_names(_tree(text), used)) if used else text
 
 
 def fill(text: str, **slots: str | int) -> str:
@@ -90,12 +90,12 @@ def fill(text: str, **slots: str | int) -> str:
 
     `fill("MOST * rate_CASE", MOST="a + b", CASE="low")` is `(a + b) * rate_low`. A part that is empty goes.
     """
-    return _text(_filled(_tree(text), slots))
+    return _text(_fill_slots(_tree(text), slots))
 
 
 def settle(text: str) -> str:
     """Return a formula in which each choice whose test names nothing is made."""
-    return _text(_settled(_tree(text)))
+    return _text(_settle(_tree(text)))
 
 
 def is_multiple(text: str, name: str) -> bool:
@@ -166,44 +166,44 @@ def _factors(tree: ast.expr) -> Iterator[ast.expr]:
             yield tree
 
 
-def _replaced(tree: ast.expr, meanings: Mapping[str, ast.expr]) -> ast.expr:
+def _replace_names(tree: ast.expr, meanings: Mapping[str, ast.expr]) -> ast.expr:
     match tree:
         case ast.Name(id=name):
             return meanings.get(name, tree)
         case ast.BinOp(left=left, op=op, right=ast.Name(id=name)) if name in meanings and type(op) in JOINED:
-            return JOINED[type(op)](_replaced(left, meanings), meanings[name])
+            return JOINED[type(op)](_replace_names(left, meanings), meanings[name])
         case _:
-            return _rebuilt(tree, lambda part: _replaced(part, meanings))
+            return _rebuilt(tree, lambda part: _replace_names(part, meanings))
 
 
 JOINED: Mapping[type[ast.operator], Callable[[ast.expr, ast.expr], ast.expr]] = {ast.Mult: _product, ast.Add: _sum}
 """How a formula joins a product or sum in the place of a name."""
 
 
-def _filled(tree: ast.expr, slots: Mapping[str, str | int]) -> ast.expr:
+def _fill_slots(tree: ast.expr, slots: Mapping[str, str | int]) -> ast.expr:
     match tree:
         case ast.Name(id=name):
-            return _tree(str(slots[name])) if name in slots else _spelled(name, slots)
+            return _tree(str(slots[name])) if name in slots else _spell_name(name, slots)
         case _:
-            return _rebuilt(tree, lambda part: _filled(part, slots))
+            return _rebuilt(tree, lambda part: _fill_slots(part, slots))
 
 
-def _spelled(name: str, slots: Mapping[str, str | int]) -> ast.expr:
+def _spell_name(name: str, slots: Mapping[str, str | int]) -> ast.expr:
     spelled = "_".join(filter(None, (str(slots.get(part, part)) for part in name.split("_"))))
     if not spelled.isidentifier():
         raise problem(spelled, 0, f"{name} with its slots filled is not a name")
     return ast.Name(spelled, ast.Load(), **HERE)
 
 
-def _settled(tree: ast.expr) -> ast.expr:
+def _settle(tree: ast.expr) -> ast.expr:
     match tree:
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            decided = _settled(test)
+            decided = _settle(test)
             if any(isinstance(node, ast.Name) and node.id not in FUNCTIONS for node in ast.walk(decided)):
-                return ast.IfExp(decided, _settled(body), _settled(orelse), **HERE)
-            return _settled(body if _holds(decided) else orelse)
+                return ast.IfExp(decided, _settle(body), _settle(orelse), **HERE)
+            return _settle(body if _holds(decided) else orelse)
         case _:
-            return _rebuilt(tree, _settled)
+            return _rebuilt(tree, _settle)
 
 
 def _holds(test: ast.expr) -> bool:

@@ -24,28 +24,28 @@ def condition(text: str) -> Formula:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return read(text)  # whose messages show the place
     if not any(isinstance(node, ast.BoolOp | ast.Not) for node in ast.walk(tree)):
-        return read(ast.unparse(_held(tree))) if isinstance(tree, ast.Compare) else read(text)
+        return read(ast.unparse(_as_number(tree))) if isinstance(tree, ast.Compare) else read(text)
     if any(isinstance(node, ast.IfExp) for node in ast.walk(tree)):
         raise problem(text, 0, "a condition joins comparisons by and, or, not: it has no if")
-    return read(ast.unparse(_held(tree)))
+    return read(ast.unparse(_as_number(tree)))
 
 
-def _held(node: ast.expr) -> ast.expr:
+def _as_number(node: ast.expr) -> ast.expr:
     """Return a tree that is 1 where a condition holds, else 0."""
     match node:
         case ast.BoolOp(op=ast.And(), values=[first, *others]):
-            return ast.IfExp(_tested(first), _joined(node, others), NO)
+            return ast.IfExp(_test_of(first), _join_tests(node, others), NO)
         case ast.BoolOp(values=[first, *others]):
-            return ast.IfExp(_tested(first), YES, _joined(node, others))
+            return ast.IfExp(_test_of(first), YES, _join_tests(node, others))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return ast.IfExp(_tested(operand), NO, YES)
+            return ast.IfExp(_test_of(operand), NO, YES)
         case _:
             return ast.IfExp(node, YES, NO)
 
 
-def _joined(node: ast.BoolOp, others: list[ast.expr]) -> ast.expr:
-    return _held(others[0] if len(others) == 1 else ast.BoolOp(node.op, others))
+def _join_tests(node: ast.BoolOp, others: list[ast.expr]) -> ast.expr:
+    return _as_number(others[0] if len(others) == 1 else ast.BoolOp(node.op, others))
 
 
-def _tested(node: ast.expr) -> ast.expr:
-    return _held(node) if isinstance(node, ast.BoolOp | ast.UnaryOp) else node
+def _test_of(node: ast.expr) -> ast.expr:
+    return _as_number(node) if isinstance(node, ast.BoolOp | ast.UnaryOp) else node

@@ -26,10 +26,10 @@ INEXACT = (float, NoNumber)
 
 def evaluate(text: str, code: CodeType, values: Mapping[str, Number]) -> Number:
     """Run the compiled formula; whatever gives no number that a cell can hold is an error with the formula's text."""
-    return held(text, _run(text, code, values))
+    return hold(text, _run(text, code, values))
 
 
-def held(text: str, result: Number) -> Number:
+def hold(text: str, result: Number) -> Number:
     """Return what a formula gives as a cell holds it: a fraction that is whole as a whole number."""
     if type(result) is int and -LARGEST < result < LARGEST:
         return result

@@ -102,12 +102,12 @@ def _read(text: str) -> Formula:
     tree = _WRITTEN.pop(text, None)
     if tree is not None:
         with suppress(FormulaError):  # the tree's places are those of its parts: what it cannot hold is read to show it
-            return _checked(text, tree)
+            return _check_formula(text, tree)
     _check_characters(text)
-    return _checked(text, _parse(text))
+    return _check_formula(text, _parse(text))
 
 
-def _checked(text: str, tree: ast.expr) -> Formula:
+def _check_formula(text: str, tree: ast.expr) -> Formula:
     checker = _Checker(text)
     checker.check(tree, 1)
     return Formula(text, tuple(checker.used), tree)

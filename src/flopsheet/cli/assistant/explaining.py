@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from livesheets.suggestions import names_like
 
@@ -26,9 +26,9 @@ MAX_ROWS = 50
 
 def explain(plan: Plan, name: str, model: str = "") -> list[dict[str, Any]]:
     """Return what the name means, in the shown case; UsageError where nothing has it, with similar names."""
-    models = _chosen(plan, model)
+    models = _choose_models(plan, model)
     found = [
-        *(row | {"is": "input", "value": _value(plan, name)} for row in listed(plan.host) if row["name"] == name),
+        *(row | {"is": "input", "value": _value(plan, name)} for row in list_inputs(plan.host) if row["name"] == name),
         *_figures(plan, name),
         *(one for each in models for one in _of_model(each, name)),
         *(one for table in plan.program.tables for one in _of_table(plan, table, name, models)),
@@ -38,7 +38,7 @@ def explain(plan: Plan, name: str, model: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def _chosen(plan: Plan, name: str) -> list[Costed]:
+def _choose_models(plan: Plan, name: str) -> list[Costed]:
     models = [one for one in plan.costed if name in ("", one.name)]
     if name and not models:
         raise UsageError(f"{name}: no model has this name{names_like(name, [one.name for one in plan.costed])}")
@@ -84,10 +84,15 @@ def _of_table(plan: Plan, table: str, name: str, models: list[Costed]) -> Iterat
     """Give the lines of a plan's table; of models and cases with what they read."""
     for line in plan.program.lines(table):
         if line.name == name:
-            yield {"is": "line of a plan", "table": table, **_said(line), "rows": _rows(plan, table, line, models)}
+            yield {
+                "is": "line of a plan",
+                "table": table,
+                **_describe_line(line),
+                "rows": _rows(plan, table, line, models),
+            }
 
 
-def _said(line: Line) -> dict[str, Any]:
+def _describe_line(line: Line) -> dict[str, Any]:
     said = {"name": line.name, "title": line.label, "formula": line.formula, "unit": line.unit}
     return said | {"about": line.about, "source": line.source}
 

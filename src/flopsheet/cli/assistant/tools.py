@@ -16,11 +16,11 @@ from flopsheet.cli.show import as_document
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import FlopsheetError, UsageError
-from flopsheet.export.documents import versioned
+from flopsheet.export.documents import add_version
 from flopsheet.export.planned import plan_document
 from flopsheet.host.local import Choice
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.listing import listed
+from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.registry import input_checker
 
@@ -81,7 +81,7 @@ class Tools:
         models, _ = read_inputs(host, named)
         documents = [as_document(one) for one in cost_all(host, models, settings or {})]
         left_out = set() if lines else {"lines"}
-        return versioned({"models": [_without(one, {"version", *left_out}) for one in documents]})
+        return add_version({"models": [_without(one, {"version", *left_out}) for one in documents]})
 
     def plan(
         self,
@@ -95,10 +95,10 @@ class Tools:
 
         Checks that fail say what is wrong with the plan. Counts are exact; money and time rest on the inputs.
         """
-        document = plan_document(self._planned(portfolio, inputs, case, questions))
+        document = plan_document(self._make_plan(portfolio, inputs, case, questions))
         every = document["tables"]
         known = [name for name in tables or () if name in every]
-        return versioned({**document, "tables": {name: every[name] for name in known}, "table_names": list(every)})
+        return add_version({**document, "tables": {name: every[name] for name in known}, "table_names": list(every)})
 
     def sweep(self, design: Design, inputs: Inputs | None = None, case: Case = "") -> dict[str, Any]:
         """Evaluate a plan at many designs, and return the best of them."""
@@ -113,15 +113,15 @@ class Tools:
         planning, workload = planning_inputs(load_for([path], Choice()), inputs or {})
         request = sweeping.Request(path, planning, workload, case)
         opened = sweeping.open_sweep(request)
-        return versioned(sweep_document(opened, *sweeping.found(opened, sweeping.run(request, opened))))
+        return add_version(sweep_document(opened, *sweeping.find_kept(opened, sweeping.run(request, opened))))
 
     def inputs(
         self, text: Annotated[str, Field(description="Keep those whose name, title or question has this")] = ""
     ) -> dict[str, Any]:
         """List the inputs that a portfolio or a plan may set, with unit, range, source and question."""
-        rows = listed(load_for([], Choice()))
+        rows = list_inputs(load_for([], Choice()))
         words = ("name", "title", "question", "section")
-        return versioned(
+        return add_version(
             {"inputs": [row for row in rows if text.casefold() in " ".join(row[w] for w in words).casefold()]}
         )
 
@@ -136,15 +136,17 @@ class Tools:
         case: Case = "",
     ) -> dict[str, Any]:
         """Explain a number: its formula, unit and source, and the numbers that the formula reads."""
-        return versioned({"name": name, "meanings": explained(self._planned(path, inputs, case, None), name, model)})
+        return add_version(
+            {"name": name, "meanings": explained(self._make_plan(path, inputs, case, None), name, model)}
+        )
 
-    def _planned(self, path: str, inputs: dict[str, Value] | None, case: str, questions: list[str] | None) -> Plan:
+    def _make_plan(self, path: str, inputs: dict[str, Value] | None, case: str, questions: list[str] | None) -> Plan:
         named = [inside(self.folder, path)]
         host = load_for(named, Choice())
         models, portfolios = read_inputs(host, named, check_inputs=input_checker(host))
         planning, workload = planning_inputs(host, inputs or {})
         made = make_plan(host, cost_all(host, models, workload), portfolios, inputs=planning, questions=questions or ())
-        return made.shown(case) if case else made
+        return made.show_case(case) if case else made
 
 
 def _with_errors(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:

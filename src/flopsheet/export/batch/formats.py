@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tomli_w
 
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import FlopsheetError, PluginError
 from flopsheet.export.batch.parts import Texts
-from flopsheet.export.exporters import exporter_of, told
+from flopsheet.export.exporters import exporter_of, run_step
 from flopsheet.export.files import shown_path
 from flopsheet.export.markdown import markdown_notes, markdown_page, markdown_problems, markdown_rows
 from flopsheet.export.notebook import PlanResult
@@ -98,7 +98,7 @@ def _of_plugin(exporter: Exporter) -> Format | None:
     def put(parts: Whole, step: Callable[[Texts], None]) -> None:
         if failed := next(parts.shelf.texts(FAILED.format(exporter.suffix)), b""):
             raise PluginError(failed.decode())
-        told(exporter, lambda: step(Texts(parts.shelf, exporter.suffix)))
+        run_step(exporter, lambda: step(Texts(parts.shelf, exporter.suffix)))
 
     return Format(
         partial(_part, exporter, exporter.part),
@@ -110,9 +110,9 @@ def _of_plugin(exporter: Exporter) -> Format | None:
 def _part(exporter: Exporter, part: Callable[[PlanResult], bytes], plan: Plan) -> dict[str, bytes]:
     """Return a plugin's part of a plan, or why it gives none: that stops its own output alone."""
     try:
-        made = told(exporter, lambda: part(PlanResult(plan)))
+        made = run_step(exporter, lambda: part(PlanResult(plan)))
         if not isinstance(made, bytes):
-            raise PluginError(f"{exporter.title} cannot be written: part gives {shown(made)}; bytes are expected")
+            raise PluginError(f"{exporter.title} cannot be written: part gives {show_value(made)}; bytes are expected")
     except FlopsheetError as error:
         return {FAILED.format(exporter.suffix): str(error).encode()}
     return {exporter.suffix: made}
@@ -137,11 +137,11 @@ def _whole_csv(whole: Whole) -> Iterator[str]:
     header = csv_header(whole.plan, whole.summary.totals)
     yield csv_text([header])
     first = csv_text([header])
-    for text in _decoded(whole, "csv"):
-        yield text.removeprefix(first) if text.startswith(first) else csv_text(_moved(text, header))
+    for text in _decode_results(whole, "csv"):
+        yield text.removeprefix(first) if text.startswith(first) else csv_text(_widen_rows(text, header))
 
 
-def _moved(text: str, header: list[str]) -> Iterator[list[str]]:
+def _widen_rows(text: str, header: list[str]) -> Iterator[list[str]]:
     """Give the rows of a CSV under a header with more columns."""
     own, *rows = csv.reader(io.StringIO(text, newline=""))
     places = {name: place for place, name in enumerate(own)}
@@ -154,7 +154,7 @@ def _markdown(plan: Plan) -> dict[str, str]:
 
 
 def _whole_markdown(whole: Whole) -> Iterator[str]:
-    lists = (_decoded(whole, name) for name in ("md", "md problems", "md notes"))
+    lists = (_decode_results(whole, name) for name in ("md", "md problems", "md notes"))
     faults = [Fault(**one) for one in whole.summary.faults]
     summary = whole.summary
     return markdown_page(whole.plan, summary.checks(whole.plan), faults, summary.reasons, *lists)
@@ -170,7 +170,7 @@ def _whole_toml(whole: Whole) -> Iterator[str]:
     yield before
     yield from _between("\n", map(_file_of_toml, whole.files()))
     yield after
-    yield from _decoded(whole, "toml")
+    yield from _decode_results(whole, "toml")
 
 
 def _file_of_toml(table: Mapping[str, str]) -> str:
@@ -190,7 +190,7 @@ def _whole_json(whole: Whole) -> Iterator[str]:
     yield before
     yield from _between(",\n  ", map(_inside, whole.files()))
     yield between
-    yield from _between(",\n  ", _decoded(whole, "json"))
+    yield from _between(",\n  ", _decode_results(whole, "json"))
     yield f"{after}\n"
 
 
@@ -204,7 +204,7 @@ def _between(sign: str, texts: Iterable[str]) -> Iterator[str]:
         yield f"{sign if place else ''}{text}"
 
 
-def _decoded(whole: Whole, name: str) -> Iterator[str]:
+def _decode_results(whole: Whole, name: str) -> Iterator[str]:
     return (text.decode() for text in whole.shelf.texts(name))
 
 

@@ -23,7 +23,7 @@ class Part(NamedTuple):
     summary: Mapping[str, Any]
     texts: Mapping[str, bytes]
 
-    def encoded(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """Return the part as bytes: a line that says what it is, a line of JSON, and the texts."""
         head = {"summary": self.summary, "lengths": {name: len(text) for name, text in self.texts.items()}}
         return b"".join([MARK, json.dumps(head).encode(), b"\n", *self.texts.values()])
@@ -67,7 +67,7 @@ class Shelf:
         """Keep the part that an earlier run left as the next one, and return its summary."""
         path = self._path(key)
         assert path is not None  # noqa: S101 - only a folder has parts of earlier runs
-        return self._placed(path.read_bytes(), path)
+        return self._place_at(path.read_bytes(), path)
 
     def add(self, data: bytes, key: str = "") -> Mapping[str, Any]:
         """Keep the next part and return its summary."""
@@ -76,9 +76,9 @@ class Shelf:
             draft = path.with_suffix(DRAFT)
             draft.write_bytes(data)
             draft.replace(path)
-        return self._placed(data, path)
+        return self._place_at(data, path)
 
-    def _placed(self, data: bytes, path: Path | None) -> Mapping[str, Any]:
+    def _place_at(self, data: bytes, path: Path | None) -> Mapping[str, Any]:
         head, start = _head(data)
         if path is None:
             start += self.file.seek(0, 2)

@@ -47,19 +47,19 @@ def summaries(opened: Opened, pieces: Iterable[Piece], shelf: Shelf, workers: Wo
     stamp = stamp_of(opened) if shelf.folder else ""
     order: deque[tuple[str, bool]] = deque()
 
-    def unfinished() -> Iterator[Piece]:
+    def find_unfinished() -> Iterator[Piece]:
         for piece in pieces:
             key = key_of(stamp, piece) if stamp else ""
             order.append((key, shelf.has(key)))
             if not order[-1][1]:
                 yield piece
 
-    def finished() -> Iterator[Mapping[str, Any]]:
+    def read_finished() -> Iterator[Mapping[str, Any]]:
         while order and order[0][1]:
             yield shelf.take(order.popleft()[0])
 
-    for data in in_order(run_of(opened.request), opened, unfinished(), workers):
-        yield from finished()
+    for data in in_order(run_of(opened.request), opened, find_unfinished(), workers):
+        yield from read_finished()
         yield shelf.add(data, order.popleft()[0])
-        yield from finished()
-    yield from finished()
+        yield from read_finished()
+    yield from read_finished()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.export.table import TOTALS, ordered, totals_of
+from flopsheet.export.table import TOTALS, order_totals, totals_of
 from flopsheet.export.text import clean, cut, one_line
-from flopsheet.export.toml import used
+from flopsheet.export.toml import used_dimensions
 from flopsheet.planning.faults import Fault, faults_of, joined_faults
 from flopsheet.planning.question import MODELS
 from flopsheet.planning.reasons import reasons_of
@@ -59,7 +59,7 @@ class Summary:
             self.counts[status] += count
         for status, lines in more["complaints"].items():
             self.complaints[status] = [*self.complaints[status], *lines][:MAX_MODELS]
-        self.totals = ordered([*self.totals, *more["totals"]])
+        self.totals = order_totals([*self.totals, *more["totals"]])
         for name in ("architectures", "remarks", "failures"):
             setattr(self, name, list(dict.fromkeys([*getattr(self, name), *more[name]])))
         for reason, count in more["reasons"].items():
@@ -79,7 +79,7 @@ class Summary:
         """How many models there are."""
         return sum(self.counts.values())
 
-    def said(self) -> list[str]:
+    def list_models(self) -> list[str]:
         """Return the lines about models, those in error first, and how many more there are."""
         lines = [*self.complaints["error"], *self.complaints["approximate"]][:MAX_MODELS]
         more = self.counts["error"] + self.counts["approximate"] - len(lines)
@@ -89,7 +89,7 @@ class Summary:
         """Return a line for each question in error and its cause."""
         return [cut(clean(f"error: {Fault(**one).said}"), 2 * MAX_CHARACTERS) for one in self.faults]
 
-    def counted(self) -> str:
+    def count_statuses(self) -> str:
         """Return how many models there are of each status."""
         said = ", ".join(f"{self.counts[status]} {status}" for status in STATUSES)
         return f"{number_of(self.models, 'model')}: {said}"
@@ -102,7 +102,7 @@ class Summary:
                 check,
                 _in_order(plan, self.failed.get(check.name, {}))
                 if MODELS in tables[check.table].rows
-                else plan.failed(check),
+                else plan.count_failed(check),
                 self.unmade.get(check.name, "") if MODELS in tables[check.table].rows else plan.unmade(check),
             )
             for _, check in plan.program.checks
@@ -114,9 +114,9 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
     of_models = [check for _, check in plan.program.checks if MODELS in plan.program.tables[check.table].rows]
     found = Summary(
         totals=totals_of(plan),
-        used={name: _each(values) for name, values in used(plan.costed).items()},
+        used={name: _each(values) for name, values in used_dimensions(plan.costed).items()},
         architectures=sorted({model.model.architecture for model in plan.costed}),
-        failed={check.name: dict(plan.failed(check)) for check in of_models},
+        failed={check.name: dict(plan.count_failed(check)) for check in of_models},
         unmade={check.name: why for check in of_models if (why := plan.unmade(check))},
         faults=[fault._asdict() for fault in faults_of(plan)],
         remarks=remarks(plan) if plan.models else [],

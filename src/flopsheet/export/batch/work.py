@@ -14,7 +14,7 @@ from flopsheet.export.batch.parts import Part
 from flopsheet.export.batch.summary import summary_of
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_some
-from flopsheet.planning.deep_totals import deepened
+from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.workers import Run
 
@@ -72,7 +72,7 @@ def open_request(
     if request.plugins and (differ := {*request.plugins} ^ {*versions(host)}):
         raise UsageError(f"a worker has other versions of flopsheet or its plugins: {', '.join(sorted(differ))}")
     plan = make_plan(host, models, request.portfolios, request.name, request.inputs, questions, request.own)
-    plan = plan.shown(request.scenario) if request.scenario else plan
+    plan = plan.show_case(request.scenario) if request.scenario else plan
     return Opened(request, replace(plan, options=request.options))
 
 
@@ -80,7 +80,7 @@ def count(opened: Opened, piece: Piece) -> bytes:
     """Return the part of the report that some models make."""
     gc.freeze()  # what is before is not searched for garbage
     try:
-        return _part(opened, piece).encoded()
+        return _part(opened, piece).to_bytes()
     finally:
         gc.collect()  # models and plans are in cycles: those of several pieces would wait in memory together
         gc.unfreeze()
@@ -89,7 +89,7 @@ def count(opened: Opened, piece: Piece) -> bytes:
 def _part(opened: Opened, piece: Piece) -> Part:
     host = opened.plan.host
     costed = cost_some(host, piece.models(host), opened.request.settings)
-    plan = replace(opened.plan, models=deepened(host, costed, opened.plan.program))
+    plan = replace(opened.plan, models=add_totals(host, costed, opened.plan.program))
     formats = (format_of(host, suffix) for suffix in opened.request.suffixes)
     texts = {name: text for one in formats if one for name, text in one.texts(plan).items()}
     if opened.request.errors:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from livesheets import Formula, Rows
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ class AvailableNames:
     def has(self, formula: str) -> bool:
         """Whether the output has all tables and names of a formula."""
         if formula not in self.missed:
-            found = {_named(piece) for piece in tokens(formula)} - {""}
+            found = {_name_of(piece) for piece in tokens(formula)} - {""}
             self.missed[formula] = {name for name in found if name.casefold() not in self.known}
         return not self.missed[formula]
 
@@ -67,10 +67,10 @@ class AvailableNames:
         return replace(clone, tables=tables, cells=self.values(clone.cells))
 
 
-def _named(piece: Token) -> str:
+def _name_of(piece: Token) -> str:
     """Return the table or name that a piece of a formula is, "" for neither."""
     if piece.kind == "table":
-        return structured(piece.text).table
+        return read_structured(piece.text).table
     return piece.text if piece.kind == "name" and piece.text.startswith(PREFIXES) else ""
 
 

@@ -12,7 +12,7 @@ from flopsheet.configs.words import unit_of
 from flopsheet.planning.facts import off_published
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import program
-from flopsheet.units.called import DATE, called, words_of
+from flopsheet.units.called import DATE, name_number, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -134,22 +134,22 @@ _KINDS: Mapping[str, Kind] = {"choice": "text", "flag": "flag"}
 
 def values_of(plan: Plan, number: int, model: Costed, wanted: AbstractSet[str]) -> Mapping[str, Any]:
     """Return the values of the wanted fields, by name, among others; a model in error has no numbers."""
-    said = _said(number, model)
+    said = _describe_model(number, model)
     if model.ledger is None:
         return said
     results = {line.name for line in plan.model_lines}
     planned = shown_lines(plan.training(model, plan.scenario), plan.model_lines) if wanted & results else {}
-    return ChainMap(said, _published(model), planned, model.dimensions, model.numbers.as_dict())
+    return ChainMap(said, _compare_published(model), planned, model.dimensions, model.numbers.as_dict())
 
 
 def shown_lines(lines: Mapping[str, Any], units: Collection[Line]) -> dict[str, Any]:
     """Return lines as a list shows them: a verdict by its words, and blank the days that an undated plan lacks."""
     days = {line.name: lines[line.name] or None for line in units if line.unit == DATE}
-    words = {line.name: called(plain(lines[line.name]), line.unit) for line in units if words_of(line.unit)}
+    words = {line.name: name_number(plain(lines[line.name]), line.unit) for line in units if words_of(line.unit)}
     return {**lines, **days, **words}
 
 
-def _said(number: int, model: Costed) -> dict[str, Any]:
+def _describe_model(number: int, model: Costed) -> dict[str, Any]:
     plugin = model.plugin
     return {
         "no": number,
@@ -169,7 +169,7 @@ def _said(number: int, model: Costed) -> dict[str, Any]:
     }
 
 
-def _published(model: Costed) -> dict[str, Any]:
+def _compare_published(model: Costed) -> dict[str, Any]:
     published = model.model.published or model.model.stored
     if published is None:
         return {}

@@ -11,7 +11,7 @@ from flopsheet.configs.words import aliases
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
 from flopsheet.units.table import is_plain, kind_of, known_units, times
-from livesheets.spelling import endings, folded, is_sign, readings
+from livesheets.spelling import endings, fold, is_sign, readings
 from livesheets.suggestions import likely
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Bound:
         names = " or ".join(field.name for field in self.fields)
         if foreign(self.unit):
             return f"{names} in {self.unit}"
-        return names if self.times == 1 else f"{names} {_divided(self.times)}"
+        return names if self.times == 1 else f"{names} {_write_division(self.times)}"
 
     @property
     def shown(self) -> str:
@@ -72,7 +72,7 @@ class InvalidHeader:
 Meaning = Bound | UnknownHeader | InvalidHeader
 
 
-def _divided(size: Fraction) -> str:
+def _write_division(size: Fraction) -> str:
     if size < 1:
         return f"× {1 / size}"
     exponent = len(str(size)) - 1
@@ -104,14 +104,14 @@ class Catalog:
 
     @cached_property
     def _by_name(self) -> Mapping[str, Field]:
-        own = {folded(name): field for name, field in self.names.items()}
+        own = {fold(name): field for name, field in self.names.items()}
         return own | {word: self.names[name] for word, name in aliases().items() if name in self.names}
 
     @cached_property
     def _by_title(self) -> Mapping[str, tuple[Field, ...]]:
         found: dict[str, tuple[Field, ...]] = {}
         for field in self.fields:
-            found[folded(field.title)] = (*found.get(folded(field.title), ()), field)
+            found[fold(field.title)] = (*found.get(fold(field.title), ()), field)
         return found
 
     def meaning(self, header: str) -> Meaning:
@@ -119,7 +119,9 @@ class Catalog:
         for text, unit in readings(header):
             candidates = self._candidates(text)
             if candidates:
-                return self._in_unit(header, text, candidates, unit) if unit else _chosen(header, text, candidates)
+                return (
+                    self._in_unit(header, text, candidates, unit) if unit else _choose_field(header, text, candidates)
+                )
         return self._with_ending(header)
 
     def _with_ending(self, header: str) -> Bound | UnknownHeader:
@@ -136,19 +138,19 @@ class Catalog:
     def _candidates(self, text: str) -> tuple[Field, ...]:
         if text.strip() in self.names:
             return (self.names[text.strip()],)
-        named, titled = self._by_name.get(folded(text)), self._by_title.get(folded(text), ())
+        named, titled = self._by_name.get(fold(text)), self._by_title.get(fold(text), ())
         return (named,) if named and named not in titled else titled
 
     def _in_unit(self, header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:
         """Return the meaning of a header with a unit; of fields that share a title, those of that unit are meant."""
         numbers = [field for field in candidates if field.kind == "number"]
         if not numbers and is_plain(unit):
-            return _chosen(header, text, candidates)
+            return _choose_field(header, text, candidates)
         sizes = {field.name: size for field in numbers if (size := self.times(field.unit, unit)) is not None}
         fitting = [field for field in numbers if field.name in sizes]
         if not fitting:
             return _misfit(header, candidates[0], numbers, unit)
-        chosen = _chosen(header, text, fitting)
+        chosen = _choose_field(header, text, fitting)
         if isinstance(chosen, InvalidHeader):
             return chosen
         return replace(chosen, unit=unit, times=sizes[chosen.field.name])
@@ -169,7 +171,7 @@ class Catalog:
             return unknown.reason
         text = next((text for text, unit in readings(unknown.header) if unit), unknown.header)
         if text not in self._close and len(self._close) < MAX_HINTED:
-            close = likely(folded(text), self._spelled)
+            close = likely(fold(text), self._spelled)
             self._close[text] = f"did you mean {self._spelled[close[0]]!r}?" if close else ""
         return self._close.get(text, "")
 
@@ -181,7 +183,7 @@ class Catalog:
     @cached_property
     def _spelled(self) -> Mapping[str, str]:
         """How people spell what a header may say."""
-        titles = {folded(field.title): field.title for field in self.fields}
+        titles = {fold(field.title): field.title for field in self.fields}
         return {key: field.name for key, field in self._by_name.items()} | titles
 
 
@@ -204,13 +206,13 @@ def other_money(said: str, what: str) -> str:
     return f"{said!r} is not in USD as {what} is; to convert it, set report_currency and currency_rate under [inputs]"
 
 
-def _chosen(header: str, text: str, candidates: Sequence[Field]) -> Bound | InvalidHeader:
+def _choose_field(header: str, text: str, candidates: Sequence[Field]) -> Bound | InvalidHeader:
     """Return the one field that is meant: a total goes before lines that share its title, a name before titles."""
     totals = [field for field in candidates if field.role in ("model", "result", "total")]
     fields = tuple(totals if len(totals) == 1 else candidates)
     if len({field.unit for field in fields}) == 1 and _apart(fields):
         return Bound(header, fields)
-    named = [field for field in fields if folded(field.name) == folded(text)]
+    named = [field for field in fields if fold(field.name) == fold(text)]
     if named:
         return Bound(header, (named[0],))
     names = ", ".join(field.name for field in fields)

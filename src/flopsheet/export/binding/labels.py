@@ -56,12 +56,12 @@ def size_of(template: Template, sheet: str, row: int, column: int, unit: str, mo
     """
     labeled = label_unit(template, sheet, row, column, unit, money)
     found = _times(unit, labeled, money) or Fraction(1)
-    if unit.startswith(DOLLAR) and not labeled and money.named(label_money(template, sheet, row, column)):
+    if unit.startswith(DOLLAR) and not labeled and money.names_currency(label_money(template, sheet, row, column)):
         found = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
     return found if found == 1 else found / formats.divisor(template.number_format(sheet, row, column))
 
 
-def sized(value: Value | Formula, size: Fraction) -> Value | Formula:
+def to_size(value: Value | Formula, size: Fraction) -> Value | Formula:
     """Return a number, or a formula for one, in a unit of another size."""
     if isinstance(value, Formula):
         text = f"{value.text}/{size}" if size.denominator == 1 else f"{value.text}*{1 / size}"

@@ -64,7 +64,7 @@ class ModelList:
         """Give the values of each row by the name of the field: those of a model."""
         bound = [header.meaning for header in self.headers if isinstance(header.meaning, Bound)]
         wanted = {field.name for meaning in bound for field in meaning.fields}
-        for number, model in _shown(plan, self):
+        for number, model in _list_shown(plan, self):
             yield values_of(plan, number, model, wanted)
 
     @property
@@ -81,19 +81,19 @@ def read_headers(template: Template, table: Table, catalog: Catalog) -> tuple[He
         Header(
             f"{table.sheet}!{address(table.area.top, column)}",
             column,
-            _formatted(catalog, catalog.meaning(text), template.number_format(table.sheet, first, column)),
+            _apply_format(catalog, catalog.meaning(text), template.number_format(table.sheet, first, column)),
             template.formula_text(table.sheet, first, column) is not None,
         )
         for column, text in enumerate(table.columns, start=table.area.left)
     )
 
 
-def _formatted(catalog: Catalog, meaning: Meaning, form: str) -> Meaning:
+def _apply_format(catalog: Catalog, meaning: Meaning, form: str) -> Meaning:
     """Return what a header means with what the number format says: the unit, or money of another country."""
     if not isinstance(meaning, Bound):
         return meaning
     money = formats.money(form) if meaning.field.unit == "USD" else ""
-    if money and not catalog.money.named(money):
+    if money and not catalog.money.names_currency(money):
         return UnknownHeader(meaning.header, f"its number format: {other_money(money, meaning.field.name)}")
     return catalog.in_format(meaning, formats.beside(form))
 
@@ -115,7 +115,7 @@ def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
     return TableFill(rows, totals=_totals(template, found, rows))
 
 
-def _shown(plan: Plan, found: ModelList) -> Iterator[tuple[int, Costed]]:
+def _list_shown(plan: Plan, found: ModelList) -> Iterator[tuple[int, Costed]]:
     """Give the models that have a row; a table named after an architecture holds that one's alone."""
     own = found.table.name if found.table.name in plan.host.tables else ""
     for number, model in enumerate(plan.models, start=1):

@@ -115,7 +115,7 @@ def _unit(name: str) -> str:
 
 
 def _counts(plan: Plan) -> Iterator[NamedValue]:
-    for name, title, about, value in _counted(plan):
+    for name, title, about, value in _list_counts(plan):
         yield NamedValue(f"out_{name}", title, "models", about, always(value))
 
 
@@ -130,7 +130,7 @@ def _checks(plan: Plan) -> Iterator[NamedValue]:
         yield NamedValue(f"chk_{name}", title, "", title, always(value))
 
 
-def _counted(plan: Plan) -> Iterator[tuple[str, str, str, Value]]:
+def _list_counts(plan: Plan) -> Iterator[tuple[str, str, str, Value]]:
     statuses = [str(model.status) for model in plan.models]
     yield "n_models", "Models", "Of the batch", len(statuses)
     for name, status in (("n_exact", "ok"), ("n_approximate", "approximate"), ("n_failed", "error")):
@@ -157,7 +157,7 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     )
     yield HIDDEN, "Hidden sheets", "Which sheets of the workbook are hidden, and how to show them", ""
     yield "plugins", "Plugins", "What described the architectures", ", ".join(plugins)
-    yield from _counted(plan)
+    yield from _list_counts(plan)
 
 
 def today() -> str:

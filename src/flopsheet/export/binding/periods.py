@@ -51,7 +51,7 @@ class PeriodList(ModelList):
                 keys = dict(zip(months.table.keys, months.keys[place], strict=True))
                 yield self._values(plan, keys, months.row(place))
 
-    def refused(self) -> Iterator[str]:
+    def check_rows(self) -> Iterator[str]:
         """Say that no row is left, where no question of the plan has periods."""
         if self.unasked:
             yield f"the table {self.table.name} is left without rows: ask the question {self.unasked}, which fills it"

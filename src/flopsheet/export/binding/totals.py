@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from livesheets import unescape
 from livesheets.references import Area, reference
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ def _function(formula: str, table: Table, place: int) -> str:
 def _is_column(piece: Token, table: Table, place: int) -> bool:
     """Whether a piece of a formula means the data rows of one column of the table."""
     if piece.kind == "table":
-        said = structured(piece.text)
+        said = read_structured(piece.text)
         headers = [unescape(header).casefold() for header in said.columns]
         own = (said.table or table.name).casefold() == table.name.casefold()
         return own and not said.items and headers == [table.columns[place].casefold()]

@@ -50,7 +50,7 @@ FONT_ORDER = (
 )
 
 
-def saved(book: Workbook) -> bytes:
+def save_book(book: Workbook) -> bytes:
     """Return the workbook with fixed dates, so that the same template gives the same bytes."""
     fixed = datetime(2026, 1, 1)  # noqa: DTZ001 - a date that never changes needs no zone
     book.properties.created = book.properties.modified = fixed
@@ -61,11 +61,11 @@ def saved(book: Workbook) -> bytes:
         for entry in source.infolist():
             info = zipfile.ZipInfo(entry.filename, (1980, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(info, _mended(entry.filename, source.read(entry)))
+            target.writestr(info, _mend_part(entry.filename, source.read(entry)))
     return out.getvalue()
 
 
-def _mended(part: str, data: bytes) -> bytes:
+def _mend_part(part: str, data: bytes) -> bytes:
     """Return a part as openpyxl does not write it: without the moment of saving, in our font, as the schema orders.
 
     Labels on bars say that their format is their own: LibreOffice takes that of the cells otherwise.
@@ -135,4 +135,4 @@ def _color(book: Workbook, first: Collection[str], workings: Collection[str]) ->
 
 def template_bytes(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> bytes:
     """Return the template with the sheets of further questions, always the same bytes."""
-    return saved(plan(cover, questions))
+    return save_book(plan(cover, questions))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from openpyxl.chart.legend import LegendEntry
 
-from flopsheet.export.layout.drawing import NAVY, bars, data, filled, invisible, names, title_of, width
+from flopsheet.export.layout.drawing import NAVY, bars, data, fill_bars, invisible, names, title_of, width
 from flopsheet.export.layout.look import TYPED, print_setup, put
 from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.layout.tables import bound, head, name, table, validate_numbers
@@ -79,7 +79,7 @@ def _waterfall(sheet: Worksheet, title: str, unit: str, first: int, header: int)
     chart = bars(title, "Step", "", (width(sheet, "M"), 10.2), across=False)
     chart.y_axis.title = title_of(sheet, unit, upwards=True)
     chart.grouping, chart.overlap = "stacked", 100
-    looks = (invisible(), filled(NAVY), filled("8FAADC"), filled("BFBFBF"))
+    looks = (invisible(), fill_bars(NAVY), fill_bars("8FAADC"), fill_bars("BFBFBF"))
     for place, look in enumerate(looks):
         chart.add_data(data(sheet, first + place, header, STEPS), titles_from_data=True)
         chart.series[place].graphicalProperties = look

@@ -11,10 +11,10 @@ from flopsheet.export.layout.drawing import (
     bars,
     data,
     ends,
-    filled,
+    fill_bars,
     lines,
     names,
-    stroked,
+    stroke,
     title_of,
     upright,
     width,
@@ -62,8 +62,8 @@ def charts(book: Workbook) -> None:
     mark_tiny(sheet, f"M{DATA + 1}:R{DATA + TOP}", TINY_FIGURE)
     half = width(sheet, "N") / 2 - BETWEEN
     _draw(sheet, _groups(sheet, (width(sheet, "N"), 11.5)), 4, 0)
-    _draw(sheet, _ranked(sheet, "Training cost of the most expensive models", COST, half), 28, 0)
-    days = _ranked(sheet, "Training days of the same models on the whole cluster", DAYS, half)
+    _draw(sheet, _range_chart(sheet, "Training cost of the most expensive models", COST, half), 28, 0)
+    days = _range_chart(sheet, "Training days of the same models on the whole cluster", DAYS, half)
     _draw(sheet, days, 28, half + 2 * BETWEEN)
     sheet.sheet_format.customHeight = True
     print_setup(sheet, area=f"A1:N{DATA - 3}", high=1)
@@ -92,29 +92,31 @@ def _groups(sheet: Worksheet, size: tuple[float, float]) -> BarChart:
     chart.grouping, chart.overlap = "percentStacked", 100
     for place, color in enumerate(FILLS):
         chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)
-        chart.series[place].graphicalProperties = filled(color)
+        chart.series[place].graphicalProperties = fill_bars(color)
     chart.set_categories(names(sheet, 21, DATA, TOP))
     chart.y_axis.number_format = "0%"
     chart.legend.position = "b"
     return chart
 
 
-def _ranked(sheet: Worksheet, title: str, columns: Ranked, wide: float) -> BarChart:
+def _range_chart(sheet: Worksheet, title: str, columns: Ranked, wide: float) -> BarChart:
     """Return columns with range bars, and a line at what they are compared with."""
     size = (wide, 13.5)
     chart = bars(title, "Model", "", size, across=False)
     chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.shown).coordinate, upwards=True)
     chart.add_data(data(sheet, columns.shown, DATA, TOP), titles_from_data=True)
     chart.set_categories(names(sheet, columns.label, DATA, TOP))
-    chart.series[0].graphicalProperties = filled("8FAADC")
+    chart.series[0].graphicalProperties = fill_bars("8FAADC")
     chart.y_axis.number_format = TYPED
     upright(chart)
     drawn = lines(title, "Model", "", size)
     drawn.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
     drawn.add_data(data(sheet, columns.high, DATA, TOP), titles_from_data=True)
     drawn.set_categories(names(sheet, columns.label, DATA, TOP))
-    drawn.series[0].graphicalProperties, drawn.series[0].smooth = stroked("C00000", "sysDash", 1.5), False
-    drawn.series[0].marker = Marker(symbol="dash", size=12, spPr=filled("C00000"))  # a line of one model has no length
+    drawn.series[0].graphicalProperties, drawn.series[0].smooth = stroke("C00000", "sysDash", 1.5), False
+    drawn.series[0].marker = Marker(
+        symbol="dash", size=12, spPr=fill_bars("C00000")
+    )  # a line of one model has no length
     ends(drawn.series[1], names(sheet, columns.range, DATA, TOP))
     chart += drawn
     chart.legend.position = "b"

@@ -9,7 +9,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 
-from flopsheet.accounting.line import lowered
+from flopsheet.accounting.line import lower_title
 from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
@@ -285,7 +285,7 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]
     for row, (place, text, is_hidden) in enumerate(places, start=32 + lower):
         cell = put(sheet, f"D{row}", place, "note" if is_hidden else "link")
         cell.hyperlink = None if is_hidden else f"#'{place}'!A1"
-        put(sheet, f"E{row}", f"Detail: {lowered(text)}" if is_hidden else text, "note")
+        put(sheet, f"E{row}", f"Detail: {lower_title(text)}" if is_hidden else text, "note")
 
 
 def _how_to_use(sheet: Worksheet, row: int, letters: int, what: str) -> int:

@@ -106,7 +106,7 @@ def add_series(chart: BarChart | LineChart, values: Reference, title: Reference)
     return series
 
 
-def stroked(color: str, dash: str, points: float) -> GraphicalProperties:
+def stroke(color: str, dash: str, points: float) -> GraphicalProperties:
     """Return the look of a line: its color, its stroke and its width."""
     return GraphicalProperties(ln=LineProperties(solidFill=color, prstDash=dash, w=int(12700 * points)))
 
@@ -135,7 +135,7 @@ def names(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
     return Reference(sheet, min_col=column, min_row=header + 1, max_row=header + rows)
 
 
-def filled(color: str) -> GraphicalProperties:
+def fill_bars(color: str) -> GraphicalProperties:
     """Return the look of bars."""
     return GraphicalProperties(solidFill=color, ln=LineProperties(solidFill="FFFFFF", w=6350))
 
@@ -143,10 +143,10 @@ def filled(color: str) -> GraphicalProperties:
 def ends(series: Series, reach: Reference) -> None:
     """Draw each point of a line as a short dash with a thin line that reaches so much below it."""
     series.graphicalProperties, series.smooth = GraphicalProperties(ln=LineProperties(noFill=True)), False
-    series.marker = Marker(symbol="dash", size=7, spPr=filled(NAVY))
+    series.marker = Marker(symbol="dash", size=7, spPr=fill_bars(NAVY))
     below = NumDataSource(numRef=NumRef(f=str(reach)))
     series.errBars = ErrorBars(errDir="y", errBarType="minus", errValType="cust", minus=below, noEndCap=False)
-    series.errBars.spPr = stroked(NAVY, "solid", 1.25)
+    series.errBars.spPr = stroke(NAVY, "solid", 1.25)
 
 
 def upright(chart: BarChart) -> None:
@@ -161,7 +161,7 @@ def invisible() -> GraphicalProperties:
     return GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
 
 
-def labeled(series: Series, form: str) -> None:
+def label_bars(series: Series, form: str) -> None:
     """Write each bar's value next to it."""
     labels = DataLabelList()
     labels.showVal, labels.numFmt, labels.txPr = True, form, _letters(SMALL)

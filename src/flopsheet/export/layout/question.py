@@ -23,7 +23,7 @@ from flopsheet.export.layout.look import (
     put,
 )
 from flopsheet.export.layout.question_charts import chart
-from flopsheet.export.layout.signed import rows_signed, signed
+from flopsheet.export.layout.signed import lay_out_signatures, rows_signed
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
 from flopsheet.export.layout.tables import bound, head, name, table, validate_numbers
 from flopsheet.planning.inputs import TITLES
@@ -107,7 +107,7 @@ SAMPLE = {"text": "text", "wrapped": "text"}
 
 def question(book: Workbook, spec: SheetLayout, *, brief: bool = False) -> None:
     """Lay out the sheet of a question; one for the workings of others prints nothing, a `brief` one its page alone."""
-    page = arranged(spec)
+    page = arrange_tables(spec)
     sheet = book.create_sheet(spec.tab)
     last = len(page.widths)
     check = next(place for place in range(last, 0, -1) if place == 1 or sum(page.widths[place - 1 :]) >= CHECK)
@@ -126,7 +126,7 @@ def question(book: Workbook, spec: SheetLayout, *, brief: bool = False) -> None:
     _charts(sheet, spec, page, places)
     row = _notes(sheet, spec.notes, page.notes)
     if spec.decided:
-        signed(sheet, spec.decided, row, page.widths)
+        lay_out_signatures(sheet, spec.decided, row, page.widths)
     bottom = page.header + 1 if page.below else max(row - 1, HEADER)
     areas.insert(0, f"A1:{get_column_letter(last)}{bottom}")
     sheet.row_dimensions[HEADER - 2].height, sheet.row_dimensions[HEADER].height = 30, 24
@@ -166,7 +166,7 @@ class PageLayout(NamedTuple):
     beside: list[TableLayout]
 
 
-def arranged(spec: SheetLayout) -> PageLayout:
+def arrange_tables(spec: SheetLayout) -> PageLayout:
     """Return what is where: a short table that is printed is below the charts if all is on one page then."""
     printed = [one for one in spec.tables if one.printed]
     below = printed[0] if printed and not spec.workings else None
@@ -190,7 +190,7 @@ def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
         bottom = notes
     least = max(sum(NEEDED) if spec.figures else MIN_WIDTH, bottom / tall)
     own = [one.width for one in below.columns[: below.printed]] if below else WIDTHS
-    widths = _stretched(own, least)
+    widths = _stretch_columns(own, least)
     return PageLayout(widths, _spread(widths) if spec.figures else [], charts, notes, header, below, [])
 
 
@@ -201,7 +201,7 @@ def _fits(spec: SheetLayout, below: TableLayout) -> bool:
     return below.rows <= SHORT and sum(page.widths) <= MAX_WIDTH and (room or not spec.figures)
 
 
-def _stretched(widths: Sequence[float], least: float) -> list[float]:
+def _stretch_columns(widths: Sequence[float], least: float) -> list[float]:
     """Return columns that are together as wide as a page has to be."""
     return [round(wide * max(1, least / sum(widths)), 1) for wide in widths]
 

@@ -15,13 +15,13 @@ from flopsheet.export.layout.drawing import (
     add_points,
     add_series,
     bars,
-    filled,
+    fill_bars,
     invisible,
-    labeled,
+    label_bars,
     lines,
     names,
     points,
-    stroked,
+    stroke,
     upright,
 )
 from flopsheet.export.layout.look import LOSS, ON_BARS, SHARE_ON_BARS, TYPED, WHOLE_PERCENT
@@ -52,14 +52,14 @@ def chart(
     """Return a chart of a table with its header in a row, in one of the kinds that a sheet may ask for."""
     places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
     if spec.kind == "scatter":
-        return _scattered(sheet, spec, places, header, size)
+        return _scatter_chart(sheet, spec, places, header, size)
     chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
     for at, shown in enumerate(spec.series):
         series = add_series(chart, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
         color, dash = SERIES[at % len(SERIES)]
         series.smooth = None if isinstance(chart, BarChart) else False
         series.graphicalProperties = (
-            filled(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroked(color, dash, 2)
+            fill_bars(FILLS[at % len(FILLS)]) if isinstance(chart, BarChart) else stroke(color, dash, 2)
         )
     if spec.kind == "steps":
         chart.series[0].graphicalProperties = invisible()
@@ -87,10 +87,10 @@ def _finish(chart: BarChart, spec: ChartLayout) -> None:
         upright(chart)
     seen = chart.series[1:] if spec.kind == "steps" else chart.series
     for series in seen if spec.labels else ():
-        labeled(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
+        label_bars(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
 
 
-def _scattered(
+def _scatter_chart(
     sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int, size: tuple[float, float]
 ) -> ScatterChart:
     """Return a chart of points, joined by lines where a series has several."""
@@ -99,8 +99,8 @@ def _scattered(
         series = add_points(chart, *(names(sheet, places[one], header, 1) for one in (across, up)))
         series.tx = SeriesLabel(strRef=StrRef(f=str(_title(sheet, places[up], header))))
         color, dash = SERIES[at % len(SERIES)]
-        series.graphicalProperties, series.smooth = stroked(color, dash, 1.25), False
-        series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=filled(color))
+        series.graphicalProperties, series.smooth = stroke(color, dash, 1.25), False
+        series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=fill_bars(color))
     chart.x_axis.number_format = chart.y_axis.number_format = TYPED
     chart.legend.position = "b"
     if spec.log:
@@ -126,9 +126,9 @@ def _lines_over(
     looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
     for shown, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
         series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
-        series.graphicalProperties, series.smooth = stroked(color, dash, wide), False
+        series.graphicalProperties, series.smooth = stroke(color, dash, wide), False
         if drawn is not chart:  # over the bars of one model a line has no length
-            series.marker = Marker(symbol="dash", size=8, spPr=filled(color))
+            series.marker = Marker(symbol="dash", size=8, spPr=fill_bars(color))
     if drawn is not chart:
         drawn.set_categories(names(sheet, places[spec.category], header, 1))
         chart += drawn

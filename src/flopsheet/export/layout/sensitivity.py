@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from openpyxl.formatting.rule import ColorScaleRule
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from flopsheet.export.layout.drawing import NAVY, bars, data, filled, labeled, names, width
+from flopsheet.export.layout.drawing import NAVY, bars, data, fill_bars, label_bars, names, width
 from flopsheet.export.layout.look import SIGNED, mark_unit, print_setup, put
 from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.layout.tables import bound, head, name, table
@@ -126,10 +126,10 @@ def _tables(sheet: Worksheet) -> None:
 def _tornado(sheet: Worksheet) -> BarChart:
     chart = bars("One-way sensitivity", "Input", UNIT, (width(sheet, "J"), 11.2))
     chart.overlap = 100
-    for place, look in enumerate((filled("8FAADC"), filled(NAVY))):
+    for place, look in enumerate((fill_bars("8FAADC"), fill_bars(NAVY))):
         chart.add_data(data(sheet, 8 + place, TABLES, TOP), titles_from_data=True)
         chart.series[place].graphicalProperties = look
-        labeled(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
+        label_bars(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
     chart.set_categories(names(sheet, 1, TABLES, TOP))
     chart.x_axis.tickLblPos = "low"
     chart.y_axis.number_format = "General"

@@ -51,7 +51,7 @@ def laid_out(name: str, titles: Sequence[str] = ()) -> Columns:
     return list(_columns(name, titles))
 
 
-def filled(name: str, formulas: Mapping[str, Expression], titles: Sequence[str] = ()) -> tuple[Column, ...]:
+def fill_list(name: str, formulas: Mapping[str, Expression], titles: Sequence[str] = ()) -> tuple[Column, ...]:
     """Return the columns of a list, each with its formula; a TemplateError where the list has no such column."""
     headers = [header for header, *_ in _columns(name, titles)]
     if strangers := formulas.keys() - {*headers}:

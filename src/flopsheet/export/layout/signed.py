@@ -31,7 +31,7 @@ def rows_signed(inputs: int) -> int:
     return inputs + BESIDES if inputs else 0
 
 
-def signed(sheet: Worksheet, inputs: int, row: int, widths: Sequence[float]) -> None:
+def lay_out_signatures(sheet: Worksheet, inputs: int, row: int, widths: Sequence[float]) -> None:
     """Write the answer below the title, and from a row on what it rests on and the lines to be signed."""
     last = len(widths)
     for place, name, look, sample in ((ANSWER, "sum_answer", "answer", "Rent"), (TURNS, "sum_turns", "note", "-")):

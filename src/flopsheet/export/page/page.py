@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import flopsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.page.script import script
-from flopsheet.export.page.wording import seen
+from flopsheet.export.page.wording import describe_plan
 from flopsheet.planning.compiled.plan import compile_plan
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
     """
     if len(plan.costed) > MOST_MODELS:
         raise UsageError(f"{len(plan.costed):,} models are more than the {MOST_MODELS} that a page computes at once")
-    known = seen(plan) | {"designs": designs._asdict() if designs else None}
+    known = describe_plan(plan) | {"designs": designs._asdict() if designs else None}
     data = json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
     code = code.replace("</", "<\\/")

@@ -28,7 +28,7 @@ MOST_RESULTS = 3
 """Results whose movers are the first inputs of the page."""
 
 
-def seen(plan: Plan) -> dict[str, Any]:
+def describe_plan(plan: Plan) -> dict[str, Any]:
     """Return what the page shows of a plan next to its numbers, for JSON; a table's lines are places in `lines`."""
     tables = {name: _table(plan, table) for name, table in plan.program.tables.items()}
     return {
@@ -43,11 +43,11 @@ def seen(plan: Plan) -> dict[str, Any]:
         "questions": _questions(plan),
         "best": [_best(plan, best) for one in plan.questions if (best := one.described.best) and best.said],
         "accelerators": {case: one.title for case, one in plan.accelerators.items()},
-        "lines": _pooled(tables.values()),
+        "lines": _pool_lines(tables.values()),
         "tables": tables,
         "models": [{"name": one.name, "status": one.status, "problems": one.problems} for one in plan.models],
         "costed": [plan.models.index(one) for one in plan.costed],
-        "settled": [*_settled(plan)],
+        "settled": [*_list_searches(plan)],
         "delivered": {case: [_plain(one.numbers[case]) for one in plan.answers()] for case in plan.cases},
         "files": [{"path": one.path, "sha256": one.sha256} for one in plan.portfolios],
     }
@@ -113,7 +113,7 @@ def _table(plan: Plan, table: Table) -> dict[str, Any]:
     named = titles(plan.program, table)
     return {
         "title": plan.program.title(table.name),
-        "shown": [line.name for line in plan.program.shown(table.name)],
+        "shown": [line.name for line in plan.program.list_shown(table.name)],
         "rank": plan.program.rank(table.name),
         "keys": [
             {
@@ -140,7 +140,7 @@ def _table(plan: Plan, table: Table) -> dict[str, Any]:
     }
 
 
-def _pooled(tables: Iterable[dict[str, Any]]) -> list[Any]:
+def _pool_lines(tables: Iterable[dict[str, Any]]) -> list[Any]:
     """Return what the lines of tables are, each once, with its place where it was: tables share most of theirs."""
     pool: dict[str, int] = {}
     found: list[Any] = []
@@ -152,7 +152,7 @@ def _pooled(tables: Iterable[dict[str, Any]]) -> list[Any]:
     return found
 
 
-def _settled(plan: Plan) -> Iterable[dict[str, Any]]:
+def _list_searches(plan: Plan) -> Iterable[dict[str, Any]]:
     """Give the searches of which models took a row: the line that ranks its rows, and what each model took."""
     for name, table in plan.program.tables.items():
         for rows in table.rows:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.values import check, plain
 from flopsheet.export.roundtrip.rows import shown_cell
 from flopsheet.export.workbook.assumptions import TIMES
-from flopsheet.planning.inputs import typed
+from flopsheet.planning.inputs import read_typed
 from flopsheet.units.called import DATE
 from livesheets import Unusable
 
@@ -114,7 +114,7 @@ def tokens_in(value: Cell) -> int | None:
 
 def own_in(one: Input, value: Cell) -> Any:
     """Return what a model states of an input for itself; an empty cell is nothing."""
-    return None if value is None else typed(one, value)
+    return None if value is None else read_typed(one, value)
 
 
 def published_in(value: Cell) -> int | None:

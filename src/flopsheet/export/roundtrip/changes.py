@@ -15,8 +15,8 @@ from flopsheet.export.roundtrip.edited_source import has_source, with_source
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
 from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
-from flopsheet.planning.found_layouts import restated
-from flopsheet.planning.inputs import CASES, ENDS, WORDS, written
+from flopsheet.planning.found_layouts import restate_model
+from flopsheet.planning.inputs import CASES, ENDS, WORDS, write_value
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs
 
@@ -98,7 +98,7 @@ def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, cha
     if not plan.settled or not (findings.edits or findings.added):
         return
     for place in sorted({place for taken in plan.settled.values() for place in taken}):
-        kept = restated(plan, place)
+        kept = restate_model(plan, place)
         for name, value in kept.pop("inputs", {}).items():
             _change_own(document, ("models", place, "inputs", name), value, changes)
         changes.values |= {_of_entry(document, place, name): value for name, value in kept.items()}
@@ -136,7 +136,7 @@ def _keep_scenarios(
                 continue  # it follows Base in the workbook too
             follows = number == driver.base and is_lone(driver, edits)
             if driver.name not in one.inputs and path not in changes.values and not follows:
-                value = written(driver.input, number)
+                value = write_value(driver.input, number)
                 changes.values[path] = value
                 changes.notes.append(
                     f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now written out to stay as it was"
@@ -149,12 +149,12 @@ def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
     return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
-def _delivered(one: Assumption, end: str, edited: Mapping[str, Any], same: Container[str]) -> Any:
+def _find_delivered(one: Assumption, end: str, edited: Mapping[str, Any], same: Container[str]) -> Any:
     """Return what the workbook has at an end that was not edited: what Base has where it follows or had no value."""
     value = getattr(one, end)
     if end in same and "base" in edited:
         return edited["base"]
-    return edited.get("base") if value is None else written(one.input, value)
+    return edited.get("base") if value is None else write_value(one.input, value)
 
 
 def _change_driver(
@@ -166,10 +166,10 @@ def _change_driver(
     changes: Changes,
 ) -> None:
     """Change an input where the portfolio states it: a number stays one while all cases are equal."""
-    where, key = _stated(plan, one.name, document)
+    where, key = _find_heading(plan, one.name, document)
     stated = document.get(where, {}).get(key)
-    values, words = _edited(plan, one, edits)
-    wanted = {end: _delivered(one, end, values, same) for end in ENDS} | values
+    values, words = _collect_edits(plan, one, edits)
+    wanted = {end: _find_delivered(one, end, values, same) for end in ENDS} | values
     if is_lone(one, edits):
         changes.notes.append(f"{one.name}: {shown_cell(wanted['base'])} in all cases, since it has no range")
     try:
@@ -179,14 +179,14 @@ def _change_driver(
         return
     if one.name == "days" and values and _moves_window(plan, wanted, document, edits, changes):
         return
-    table = _ranged(stated if isinstance(stated, dict) else {}, wanted, values) | words
+    table = _complete_range(stated if isinstance(stated, dict) else {}, wanted, values) | words
     if isinstance(stated, dict):
         changes.values |= {(where, key, part): value for part, value in table.items() if stated.get(part) != value}
     else:
         changes.values[where, key] = table if len(table) > 1 else wanted["base"]
 
 
-def _edited(plan: Plan, one: Assumption, edits: Sequence[Edit]) -> tuple[dict[str, Any], dict[str, str]]:
+def _collect_edits(plan: Plan, one: Assumption, edits: Sequence[Edit]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of an input that were edited, and the source and date that it has now."""
     edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
     words = {word: edited.pop(word) for word in WORDS if word in edited}
@@ -197,7 +197,7 @@ def _edited(plan: Plan, one: Assumption, edits: Sequence[Edit]) -> tuple[dict[st
     return values, words
 
 
-def _ranged(stated: Mapping[str, Any], wanted: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_range(stated: Mapping[str, Any], wanted: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a range that have to be stated, next to those that are; the others are as its Base."""
     alike = all(same_value(value, wanted["base"]) for value in wanted.values())
     named = {*stated, *values} if stated else {"base"} if alike else {*ENDS}
@@ -212,7 +212,7 @@ def _moves_window(
     plan: Plan, wanted: Mapping[str, Any], document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
 ) -> bool:
     """Move the end of a window whose days were edited; return whether the portfolio has one."""
-    (where, start), (at, end) = (_stated(plan, name, document) for name in (START, END))
+    (where, start), (at, end) = (_find_heading(plan, name, document) for name in (START, END))
     if start not in document.get(where, {}) or end not in document.get(at, {}):
         return False
     if len({*wanted.values()}) > 1 or wanted["base"] % 1:
@@ -250,11 +250,11 @@ def _keep_price(
     if {PRICE_KIND, "price_per_hour"} & stated or not by_driver.keys() & {"accelerators", "days"}:
         return
     if all(isinstance(number, int | float) for number in size) and kind_for(*size) != plan.price_kind:
-        changes.values[_stated(plan, PRICE_KIND, document)] = plan.price_kind
+        changes.values[_find_heading(plan, PRICE_KIND, document)] = plan.price_kind
         changes.notes.append(f"price_kind = {plan.price_kind!r}: the prices stay those of the workbook")
 
 
-def _stated(plan: Plan, name: str, document: Mapping[str, Any]) -> tuple[str, str]:
+def _find_heading(plan: Plan, name: str, document: Mapping[str, Any]) -> tuple[str, str]:
     """Return the heading under which a portfolio states an input, or would, and what it calls the input there."""
     known = all_inputs(plan.host)
     for section in SECTIONS:
@@ -283,7 +283,7 @@ def _change_model(
     costed = plan.models[place]
     ledger = plan.host.ledger(costed.model.architecture)
     expected = {**{name: value for name, value in costed.dimensions.items() if name not in follows}, **edited}
-    given, missing = needed(plan.host, ledger, costed.model, expected, edited)
+    given, missing = missing_settings(plan.host, ledger, costed.model, expected, edited)
     for name, value in given.items():
         changes.values[_of_entry(document, place, name)] = value
         if name not in edited:
@@ -301,7 +301,7 @@ def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
     workload = next((portfolio.workload for portfolio in plan.portfolios), {})
     model = replace(read_dimensions(plan.host, added.architecture, {}), given=merge_settings(plan.host, {}, workload))
     hidden = {d.name: 0 for d in ledger.dimensions if d.name not in added.columns and d.kind != "choice"}
-    given, missing = needed(plan.host, ledger, model, {**hidden, **added.values}, {})
+    given, missing = missing_settings(plan.host, ledger, model, {**hidden, **added.values}, {})
     changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
     values, _ = dimension_values(ledger, model, {**model.given, **given})
     changes.notes.extend(
@@ -320,7 +320,7 @@ def _of_blank(follows: bool) -> str:  # noqa: FBT001 - of a name
     return "is a formula without a value" if follows else "is empty and counts 0 in the workbook"
 
 
-def needed(
+def missing_settings(
     host: Host, ledger: Ledger, model: Model, expected: Mapping[str, Any], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return what a model has to state next to what it states, so that its dimensions are as expected.

@@ -23,7 +23,7 @@ from flopsheet.export.roundtrip.rows import (
     FilledWorkbook,
     Key,
     Rows,
-    lost,
+    lost_part,
     rows_of,
     same_formula,
     same_value,
@@ -32,8 +32,8 @@ from flopsheet.export.roundtrip.rows import (
 from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.formula_names import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
-from flopsheet.planning.inputs import CASES, TITLES, case_called, either, typed
-from livesheets.addresses import located
+from flopsheet.planning.inputs import CASES, TITLES, case_called, either, read_typed
+from livesheets.addresses import write_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +58,7 @@ def _is_untouched(found: Rows, fresh: Rows, key: Key, header: str) -> bool:
     base = TITLES["base"]
     if delivered != SAME or header == base:
         return False
-    return stands.replace("$", "").upper() == located(found.place(key, base)).upper()
+    return stands.replace("$", "").upper() == write_place(found.place(key, base)).upper()
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -89,11 +89,11 @@ class _Comparison:
 
     def scenario(self) -> None:
         """Compare the scenario selector."""
-        old, new = (each.value(*each.named(SCENARIO)) for each in (self.fresh, self.found))
-        sheet, place = self.found.named(SCENARIO)
-        where = located(place, sheet)
+        old, new = (each.value(*each.find_named(SCENARIO)) for each in (self.fresh, self.found))
+        sheet, place = self.found.find_named(SCENARIO)
+        where = write_place(place, sheet)
         case = case_called(new, self.plan.titles)
-        if self.found.computed(sheet, place) is not None or not case:
+        if self.found.find_formula(sheet, place) is not None or not case:
             choices = either(tuple(self.plan.titles.values()))
             self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; {choices} is expected")
         elif old != new:
@@ -109,7 +109,7 @@ class _Comparison:
                     " its column Name"
                 )
                 continue
-            read = in_plain_units(found, driver.name, partial(typed, driver.input))
+            read = in_plain_units(found, driver.name, partial(read_typed, driver.input))
             for case in CASES:
                 what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
@@ -142,7 +142,7 @@ class _Comparison:
                     own: Where = ("models", key - 1, "inputs", one.name)
                     self._input(found, fresh, key, header, f"{model}: {one.name}", own, partial(own_in, one))
         self._others(found, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
-        self._gone(found, fresh)
+        self._check_deleted(found, fresh)
         claimed: set[Key] = set()
         for architecture in self.architectures:
             claimed |= self._workings(architecture, found, claimed)
@@ -166,7 +166,7 @@ class _Comparison:
         dimensions = {d.name: d for d in ledger.dimensions if d.name in fresh.columns}
         missing = [name for name in dimensions if name not in found.columns]
         if missing:
-            raise lost(self.found.path, f"the table {architecture!r} has no column {missing[0]!r}")
+            raise lost_part(self.found.path, f"the table {architecture!r} has no column {missing[0]!r}")
         for key in fresh.rows:
             if key in found.rows and isinstance(key, int):
                 for name, dimension in dimensions.items():
@@ -175,16 +175,16 @@ class _Comparison:
                     if _is_untouched(found, fresh, key, name):
                         self.findings.follows.setdefault(key - 1, set()).add(name)
         self._others(found, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
-        self._gone(found, fresh)
+        self._check_deleted(found, fresh)
         for key in found.rows:
             if isinstance(key, int) and key not in fresh.rows:
                 if key in claimed or 0 < key <= len(self.plan.models):
-                    self.findings.problems.append(f"{found.address(key, 'no')}: {self._taken(key)}")
+                    self.findings.problems.append(f"{found.address(key, 'no')}: {self._explain_taken(key)}")
                 else:
                     self._add(architecture, key, found, dimensions, models)
         return set(found.rows)
 
-    def _taken(self, key: int) -> str:
+    def _explain_taken(self, key: int) -> str:
         """Say whose number a row was given, and which one is free: models in error are on no sheet with theirs."""
         models = self.plan.models
         free = 1 + max([len(models), *(added.number for added in self.findings.added)])
@@ -237,7 +237,7 @@ class _Comparison:
     ) -> None:
         """Compare one input; `read` gives its value, or a ValueError."""
         if header not in found.columns:
-            raise lost(self.found.path, f"the table {found.name!r} has no column {header!r}")
+            raise lost_part(self.found.path, f"the table {found.name!r} has no column {header!r}")
         old, new = fresh.value(key, header), found.value(key, header)
         if found.formula(key, header) is None and same_value(old, new):
             return
@@ -260,7 +260,7 @@ class _Comparison:
                     said = f"={formula}" if formula is not None else shown_cell(stands)
                     self.findings.others.append(IgnoredChange(found.address(key, header), shown_cell(expected), said))
 
-    def _gone(self, found: Rows, fresh: Rows) -> None:
+    def _check_deleted(self, found: Rows, fresh: Rows) -> None:
         for key in fresh.rows:
             if key not in found.rows and isinstance(key, int):
                 name = self.plan.models[key - 1].name

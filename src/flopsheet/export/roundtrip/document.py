@@ -13,7 +13,7 @@ from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of
 from flopsheet.host.loading import load
 from flopsheet.planning.facts import OWN_TOKENS
-from flopsheet.planning.inputs import CASES, TITLES, case_called, typed, unchanged
+from flopsheet.planning.inputs import CASES, TITLES, as_defined, case_called, read_typed
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import program
 from flopsheet.units.called import DATE
@@ -43,16 +43,19 @@ def workbook_document(path: Path) -> dict[str, Any]:
     if missing:
         raise UsageError(f"{path} has no table {missing[0]!r}; diff compares whole workbooks of flopsheet")
     titles = TITLES | {name: name for name in named_scenarios(tables["drivers"])}
-    label = str(_cell(book.value(*book.named(SCENARIO)), f"{path}: the scenario"))
+    label = str(_cell(book.value(*book.find_named(SCENARIO)), f"{path}: the scenario"))
     scenario = case_called(label, titles) or label
     return {
         "schema": 1,
         "workbook": str(path),
-        "flopsheet": {"version": dict(origin.told("Program")).get("flopsheet", "")},
+        "flopsheet": {"version": dict(origin.read_pairs("Program")).get("flopsheet", "")},
         "plugins": [plugin._asdict() for plugin in origin.plugins],
-        "inputs": {"accelerator": next(iter(dict(origin.told("Accelerator"))), ""), **_inputs(host, tables["drivers"])},
+        "inputs": {
+            "accelerator": next(iter(dict(origin.read_pairs("Accelerator"))), ""),
+            **_inputs(host, tables["drivers"]),
+        },
         "scenarios": _budget(host, tables["cases"], titles),
-        "models": [*_models(host, tables, scenario, origin), *_failed(book, origin)],
+        "models": [*_models(host, tables, scenario, origin), *_list_failed(book, origin)],
     }
 
 
@@ -61,7 +64,7 @@ def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     known = program(host).inputs
     return {
         str(key): {
-            unchanged(known[str(key)]).end(case): in_plain_units(drivers, key, partial(_stated, known[str(key)]))(
+            as_defined(known[str(key)]).end(case): in_plain_units(drivers, key, partial(_state_value, known[str(key)]))(
                 _value(drivers, key, TITLES[case])
             )
             for case in CASES
@@ -71,10 +74,10 @@ def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     }
 
 
-def _stated(one: Input, cell: Cell) -> Any:
+def _state_value(one: Input, cell: Cell) -> Any:
     """Return a choice by its label, as a report does, and anything else as the cell shows it."""
     try:
-        return typed(one, cell) if one.labels or one.unit == DATE else cell
+        return read_typed(one, cell) if one.labels or one.unit == DATE else cell
     except ValueError:
         return cell
 
@@ -86,12 +89,12 @@ def named_scenarios(drivers: Rows) -> list[str]:
 
 
 def _budget(host: Host, cases: Rows, titles: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
-    lines = _asked(host, cases, CASES_TABLE)
+    lines = _find_asked(host, cases, CASES_TABLE)
     named = {case_called(cases.value(key, "case"), titles): key for key in reversed(cases.rows)}
     return {case: _values(cases, named[case], lines) for case in titles if case in named}
 
 
-def _asked(host: Host, rows: Rows, table: str) -> list[str]:
+def _find_asked(host: Host, rows: Rows, table: str) -> list[str]:
     """Return the lines of a shared table that the workbook's questions ask for."""
     return [line.name for line in program(host).lines(table) if line.name in rows.columns]
 
@@ -99,8 +102,8 @@ def _asked(host: Host, rows: Rows, table: str) -> list[str]:
 def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) -> list[dict[str, Any]]:
     found = []
     models = tables["models"]
-    lines = _asked(host, models, MODELS_TABLE)
-    digests = dict(origin.told("Config"))
+    lines = _find_asked(host, models, MODELS_TABLE)
+    digests = dict(origin.read_pairs("Config"))
     for key in models.rows:
         architecture = str(models.value(key, "Architecture"))
         workings = tables.get(architecture)
@@ -131,7 +134,7 @@ def _numbers(ledger: Ledger, workings: Rows, key: Key) -> dict[str, Any]:
     return {"dimensions": dimensions, "totals": totals, "groups": groups}
 
 
-def failed(book: FilledWorkbook) -> dict[str, str]:
+def find_failed(book: FilledWorkbook) -> dict[str, str]:
     """Return the models in error, which only the table of problems holds, each with its file."""
     if "problems" not in book.book.tables:
         return {}
@@ -140,9 +143,11 @@ def failed(book: FilledWorkbook) -> dict[str, str]:
     return {str(rows.value(key, "Model")): str(rows.value(key, "File")) for key in keys}
 
 
-def _failed(book: FilledWorkbook, origin: Origin) -> list[dict[str, Any]]:
-    digests = dict(origin.told("Config"))
-    return [{"name": name, "status": "error", "sha256": digests.get(file, "")} for name, file in failed(book).items()]
+def _list_failed(book: FilledWorkbook, origin: Origin) -> list[dict[str, Any]]:
+    digests = dict(origin.read_pairs("Config"))
+    return [
+        {"name": name, "status": "error", "sha256": digests.get(file, "")} for name, file in find_failed(book).items()
+    ]
 
 
 def _values(rows: Rows, key: Key, names: list[str]) -> dict[str, Cell]:

@@ -29,7 +29,7 @@ HEAD = re.compile(r"\s*\[\[?\s*([\w-]+)")
 Table = dict[str, Any]
 
 
-def edited(data: bytes, changes: Changes) -> bytes:
+def edit_portfolio(data: bytes, changes: Changes) -> bytes:
     """Return a portfolio's bytes with its changes; UsageError where it is written in a way that cannot be kept."""
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
@@ -85,16 +85,16 @@ def _put(document: Any, path: Where, value: Any) -> None:
     for place, head in enumerate(rest[:-1]):
         inner = holder[head]
         if isinstance(inner, InlineTable):
-            holder[head] = _parsed(_inline(inner, str(rest[place + 1]), value))
+            holder[head] = _parse_value(_inline(inner, str(rest[place + 1]), value))
             return
         holder = inner
     last = rest[-1]
     if value is None:
         del holder[last]
     elif last in holder:
-        holder[last] = _parsed(_spelled(value, holder[last].as_string()))
+        holder[last] = _parse_value(_spell_value(value, holder[last].as_string()))
     else:
-        _append(holder, str(last), _parsed(_spelled(value)))
+        _append(holder, str(last), _parse_value(_spell_value(value)))
 
 
 def _append(holder: Any, key: str, item: Any) -> None:
@@ -114,8 +114,8 @@ def _append(holder: Any, key: str, item: Any) -> None:
 def _inline(table: Any, key: str, value: Any) -> str:
     """Return an inline table with one value changed, the others spelled as they were."""
     spelled = {name: item.as_string() for name, item in table.value.items()}
-    spelled.pop(key, None) if value is None else spelled.update({key: _spelled(value, spelled.get(key, ""))})
-    return _braced(spelled)
+    spelled.pop(key, None) if value is None else spelled.update({key: _spell_value(value, spelled.get(key, ""))})
+    return _write_braces(spelled)
 
 
 def _with_models(document: Any, models: list[Table]) -> str:
@@ -126,7 +126,7 @@ def _with_models(document: Any, models: list[Table]) -> str:
     listed = document.get("models")
     if isinstance(listed, Array):
         for model in models:
-            listed.append(_parsed(_spelled(model)))
+            listed.append(_parse_value(_spell_value(model)))
         return tomlkit.dumps(document)
     text: str = tomlkit.dumps(document)
     if not models:
@@ -151,10 +151,10 @@ def _behind_models(lines: list[str]) -> int:
 def _model(model: Mapping[str, Any]) -> str:
     """Return a model as a table of its own."""
     lines = ["", "[[models]]"]
-    lines += [f"{key} = {_spelled(value)}" for key, value in model.items() if not isinstance(value, dict)]
+    lines += [f"{key} = {_spell_value(value)}" for key, value in model.items() if not isinstance(value, dict)]
     for key, table in ((key, value) for key, value in model.items() if isinstance(value, dict)):
-        line = f"{key} = {_spelled(table)}"
-        own = ["", f"[models.{key}]", *(f"{name} = {_spelled(value)}" for name, value in table.items())]
+        line = f"{key} = {_spell_value(table)}"
+        own = ["", f"[models.{key}]", *(f"{name} = {_spell_value(value)}" for name, value in table.items())]
         lines += [line] if len(line) <= MAX_LINE else own
     return "\n".join((*lines, ""))
 
@@ -163,7 +163,7 @@ def written_toml(document: Mapping[str, Any]) -> str:
     """Return a whole portfolio as a person would write it: a line per input, and its models last."""
     import tomlkit  # noqa: PLC0415 - only import writes portfolios
 
-    plain = [f"{key} = {_spelled(value)}\n" for key, value in document.items() if not _is_table(key, value)]
+    plain = [f"{key} = {_spell_value(value)}\n" for key, value in document.items() if not _is_table(key, value)]
     parts = ["".join(plain)]
     for key, value in document.items():
         if key == "scenarios":
@@ -179,27 +179,27 @@ def _is_table(key: str, value: Any) -> bool:
 
 def _section(head: str, table: Mapping[str, Any]) -> str:
     """Return a table: what fits on a line first, then each long one under a heading of its own."""
-    lines = {key: f"{key} = {_spelled(value)}" for key, value in table.items()}
+    lines = {key: f"{key} = {_spell_value(value)}" for key, value in table.items()}
     long = [key for key, value in table.items() if isinstance(value, dict) and len(lines[key]) > MAX_LINE]
     short = "".join(f"{line}\n" for key, line in lines.items() if key not in long)
-    own = [f"\n[{head}.{key}]\n" + "".join(f"{n} = {_spelled(v)}\n" for n, v in table[key].items()) for key in long]
+    own = [f"\n[{head}.{key}]\n" + "".join(f"{n} = {_spell_value(v)}\n" for n, v in table[key].items()) for key in long]
     return f"[{head}]\n{short}" + "".join(own)
 
 
-def _parsed(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     return tomlkit.value(text)
 
 
-def _spelled(value: Any, old: str = "") -> str:  # noqa: PLR0911 - a return per kind of value
+def _spell_value(value: Any, old: str = "") -> str:  # noqa: PLR0911 - a return per kind of value
     """Return a value as TOML; a number in the manner of the one that was there: 1e12, 1_000."""
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     if isinstance(value, dict):
-        return _braced({key: _spelled(item, old) for key, item in value.items()})
+        return _write_braces({key: _spell_value(item, old) for key, item in value.items()})
     if isinstance(value, list):
-        return f"[{', '.join(map(_spelled, value))}]"
+        return f"[{', '.join(map(_spell_value, value))}]"
     if isinstance(value, str):
         return tomlkit.string(value).as_string()
     if isinstance(value, date):
@@ -216,7 +216,7 @@ def _spelled(value: Any, old: str = "") -> str:  # noqa: PLR0911 - a return per 
     return repr(value)
 
 
-def _braced(spelled: Mapping[str, str]) -> str:
+def _write_braces(spelled: Mapping[str, str]) -> str:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
     return "{ " + ", ".join(f"{tomlkit.key(key).as_string()} = {text}" for key, text in spelled.items()) + " }"

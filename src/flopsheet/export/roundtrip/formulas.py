@@ -8,7 +8,7 @@ from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of, same_formula, shown_cell
 from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.cells import MISSING
-from livesheets.addresses import located
+from livesheets.addresses import write_place
 
 INPUTS = (MISSING, SAME)
 """The formulas that stand where an input has no value."""
@@ -48,7 +48,7 @@ def compare_formulas(
         if sheet in found.book.sheet_names:
             places = [place for place in fresh.sheet(sheet).formulas if (sheet, place) not in tabled]
             findings.formulas += [
-                seen for place in places for seen in _changed(found, sheet, place, fresh, sheet, place)
+                seen for place in places for seen in _find_changed(found, sheet, place, fresh, sheet, place)
             ]
 
 
@@ -56,18 +56,18 @@ def _of_table(found: Rows, fresh: Rows, inputs: Container[str]) -> Iterator[Igno
     for header in (header for header in fresh.columns if header in found.columns and header not in inputs):
         for key in (key for key in fresh.rows if key in found.rows):
             here, there = found.place(key, header), fresh.place(key, header)
-            yield from _changed(found.filled, found.sheet, here, fresh.filled, fresh.sheet, there)
+            yield from _find_changed(found.filled, found.sheet, here, fresh.filled, fresh.sheet, there)
 
 
-def _changed(
+def _find_changed(
     found: FilledWorkbook, sheet: str, place: Place, fresh: FilledWorkbook, its_sheet: str, its_place: Place
 ) -> Iterator[IgnoredChange]:
-    expected = fresh.computed(its_sheet, its_place)
-    stands = found.computed(sheet, place)
+    expected = fresh.find_formula(its_sheet, its_place)
+    stands = found.find_formula(sheet, place)
     if found.flat and stands is not None and expected is not None and "[" in expected:
         return
     if expected in INPUTS:
         return  # an input without a value, which may be given one
     if expected is not None and not same_formula(expected, stands):
         shown = f"={stands}" if stands is not None else shown_cell(found.value(sheet, place))
-        yield IgnoredChange(located(place, sheet), f"={expected}", shown)
+        yield IgnoredChange(write_place(place, sheet), f"={expected}", shown)

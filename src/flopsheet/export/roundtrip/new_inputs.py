@@ -11,14 +11,14 @@ from flopsheet.errors import UsageError
 from flopsheet.export.roundtrip.cells import in_plain_units, read_cell, text_in
 from flopsheet.export.roundtrip.document import named_scenarios
 from flopsheet.export.roundtrip.edited_source import TYPED, has_source, with_source
-from flopsheet.export.roundtrip.rows import lost, same_value, shown_cell
+from flopsheet.export.roundtrip.rows import lost_part, same_value, shown_cell
 from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.stated_rows import OF_SCENARIO, stated_value
 from flopsheet.planning.catalog import FROM, accelerator, catalog
 from flopsheet.planning.chosen_accelerator import with_accelerator
-from flopsheet.planning.given import AGE, Assumed, assumed
-from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, Assumption, typed, unchanged, written
+from flopsheet.planning.given import AGE, Assumed, assume_inputs
+from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, Assumption, as_defined, read_typed, write_value
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs, questions
 from flopsheet.planning.registry import program as program_of
@@ -53,7 +53,7 @@ class WorkbookInputs:
     @property
     def questions(self) -> list[str]:
         """The questions that were asked; in an older workbook, those of which every input has a row."""
-        return [name for name, _ in self.origin.told("Question")] or self._complete
+        return [name for name, _ in self.origin.read_pairs("Question")] or self._complete
 
     @property
     def _complete(self) -> list[str]:
@@ -80,7 +80,7 @@ class WorkbookInputs:
                 )
 
     def _read(self, one: Input) -> None:
-        driver, read = unchanged(one), in_plain_units(self.rows, one.name, partial(typed, one))
+        driver, read = as_defined(one), in_plain_units(self.rows, one.name, partial(read_typed, one))
         if one.default is None and all(self.rows.value(one.name, TITLES[case]) is None for case in CASES):
             return
         if self.rows.formula(one.name, TITLES["base"]) == MISSING:
@@ -108,33 +108,33 @@ class WorkbookInputs:
         """Tell whether a cell of an input that had no value is the formula that reads Base."""
         return self.rows.formula(name, header) in (MISSING, SAME)
 
-    def stated(self) -> dict[str, Any]:
+    def state_inputs(self) -> dict[str, Any]:
         """Return what the portfolio states of the inputs by name: names, dates, and values with their sources."""
-        said = [(name, text) for name, text in self.origin.told("Stated") if OF_SCENARIO not in name]
+        said = [(name, text) for name, text in self.origin.read_pairs("Stated") if OF_SCENARIO not in name]
         names = {name: stated_value(name, text) for name, text in said}
         given: dict[str, Any] = {ACCELERATOR: self._accelerator, **self._with_window(names)}
         given |= {name: self.cells[name] for name in self._without_value if name in self.cells}
-        listed = self._completed(given, self._differs)
+        listed = self._complete_inputs(given, self._differs)
         tables = {name: table for name, table in given.items() if name in self.cells}
-        return given | {name: _short(self._dated(listed[name], table)) for name, table in tables.items()}
+        return given | {name: _short(self._date_row(listed[name], table)) for name, table in tables.items()}
 
     def scenarios(self, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the inputs of each named scenario, and what is said about it."""
         stated: dict[str, dict[str, Any]] = {name: {} for name in self.named}
-        for path, text in self.origin.told("Stated"):
+        for path, text in self.origin.read_pairs("Stated"):
             scenario, _, name = path.partition(OF_SCENARIO)
             if scenario in stated and name:
                 stated[scenario][name] = self.named[scenario].get(name, stated_value(name, text))
         for scenario, own in stated.items():
-            self._completed({**given, **own}, partial(self._differs_in, scenario), own)
-        abouts = dict(self.origin.told("Scenario"))
+            self._complete_inputs({**given, **own}, partial(self._differs_in, scenario), own)
+        abouts = dict(self.origin.read_pairs("Scenario"))
         about = {name: {"about": abouts[name]} if abouts.get(name) else {} for name in stated}
         return {name: {**about[name], **own} for name, own in stated.items() if own}
 
     @property
     def _accelerator(self) -> str:
         """The accelerator that the workbook plans with; UsageError where it does not say."""
-        chosen = next(iter(dict(self.origin.told("Accelerator"))), "")
+        chosen = next(iter(dict(self.origin.read_pairs("Accelerator"))), "")
         if not chosen:
             raise UsageError(
                 f"{self.origin.workbook} does not say which accelerator it plans with; report again and edit that one"
@@ -146,9 +146,9 @@ class WorkbookInputs:
         """The inputs that have neither a default nor a figure in the catalog."""
         row = accelerator(self._accelerator, catalog(self.host))
         inputs = self.program().inputs.values()
-        return [one.name for one in with_accelerator([unchanged(one) for one in inputs], row) if one.base is None]
+        return [one.name for one in with_accelerator([as_defined(one) for one in inputs], row) if one.base is None]
 
-    def _completed(
+    def _complete_inputs(
         self,
         given: dict[str, Any],
         differs: Callable[[Assumption], Any],
@@ -161,7 +161,7 @@ class WorkbookInputs:
         first: dict[str, Assumption] = {}
         for follows in (False, True):
             while True:
-                plan = self._assumed(given)
+                plan = self._assume(given)
                 ends = {d.name: value for d in plan.drivers if (value := differs(d)) is not None}
                 first = {d.name: d for d in plan.drivers} | first
                 new = {n: v for n, v in ends.items() if n not in given and self._follows(n) <= follows}
@@ -173,12 +173,12 @@ class WorkbookInputs:
                     own |= new
         return first
 
-    def _assumed(self, given: Mapping[str, Any]) -> Assumed:
+    def _assume(self, given: Mapping[str, Any]) -> Assumed:
         program = self.program(given)
         missing = [name for name in program.inputs if name not in self.rows.rows]
         if missing:
-            raise lost(self.rows.filled.path, f"{self.rows.sheet} has no row of {', '.join(missing)}")
-        return assumed(self.host, program, all_inputs(self.host), given, self.own)
+            raise lost_part(self.rows.filled.path, f"{self.rows.sheet} has no row of {', '.join(missing)}")
+        return assume_inputs(self.host, program, all_inputs(self.host), given, self.own)
 
     def _follows(self, name: str) -> bool:
         """Return whether an input may follow from others: from the accelerator at its kind of price, or as implied."""
@@ -195,16 +195,16 @@ class WorkbookInputs:
     def _differs_in(self, scenario: str, driver: Assumption) -> Any:
         """Return the value of an input in a scenario where the plan has another one."""
         value = self.named[scenario].get(driver.name)
-        base = None if driver.base is None else written(driver.input, driver.base)
+        base = None if driver.base is None else write_value(driver.input, driver.base)
         same = value is None or same_value(value, base)
         return None if same else value
 
-    def _dated(self, listed: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:
+    def _date_row(self, listed: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with the source of what was typed over the catalog's values."""
         before = _row(listed)
         edited = [end for end in ENDS if not same_value(before[end], table[end])]
         kept = before["source"] == table["source"] and before["date"] == table["date"]
-        day = dict(self.origin.told("Stated")).get(REPORT_DATE, "")
+        day = dict(self.origin.read_pairs("Stated")).get(REPORT_DATE, "")
         return with_source(listed, table, edited, day) if edited and kept and has_source(listed) else dict(table)
 
     def _with_window(self, names: dict[str, Any]) -> dict[str, Any]:
@@ -221,7 +221,9 @@ class WorkbookInputs:
 
 def _row(driver: Assumption) -> dict[str, Any]:
     """Return an input as its row has it."""
-    ends = {end: None if getattr(driver, end) is None else written(driver.input, getattr(driver, end)) for end in ENDS}
+    ends = {
+        end: None if getattr(driver, end) is None else write_value(driver.input, getattr(driver, end)) for end in ENDS
+    }
     return {**ends, "source": driver.source, "date": driver.date}
 
 

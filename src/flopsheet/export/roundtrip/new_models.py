@@ -16,9 +16,9 @@ from flopsheet.configs.portfolio_models import HOW_READ, EntryReader
 from flopsheet.configs.settings import SHORT
 from flopsheet.configs.source import name_of
 from flopsheet.export.roundtrip.cells import own_in, published_in, read_cell, row_values, tokens_in
-from flopsheet.export.roundtrip.changes import needed
+from flopsheet.export.roundtrip.changes import missing_settings
 from flopsheet.export.roundtrip.compare import keys
-from flopsheet.export.roundtrip.document import failed
+from flopsheet.export.roundtrip.document import find_failed
 from flopsheet.export.roundtrip.rows import rows_of
 from flopsheet.export.workbook.formula_names import own_header
 from flopsheet.planning.facts import OWN_TOKENS, PUBLISHED
@@ -60,7 +60,7 @@ class WorkbookModels:
                     entries[key] = self._entry(workings, key, listed)
         lost = [str(key) for key in listed.rows if key not in entries]
         self.problems.extend(f"model {key} of the table models has no row of workings" for key in lost)
-        return dict(sorted((entries | self._failed(entries)).items()))
+        return dict(sorted((entries | self._place_failed(entries)).items()))
 
     def read(self, entries: Sequence[Entry]) -> list[Model]:
         """Return the models of entries, as the portfolio's reader will."""
@@ -83,9 +83,9 @@ class WorkbookModels:
         shown = [dimension for dimension in ledger.dimensions if dimension.name in workings.columns]
         hidden = {d.name: 0 for d in ledger.dimensions if d not in shown and d.kind != "choice"}
         values = {**hidden, **row_values(workings, key, shown, self.problems)}
-        said = json.loads(dict(self.origin.told("Model")).get(str(key), "{}"))
+        said = json.loads(dict(self.origin.read_pairs("Model")).get(str(key), "{}"))
         entry, model = self._read(workings, key, said)
-        given, missing = needed(self.host, ledger, model, values, {})
+        given, missing = missing_settings(self.host, ledger, model, values, {})
         self.problems.extend(f"{workings.address(key, 'no')} ({model.name}): {problem}" for problem in missing)
         entry |= self._of_listed(listed, key, model, said) if key in listed.rows else {}
         return entry | ({"dimensions": given} if "architecture" in entry else given)
@@ -100,7 +100,9 @@ class WorkbookModels:
             entry = {**how, "name": name, **settings}
             model = self._reader.model(key - 1, entry)
             if model.architecture == workings.name and not model.errors:
-                return {word: value for word, value in entry.items() if (word, value) != ("name", _given(how))}, model
+                return {
+                    word: value for word, value in entry.items() if (word, value) != ("name", _name_without_own(how))
+                }, model
         if workings.value(key, "status") not in (None, "ok"):
             self.problems.append(
                 f"{workings.address(key, 'status')}: {name} is not exact, and its config file {file or '(no name)'} has"
@@ -118,10 +120,10 @@ class WorkbookModels:
             if own_header(one.name) in listed.columns
         }
         own = {name: value for name, value in inputs.items() if value is not None} | said.get("inputs", {})
-        published = self._published(listed, key, model, said.get("published", {}))
+        published = self._find_published(listed, key, model, said.get("published", {}))
         return {**({"tokens": tokens} if tokens else {}), **published, **({"inputs": own} if own else {})}
 
-    def _published(self, listed: Rows, key: Key, model: Model, said: Entry) -> Entry:
+    def _find_published(self, listed: Rows, key: Key, model: Model, said: Entry) -> Entry:
         """Return the count that somebody published, with its source; nothing where it is the one of the weights."""
         number = read_cell(listed, key, PUBLISHED, published_in, self.problems)
         stored = model.stored.parameters if model.stored else None
@@ -131,11 +133,11 @@ class WorkbookModels:
             said = {"source": f"typed at {listed.address(key, PUBLISHED)}"}
         return {"published": {**said, "parameters": number}}
 
-    def _failed(self, entries: Collection[int]) -> dict[int, Entry]:
+    def _place_failed(self, entries: Collection[int]) -> dict[int, Entry]:
         """Return the models in error, which have no rows, in the places that are free, where their configs exist."""
         free = (number for number in count(1) if number not in entries)
         found: dict[int, Entry] = {}
-        for (name, file), number in zip(failed(self.found).items(), free, strict=False):
+        for (name, file), number in zip(find_failed(self.found).items(), free, strict=False):
             if self._is_at_hand(file):
                 found[number] = {"config": self._path(file), "name": name}
             else:
@@ -144,13 +146,13 @@ class WorkbookModels:
 
     def _is_at_hand(self, file: str) -> bool:
         """Return whether a config file is as it was when the workbook was made."""
-        digest = dict(self.origin.told("Config")).get(file, "")
+        digest = dict(self.origin.read_pairs("Config")).get(file, "")
         return bool(digest) and Path(file).is_file() and sha256(read_bytes(Path(file))) == digest
 
     def _path(self, file: str) -> str:
         return Path(os.path.relpath(file, self.folder)).as_posix()
 
 
-def _given(how: Entry) -> str:
+def _name_without_own(how: Entry) -> str:
     """Return the name that a model has without one of its own."""
     return str(how["size"]) if "size" in how else name_of(how["config"])

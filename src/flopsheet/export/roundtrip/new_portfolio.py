@@ -60,9 +60,9 @@ def portfolio_from_workbook(
     scenario = _scenario(found, named_scenarios(rows), made)
     if made.problems:
         return made
-    given = inputs.stated()
+    given = inputs.state_inputs()
     head = {
-        "name": next(iter(dict(origin.told("Plan"))), output.stem),
+        "name": next(iter(dict(origin.read_pairs("Plan"))), output.stem),
         **({"scenario": scenario} if scenario != "base" else {}),
         **({"without": list(choice.without)} if choice.without else {}),
         **({"plugins": files} if (files := _plugin_files(choice, output.parent)) else {}),
@@ -70,18 +70,18 @@ def portfolio_from_workbook(
         "inputs": given,
         **({"scenarios": scenarios} if (scenarios := inputs.scenarios(given)) else {}),
     }
-    made.document = _shared(head, search_again(head, models, entries, taken))
+    made.document = _share_settings(head, search_again(head, models, entries, taken))
     return made
 
 
-def dumped(made: NewPortfolio) -> bytes:
+def dump(made: NewPortfolio) -> bytes:
     """Return the portfolio as TOML."""
     return written_toml(made.document).encode("utf-8")
 
 
 def _scenario(found: FilledWorkbook, named: list[str], made: NewPortfolio) -> str:
     """Return the case that the workbook shows."""
-    label = found.value(*found.named(SCENARIO))
+    label = found.value(*found.find_named(SCENARIO))
     titles = TITLES | {name: name for name in named}
     scenario = case_called(label, titles)
     if not scenario:
@@ -103,7 +103,7 @@ def _own(entries: Mapping[int, Entry]) -> set[str]:
     return own | {"tokens" for entry in entries.values() if "tokens" in entry}
 
 
-def _shared(head: dict[str, Any], entries: list[Entry]) -> dict[str, Any]:
+def _share_settings(head: dict[str, Any], entries: list[Entry]) -> dict[str, Any]:
     """Return the portfolio, with the settings that all models state alike as its workload."""
     tables = [[entry, entry.get("dimensions", {})] for entry in entries]
     shared = {}

@@ -35,7 +35,7 @@ def read_taken(program: Program, origin: Origin) -> dict[int, Taken]:
     """Return what each model took of a search, by the model's number."""
     searches = {rows.key: rows for table in program.tables.values() for rows in table.rows if rows.best}
     found: dict[int, Taken] = {}
-    for key, numbers in ((key, numbers) for key, numbers in origin.told("Chosen") if key in searches):
+    for key, numbers in ((key, numbers) for key, numbers in origin.read_pairs("Chosen") if key in searches):
         choices = frozenset(CHOICES[name][0] for name in searches[key].brings if name in CHOICES)
         for number in map(int, numbers.split(", ")):
             old = found.get(number, NONE)
@@ -62,7 +62,7 @@ def search_again(
     inputs_alone = {number: one._replace(choices=frozenset()) for number, one in taken.items()}
     for left_out in (taken, inputs_alone) if taken else ():
         short = [*without(entries, left_out).values()]
-        plan = _planned(head, models, short)
+        plan = _plan_again(head, models, short)
         if all(_is_as_stated(plan, place, entry) for place, entry in enumerate(entries.values())):
             return short
     if taken:
@@ -70,7 +70,7 @@ def search_again(
     return [*entries.values()]
 
 
-def _planned(head: Mapping[str, Any], models: WorkbookModels, entries: list[Entry]) -> Plan:
+def _plan_again(head: Mapping[str, Any], models: WorkbookModels, entries: list[Entry]) -> Plan:
     named = tuple(
         Scenario(name, own.get(ABOUT, ""), {key: value for key, value in own.items() if key != ABOUT})
         for name, own in head.get("scenarios", {}).items()

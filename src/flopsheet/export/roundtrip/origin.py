@@ -28,24 +28,24 @@ class Origin:
     workbook: str
     rows: dict[str, Pairs] = field(default_factory=dict)
 
-    def told(self, what: str) -> Pairs:
+    def read_pairs(self, what: str) -> Pairs:
         """Return the pairs of one kind: Program, Plugin, Question, Stated, Option, Config and others."""
         return self.rows.get(what, ())
 
     def option(self, name: str) -> list[str]:
         """Return the values that an option of the command line had."""
-        return [value for option, value in self.told("Option") if option == name]
+        return [value for option, value in self.read_pairs("Option") if option == name]
 
     @property
     def choice(self) -> Choice:
         """The plugins that were left out, and those that were used without being installed."""
-        left_out = (*self.option("--without"), *dict(self.told("Without")))
+        left_out = (*self.option("--without"), *dict(self.read_pairs("Without")))
         return Choice(tuple(dict.fromkeys(left_out)), tuple(self.option("--plugin")))
 
     @property
     def plugins(self) -> list[Plugin]:
         """The plugins that the numbers come from."""
-        return [Plugin(name, *_package(text)) for name, text in self.told("Plugin")]
+        return [Plugin(name, *_package(text)) for name, text in self.read_pairs("Plugin")]
 
     @property
     def written_plugins(self) -> list[str]:
@@ -78,7 +78,7 @@ def _text(value: object) -> object:
 
 def check_portfolio(origin: Origin, portfolio: Path) -> None:
     """Raise UsageError where a file is not the portfolio that the workbook was made from."""
-    made_from = origin.told("Portfolio")
+    made_from = origin.read_pairs("Portfolio")
     if len(made_from) != 1:
         count = "no portfolio" if not made_from else number_of(len(made_from), "portfolio")
         raise UsageError(
@@ -95,7 +95,7 @@ def check_portfolio(origin: Origin, portfolio: Path) -> None:
 
 def check_inputs(origin: Origin, fresh: Origin, portfolio: Path) -> None:
     """Raise UsageError where the portfolio's config files are not those that the workbook was made from."""
-    then, now = origin.told("Config"), fresh.told("Config")
+    then, now = origin.read_pairs("Config"), fresh.read_pairs("Config")
     if len(then) != len(now):
         raise UsageError(
             f"{origin.workbook} was made from {number_of(len(then), 'config file')}, {portfolio} names {len(now)}:"
@@ -109,7 +109,7 @@ def check_inputs(origin: Origin, fresh: Origin, portfolio: Path) -> None:
 def drift(origin: Origin, fresh: Origin) -> Iterator[str]:
     """Say which versions differ between then and now, since formulas and defaults may differ for that reason."""
     for what in ("Program", "Plugin", "Formulas", "Template", "Accelerator"):
-        then, now = dict(origin.told(what)), dict(fresh.told(what))
+        then, now = dict(origin.read_pairs(what)), dict(fresh.read_pairs(what))
         for name in dict.fromkeys((*then, *now)):
             one, other = (versions.get(name, "not there") for versions in (then, now))
             if one != other:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
 from livesheets import NOT_CALCULATED, Unusable
-from livesheets.addresses import located, place_of, unquoted
-from livesheets.references import shifted
+from livesheets.addresses import place_of, unquote, write_place
+from livesheets.references import shift
 from livesheets.tokens import tokens
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ class FilledWorkbook:
         formulas = (one.text for name in self.book.sheet_names for one in self.sheet(name).formulas.values())
         return not any("[" in text for text in formulas)
 
-    def named(self, name: str) -> tuple[str, Place]:
+    def find_named(self, name: str) -> tuple[str, Place]:
         """Return the sheet and place of a defined name's cell; UsageError where it has none."""
         sheet, _, reference = self.book.names.get(name, "").rpartition("!")
         try:
-            return unquoted(sheet), place_of(reference)
+            return unquote(sheet), place_of(reference)
         except ValueError:
             raise UsageError(f"{self.path} has no cell named {name}; was it written by flopsheet?") from None
 
@@ -65,9 +65,9 @@ class FilledWorkbook:
             return None
         if found.master is None:
             return found.text
-        return shifted(found.text, place[0] - found.master[0], place[1] - found.master[1])
+        return shift(found.text, place[0] - found.master[0], place[1] - found.master[1])
 
-    def computed(self, sheet: str, place: Place) -> str | None:
+    def find_formula(self, sheet: str, place: Place) -> str | None:
         """Return the formula of a cell that is more than a truth value."""
         text = self.formula(sheet, place)
         return None if text in TRUTH else text
@@ -87,7 +87,7 @@ class Rows:
     def place(self, key: Key, header: str) -> Place:
         """Return where a cell of the table stands; UsageError where the table has no such column."""
         if header not in self.columns:
-            raise lost(self.filled.path, f"the table {self.name!r} has no column {header!r}")
+            raise lost_part(self.filled.path, f"the table {self.name!r} has no column {header!r}")
         return self.rows[key], self.columns[header]
 
     def value(self, key: Key, header: str) -> Cell:
@@ -96,14 +96,14 @@ class Rows:
 
     def formula(self, key: Key, header: str) -> str | None:
         """Return the formula of a cell, None where a constant is."""
-        return self.filled.computed(self.sheet, self.place(key, header))
+        return self.filled.find_formula(self.sheet, self.place(key, header))
 
     def address(self, key: Key, header: str) -> str:
         """Return a cell's address for people."""
-        return located(self.place(key, header), self.sheet)
+        return write_place(self.place(key, header), self.sheet)
 
 
-def lost(path: str, what: str) -> UsageError:
+def lost_part(path: str, what: str) -> UsageError:
     """Return the error of a part of a workbook that was deleted or renamed, or that another version does not write."""
     return UsageError(f"{path}: {what}; restore it, or run 'flopsheet report' again and edit that workbook")
 
@@ -118,7 +118,7 @@ def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
         raise UsageError(f"{filled.path} has no table {name!r}; was it written by flopsheet?")
     columns = {header: table.first[1] + place for place, header in enumerate(table.headers)}
     if key and key not in columns:
-        raise lost(filled.path, f"the table {name!r} has no column {key!r}")
+        raise lost_part(filled.path, f"the table {name!r} has no column {key!r}")
     if not key:
         places: dict[Key, int] = {row: table.first[0] + 1 + row for row in range(table.last[0] - table.first[0])}
         return Rows(filled, name, table.sheet, columns, places)
@@ -127,7 +127,7 @@ def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
     what = "number" if key.lower() == NUMBER else key.lower()
     for row in _filled_rows(filled, name):
         value = filled.value(table.sheet, (row, columns[key]))
-        where = located((row, columns[key]), table.sheet)
+        where = write_place((row, columns[key]), table.sheet)
         if value is None or isinstance(value, Unusable):
             problems.append(f"{where}: this row has no {what}; give it one, or clear the row")
         elif not isinstance(value, int | str) or (key.lower() == NUMBER and not isinstance(value, int)):
@@ -147,7 +147,7 @@ def _filled_rows(filled: FilledWorkbook, name: str) -> Iterator[int]:
     row = table.first[0] + 1
     while row < len(sheet.rows) and row not in below:
         places = [(row, table.first[1] + place) for place in range(len(table.headers))]
-        if any(filled.computed(table.sheet, p) is None and sheet.value(p) is not None for p in places):
+        if any(filled.find_formula(table.sheet, p) is None and sheet.value(p) is not None for p in places):
             yield row
         elif row > table.last[0]:
             return
@@ -162,12 +162,12 @@ def same_value(one: Cell, other: Cell) -> bool:
 
 
 @cache
-def spelled(formula: str) -> str:
+def spell_formula(formula: str) -> str:
     """Return a formula in one spelling: what programs change when they save it is taken out."""
-    return "".join(_spelled(piece) for piece in tokens(formula.removeprefix("="))).replace("_XLFN.", "")
+    return "".join(_spell_piece(piece) for piece in tokens(formula.removeprefix("="))).replace("_XLFN.", "")
 
 
-def _spelled(piece: Token) -> str:
+def _spell_piece(piece: Token) -> str:
     if piece.kind == "text":
         return piece.text
     return f"{float(piece.text):.15g}" if piece.kind == "number" else "".join(piece.text.upper().split())
@@ -175,7 +175,7 @@ def _spelled(piece: Token) -> str:
 
 def same_formula(one: str, other: str | None) -> bool:
     """Tell whether two formulas say the same."""
-    return one == other or (other is not None and spelled(one) == spelled(other))
+    return one == other or (other is not None and spell_formula(one) == spell_formula(other))
 
 
 def shown_cell(value: Any) -> str:

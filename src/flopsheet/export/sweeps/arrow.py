@@ -14,7 +14,7 @@ import pyarrow.parquet
 import flopsheet
 from flopsheet.accounting.line import Dimension
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.sweeps.described import described
+from flopsheet.export.sweeps.described import describe_column
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
 
@@ -33,7 +33,9 @@ def schema(opened: DesignSweep) -> pa.Schema:
     """Return the columns of a sweep: names as text, whole axes as int64, everything else as float64."""
     words = {axis.name for axis in opened.design.axes if axis.words}
     fields = [pa.field(MODEL, pa.string(), metadata={"title": "Model"})]
-    fields += [pa.field(name, _type(opened, name, words), metadata=described(opened, name)) for name in opened.names]
+    fields += [
+        pa.field(name, _type(opened, name, words), metadata=describe_column(opened, name)) for name in opened.names
+    ]
     said = {
         "flopsheet": flopsheet.__version__,
         "design": opened.portfolio.path,
@@ -51,7 +53,7 @@ def batch(opened: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBat
     for name in opened.names:
         column: Any = table[name]
         if name in axes:
-            column = [str(axes[name].said(value)) for value in column]
+            column = [str(axes[name].state_value(value)) for value in column]
         elif pa.types.is_integer(columns.field(name).type):
             column = np.asarray(column, np.int64)
         arrays.append(pa.array(column, columns.field(name).type, from_pandas=True))  # nan is null

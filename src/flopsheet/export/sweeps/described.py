@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.designs.sweep import DesignSweep
 
 
-def described(opened: DesignSweep, name: str) -> dict[str, str]:
+def describe_column(opened: DesignSweep, name: str) -> dict[str, str]:
     """Return what there is to know of a column of a sweep; of a setting alone, its title."""
     line = opened.line(name)
     return facts_of(line) if line is not None else {"title": name.replace("_", " ").capitalize()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.sweeps.arrow import batch, schema
-from flopsheet.export.sweeps.described import described
+from flopsheet.export.sweeps.described import describe_column
 from flopsheet.export.sweeps.page import kept_count
 from flopsheet.planning.designs.sweep import MODEL
 
@@ -19,7 +19,10 @@ MAX_ROWS = 1_000
 
 def sweep_document(opened: DesignSweep, counts: Counts, table: Table) -> dict[str, Any]:
     """Return the document; a number that a design does not have is null."""
-    columns = [{"name": MODEL, "title": "Model"}, *({"name": name, **described(opened, name)} for name in opened.names)]
+    columns = [
+        {"name": MODEL, "title": "Model"},
+        *({"name": name, **describe_column(opened, name)} for name in opened.names),
+    ]
     return {
         "name": opened.plan.name,
         "case": opened.case,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.export.columns import aligned, room
+from flopsheet.export.columns import align_rows, room
 from flopsheet.export.plan_tables import NONE
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
@@ -22,7 +22,7 @@ LONG, WHOLE = 10_000, 1_000_000
 """Numbers below are written in full, and whole ones below the second."""
 
 
-def said(counts: Counts) -> str:
+def summarize_counts(counts: Counts) -> str:
     """Return how many designs were looked at, can exist and met the conditions, as one sentence."""
     parts = [number_of(counts.designs, "design")]
     if counts.exist < counts.designs:
@@ -51,13 +51,13 @@ def shown_places(opened: DesignSweep, table: Table, most: int) -> list[int]:
 
 def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
     """Give the lines of a page with the first rows, columns aligned."""
-    yield said(counts)
+    yield summarize_counts(counts)
     headers, rows = shown_rows(opened, table, MOST_ROWS)
     units = ["" if name == MODEL else getattr(opened.line(name), "unit", "") for name in headers]
     if rows:
         yield ""
         titles = [name if name == unit else f"{name} {unit}" for name, unit in zip(headers, units, strict=True)]
-        yield from aligned(titles, rows, len(headers) - len(opened.names) + len(opened.design.axes), room())
+        yield from align_rows(titles, rows, len(headers) - len(opened.names) + len(opened.design.axes), room())
     more = kept_count(opened, counts, table) - len(rows)
     if more > 0:
         which = "spread along the front" if opened.design.pareto else "the first ones"
@@ -75,7 +75,7 @@ def _cell(opened: DesignSweep, name: str, value: Any) -> str:
     if name == MODEL:
         return clean(opened.plan.costed[int(value)].name)
     axis = next((one for one in opened.design.axes if one.name == name), None)
-    number = axis.said(value) if axis is not None else float(value)
+    number = axis.state_value(value) if axis is not None else float(value)
     if isinstance(number, str):
         return clean(number)
     if isnan(number):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
-from flopsheet.export.sweeps.described import described
-from flopsheet.export.sweeps.page import said
+from flopsheet.export.sweeps.described import describe_column
+from flopsheet.export.sweeps.page import summarize_counts
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
@@ -39,7 +39,7 @@ def write_sweep(path: Path, opened: DesignSweep, counts: Counts, table: Table) -
     """Write the kept designs; UsageError where there are more than a workbook is good for."""
     from openpyxl import Workbook  # noqa: PLC0415 - heavy, and only workbooks need it
 
-    from flopsheet.export.layout.book import saved  # noqa: PLC0415 - same reason
+    from flopsheet.export.layout.book import save_book  # noqa: PLC0415 - same reason
 
     rows = len(table[MODEL]) if table else 0
     if rows > MOST_ROWS:
@@ -54,7 +54,7 @@ def write_sweep(path: Path, opened: DesignSweep, counts: Counts, table: Table) -
     if rows > 1:
         _chart_sheet(book, _chart(designs, opened, rows))
     _columns(book.create_sheet("Columns"), opened)
-    path.write_bytes(saved(book))
+    path.write_bytes(save_book(book))
 
 
 def _chart_sheet(book: Workbook, chart: ScatterChart) -> None:
@@ -75,11 +75,11 @@ def _designs(sheet: Worksheet, opened: DesignSweep, counts: Counts, table: Table
 
     _cell(sheet, 1, 1, clean(opened.plan.name)).font = Font(name=FONT, bold=True, size=16)
     how = "Values as computed; sheet Columns has the formulas."
-    _cell(sheet, 2, 1, f"{said(counts)}. Case: {TITLES[opened.case]}. {how}")
+    _cell(sheet, 2, 1, f"{summarize_counts(counts)}. Case: {TITLES[opened.case]}. {how}")
     for column, name in enumerate([MODEL, *opened.names], 1):
-        _head(sheet, column, "Model" if name == MODEL else _titled(opened, name))
+        _head(sheet, column, "Model" if name == MODEL else _title_of(opened, name))
         form = "General" if name == MODEL else _form(opened, name, table[name]) if rows else "General"
-        for row, value in enumerate(_shown(opened, table, name)[:rows], FIRST):
+        for row, value in enumerate(_show_column(opened, table, name)[:rows], FIRST):
             _cell(sheet, row, column, value, form)
     sheet.freeze_panes = f"B{FIRST}"
     _print_across(sheet)
@@ -106,13 +106,13 @@ def _head(sheet: Worksheet, column: int, text: str) -> None:
     sheet.column_dimensions[get_column_letter(column)].width = 18
 
 
-def _shown(opened: DesignSweep, table: Table, name: str) -> list[Any]:
+def _show_column(opened: DesignSweep, table: Table, name: str) -> list[Any]:
     """Return a column as people read it: models and choices by name."""
     axis = next((one for one in opened.design.axes if one.name == name), None)
     values = [float(value) for value in table.get(name, ())]
     if name == MODEL:
         return [clean(opened.plan.costed[int(value)].name) for value in values]
-    return [axis.said(value) for value in values] if axis is not None else values
+    return [axis.state_value(value) for value in values] if axis is not None else values
 
 
 def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str = "General") -> Cell:
@@ -136,12 +136,12 @@ def _chart(sheet: Worksheet, opened: DesignSweep, rows: int) -> ScatterChart:
     from openpyxl.chart import Reference, ScatterChart, Series  # noqa: PLC0415 - as above
     from openpyxl.chart.shapes import GraphicalProperties  # noqa: PLC0415 - as above
 
-    across, up = judged(opened)
+    across, up = choose_axes(opened)
     names = [MODEL, *opened.names]
     chart = ScatterChart()
     chart.style, chart.scatterStyle, chart.legend = 13, "lineMarker", None
     chart.title = "Pareto front" if opened.design.pareto else "Designs that are kept"
-    chart.x_axis.title, chart.y_axis.title = (_titled(opened, name) for name in (across, up))
+    chart.x_axis.title, chart.y_axis.title = (_title_of(opened, name) for name in (across, up))
     chart.x_axis.delete = chart.y_axis.delete = False
     x, y = (Reference(sheet, names.index(name) + 1, FIRST, max_row=FIRST + rows - 1) for name in (across, up))
     series = Series(y, x)
@@ -151,7 +151,7 @@ def _chart(sheet: Worksheet, opened: DesignSweep, rows: int) -> ScatterChart:
     return chart
 
 
-def judged(opened: DesignSweep) -> tuple[str, str]:
+def choose_axes(opened: DesignSweep) -> tuple[str, str]:
     """Return the two columns of numbers that a chart of the designs shows."""
     objectives = [*opened.design.pareto, *([opened.design.best] if opened.design.best else [])]
     used = [one.formula.names[0] for one in objectives if one.formula.names]
@@ -162,8 +162,8 @@ def judged(opened: DesignSweep) -> tuple[str, str]:
     return across, next((name for name in [*used, *others, *numbers] if name != across), across)
 
 
-def _titled(opened: DesignSweep, name: str) -> str:
-    told = described(opened, name)
+def _title_of(opened: DesignSweep, name: str) -> str:
+    told = describe_column(opened, name)
     return f"{told['title']} ({told['unit']})" if "unit" in told else told["title"]
 
 
@@ -180,7 +180,7 @@ def _columns(sheet: Worksheet, opened: DesignSweep) -> None:
         sheet.column_dimensions[get_column_letter(column)].width = width
     height = heights({place: (width, SIZE) for place, width in enumerate(WIDTHS.values())})
     for row, name in enumerate(opened.names, 2):
-        told = {**described(opened, name), "name": name}
+        told = {**describe_column(opened, name), "name": name}
         sheet.row_dimensions[row].height = height([told.get(key, "") for key in WIDTHS])
         for column, key in enumerate(WIDTHS, 1):
             written = _cell(sheet, row, column, told.get(key, ""))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
-from flopsheet.export.documents import json_text, versioned
+from flopsheet.export.documents import add_version, json_text
 from flopsheet.export.sweeps.arrow import batch, csv_file, parquet_file, schema
 from flopsheet.export.sweeps.document import sweep_document
-from flopsheet.export.sweeps.page import page, said
+from flopsheet.export.sweeps.page import page, summarize_counts
 from flopsheet.export.sweeps.workbook import MOST_ROWS, write_sweep
 from flopsheet.planning.designs.kept import Table
-from flopsheet.planning.designs.sweep import MODEL, Counts, DesignSweep, found
+from flopsheet.planning.designs.sweep import MODEL, Counts, DesignSweep, find_kept
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -37,17 +37,19 @@ def to_files(
     """
     design = opened.design
     if design.best or design.pareto or design.keep or not outputs:
-        counts, table = found(opened, chunks) if outputs or design.best or design.pareto else _first(chunks)
+        counts, table = find_kept(opened, chunks) if outputs or design.best or design.pareto else _first(chunks)
         write_aside({path: _writer(opened, counts, table) for path in outputs})
         if as_json:
-            yield json_text(versioned(sweep_document(opened, counts, table)))
+            yield json_text(add_version(sweep_document(opened, counts, table)))
         else:
-            yield from page(opened, counts, table) if not outputs else [_written(counts, len(table[MODEL]), outputs)]
+            yield from (
+                page(opened, counts, table) if not outputs else [_summarize_outputs(counts, len(table[MODEL]), outputs)]
+            )
     else:
-        yield _streamed(opened, chunks, outputs, write_aside)
+        yield _stream_rows(opened, chunks, outputs, write_aside)
 
 
-def _streamed(
+def _stream_rows(
     opened: DesignSweep,
     chunks: Iterable[tuple[Counts, Table]],
     outputs: Sequence[Path],
@@ -69,7 +71,7 @@ def _streamed(
                 rows([batch(opened, table, columns)])
 
     write_aside({outputs[0]: write})
-    return _written(total[0], total[0].met, outputs)
+    return _summarize_outputs(total[0], total[0].met, outputs)
 
 
 def _first(chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
@@ -92,5 +94,5 @@ def _writer(opened: DesignSweep, counts: Counts, table: Table) -> Writer:
     return write
 
 
-def _written(counts: Counts, rows: int, outputs: Sequence[Path]) -> str:
-    return f"{said(counts)}; {number_of(rows, 'row')} → {', '.join(map(str, outputs))}"
+def _summarize_outputs(counts: Counts, rows: int, outputs: Sequence[Path]) -> str:
+    return f"{summarize_counts(counts)}; {number_of(rows, 'row')} → {', '.join(map(str, outputs))}"

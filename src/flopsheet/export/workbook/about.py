@@ -7,8 +7,8 @@ from operator import and_
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.accounting.values import added
-from flopsheet.export.workbook.answer_cells import answered, turned
+from flopsheet.accounting.values import add
+from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import three_digits, unit_size
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
@@ -44,7 +44,7 @@ def _scenario(plan: Plan) -> Names:
     }
 
 
-def _asked(plan: Plan) -> Expression:
+def _write_question(plan: Plan) -> Expression:
     """Return the question with the accelerator that the chosen case takes: named scenarios may have others."""
     titles = [plan.accelerators[case].title for case in plan.cases]
     count, days = call("TEXT", cell("in_accelerators"), "#,##0"), call("ROUND", cell("in_days"), 2)
@@ -62,10 +62,10 @@ def _answer(plan: Plan) -> Names:
     said = {"out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost)}
     bounds = "Estimated cost: " & low & f" ({TITLES['low']}) to " & high & f" ({TITLES['high']}). {basis}"
     return {
-        "out_question": Formula(_asked(plan)),
+        "out_question": Formula(_write_question(plan)),
         "out_range": Formula(bounds),
         **said,
-        **_decided(plan),
+        **_name_decision(plan),
         "out_flop": Formula(
             'CHOOSE(out_kinds,out_flop_dense,out_flop_sparse&" (mixtures of experts)",'
             'out_flop_dense&" for dense models or "&out_flop_sparse&" for mixtures of experts")'
@@ -76,15 +76,15 @@ def _answer(plan: Plan) -> Names:
     }
 
 
-def _decided(plan: Plan) -> Names:
+def _name_decision(plan: Plan) -> Names:
     """Return question and answer of the first question that is answered in words, in place of the cluster's."""
     for question in plan.questions:
         best = question.described.best
         if best and best.said and plan.costed and not plan.has_gaps:
             return {
                 "out_question": question.title,
-                "out_answer": Formula(answered(best)),
-                "out_range": Formula(turned(best)) if best.turns else "",
+                "out_answer": Formula(answer_sentence(best)),
+                "out_range": Formula(tipping_sentence(best)) if best.turns else "",
             }
     return {}
 
@@ -144,13 +144,13 @@ NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
     costs = numbers_of(plan.training(model, "base")["training_cost"] for model in plan.costed)
-    unit = readable("USD", added(map(float, costs)))
+    unit = readable("USD", add(map(float, costs)))
     usd, scale = _money(unit)
     cost, days = _money_of(plan, usd, "out_together_cost", scale), cell("out_together_days")
     shown = call("IF", days < SHORTEST, f"less than {SHORTEST}", call("FIXED", days, 2 * (days < 10)))  # noqa: PLR2004
     text = cost & " and " & shown & " days on the whole cluster: " & cell("out_together_window")
     return {
-        "out_together": OPTIONS if _decided(plan) else Formula(text if plan.costed else NONE_COSTED),
+        "out_together": OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED),
         "out_together_cost": Formula(call("SUM", column("models", "training_cost")) / unit_size(unit)),
         "out_together_window": Formula(
             'IF(out_together_days<=in_days,"within","longer than")&" the "&ROUND(in_days,2)&"-day window"'

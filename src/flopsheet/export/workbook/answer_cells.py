@@ -46,13 +46,13 @@ class Told(NamedTuple):
     number: Expression | None = None
 
 
-def answered(best: Best) -> Expression:
+def answer_sentence(best: Best) -> Expression:
     """Return the formula of the sentence of the option in the first place, or that there is none, with the nearest."""
     none: Operand = _first(best, NEAREST, best.near) if best.nearest else f"{best.none}."
     return call("IFERROR", _first(best, SAID, best.line), none)
 
 
-def turned(best: Best) -> Expression:
+def tipping_sentence(best: Best) -> Expression:
     """Return the formula of what the option in the first place does not survive; blank where there is none."""
     return call("IFERROR", "No longer viable: " & _first(best, TURNS, best.line), "")
 
@@ -70,25 +70,25 @@ def said_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
         names = [f"{header}_{place}" for place, _ in enumerate(parts, 1)]
         yield from zip(names, (_part(plan, best, part) for part in parts), strict=True)
         if names:
-            joined = _joined(here(table_name(best.table), name) for name in names)
+            joined = _join_parts(here(table_name(best.table), name) for name in names)
             yield header, call("MID", joined, literal(1) + len(BETWEEN), LONG) if header == TURNS else joined
 
 
-def _joined(parts: Iterable[Expression]) -> Expression:
+def _join_parts(parts: Iterable[Expression]) -> Expression:
     return reduce(and_, parts)
 
 
 def _part(plan: Plan, best: Best, part: str) -> Expression:
     """Return the formula of a part: blank where something that it names is 0, or is not there."""
     named = [one for one in pieces(part) if isinstance(one, Named)]
-    said = [Told(literal(one)) if isinstance(one, str) else _named(plan, best, one) for one in pieces(part)]
-    text, numbers = _joined(one.words for one in said), [one.number for one in said if one.number is not None]
+    said = [Told(literal(one)) if isinstance(one, str) else _name_option(plan, best, one) for one in pieces(part)]
+    text, numbers = _join_parts(one.words for one in said), [one.number for one in said if one.number is not None]
     if any(one.place > 1 for one in named):
         return call("IFERROR", text, "")
     return call("IF", multiply_all(numbers) == 0, "", text) if numbers else text
 
 
-def _named(plan: Plan, best: Best, one: Named) -> Told:
+def _name_option(plan: Plan, best: Best, one: Named) -> Told:
     table = table_name(best.table)
     if one.name == MODEL:
         return Told(here(table, NAME) if one.place == 1 else _in_place(best, NAME, one.place))
@@ -100,11 +100,11 @@ def _named(plan: Plan, best: Best, one: Named) -> Told:
         return Told(call("CHOOSE", input_cell(one.name), *one.words))
     if known is not None:
         live, values = input_cell(one.name), [plan.case(case)[one.name] for case in CASES]
-        return Told(_written(live, known.unit, values, plain=one.plain), live)
+        return Told(_write_number(live, known.unit, values, plain=one.plain), live)
     line = next(line for line in plan.program.tables[best.table].lines if line.name == one.name)
     number = here(table, one.name) if one.place == 1 else _in_place(best, one.name, one.place)
     delivered = [row[one.name] for row in plan.table(best.table) if not isinstance(row[one.name], str)]
-    return Told(_written(number, line.unit, delivered, plain=one.plain), number)
+    return Told(_write_number(number, line.unit, delivered, plain=one.plain), number)
 
 
 def _in_place(best: Best, header: str, place: int) -> Expression:
@@ -112,7 +112,7 @@ def _in_place(best: Best, header: str, place: int) -> Expression:
     return call("INDEX", column(table, header), call("MATCH", place, column(table, best.line), 0))
 
 
-def _written(number: Expression, unit: str, delivered: Sequence[Any], *, plain: bool) -> Expression:
+def _write_number(number: Expression, unit: str, delivered: Sequence[Any], *, plain: bool) -> Expression:
     """Return the formula of a number as people read it, in the unit that fits it as delivered."""
     if unit == DATE:
         month, day = (call("RIGHT", "0" & call(part, number), 2) for part in ("MONTH", "DAY"))

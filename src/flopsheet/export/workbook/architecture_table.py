@@ -77,12 +77,12 @@ def architecture_table(
     """
     rows = [model.numbers.row for model in models.values()]
     zeros = {d.name for d in ledger.dimensions if not any(map(itemgetter(ledger.places[d.name]), rows))}
-    asked = _asked(rules)
+    asked = _rule_names(rules)
     out = _idle(ledger, _silent(ledger, zeros), asked)
-    while stays := zeros & _used(ledger, out):
+    while stays := zeros & _collect_used(ledger, out):
         zeros -= stays
         out = _idle(ledger, _silent(ledger, zeros), asked)
-    unused = {d.name for d in ledger.dimensions} - _used(ledger, out) - {"max_positions"}
+    unused = {d.name for d in ledger.dimensions} - _collect_used(ledger, out) - {"max_positions"}
     out |= unused & zeros
     return ArchitectureTable(
         ledger,
@@ -94,7 +94,7 @@ def architecture_table(
     )
 
 
-def _asked(rules: Iterable[RuleResults]) -> set[str]:
+def _rule_names(rules: Iterable[RuleResults]) -> set[str]:
     """Return the names that rules of thumb use."""
     texts = (text for one in rules for text in rule_texts(one.rule))
     return {name for text in texts for name in formula.read(text).names}
@@ -118,17 +118,17 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
 def _idle(ledger: Ledger, out: set[str], asked: set[str]) -> set[str]:
     """Return what is out, and the helpers that no line or rule which stays needs, directly or through another."""
     helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - asked
-    while more := helpers - out - _named(ledger, out):
+    while more := helpers - out - _collect_names(ledger, out):
         out |= more
     return out
 
 
-def _named(ledger: Ledger, out: set[str]) -> set[str]:
+def _collect_names(ledger: Ledger, out: set[str]) -> set[str]:
     kept = (ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out)
     return {name for text in kept for name in text.names}
 
 
-def _used(ledger: Ledger, out: set[str]) -> set[str]:
+def _collect_used(ledger: Ledger, out: set[str]) -> set[str]:
     kept = [ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out and not is_sum(e)]
     return {name for text in kept for name in text.names} - out
 

@@ -6,19 +6,19 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.line import lowered
+from flopsheet.accounting.line import lower_title
 from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
-from flopsheet.export.layout.shipped_lists import filled
+from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.workbook.axes import moving
-from flopsheet.export.workbook.cells import MISSING, listed
+from flopsheet.export.workbook.cells import MISSING, plain_rows
 from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
 from flopsheet.export.workbook.heights import heights
-from flopsheet.planning.inputs import CASES, TITLES, written
+from flopsheet.planning.inputs import CASES, TITLES, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.units.readable import readable, size
 from livesheets import Column, Formula, RowChoices, TableFill, Value
-from livesheets.addresses import letters, quoted
+from livesheets.addresses import letters, quote
 from livesheets.excel import call, cell, column, headers, here, literal
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     columns, words, unread, moves = _columns(plan), _words(plan), _unread(plan), moving(plan)
     flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
-    rows = listed(
+    rows = plain_rows(
         columns,
         [_driver(one, len(words), _same(plan, one), *said) for one, said in zip(plan.drivers, flags, strict=True)],
     )
@@ -83,12 +83,12 @@ def _columns(plan: Plan) -> tuple[Column, ...]:
         *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
         Column(VALUE, call("INDEX", here("drivers", *of_cases(plan)), 1, SCENARIO)),
         *map(Column, (*BOUNDS, READ, MOVES)),
-        *(Column(header, text) for header, text in _held(plan).items()),
+        *(Column(header, text) for header, text in _bounds_tests(plan).items()),
         *(Column(word, like=_word(1)) for word in words),
     )
 
 
-def _held(plan: Plan) -> dict[str, Expression]:
+def _bounds_tests(plan: Plan) -> dict[str, Expression]:
     """Return the formulas that hold each case of a row to the bounds of its input; a missing input breaks none."""
     first, *_, last = plan.titles.values()
     shown, values = here("drivers", first, last), here("drivers", *of_cases(plan))
@@ -158,7 +158,7 @@ def _choices(plan: Plan) -> list[RowChoices]:
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
     """Return the defined name of the cell with each driver's live value in the template's table."""
     place = [column.header for column in _columns(plan)].index(VALUE)
-    sheet, column = quoted(table.sheet), letters(table.area.left + place)
+    sheet, column = quote(table.sheet), letters(table.area.left + place)
     rows = enumerate(plan.drivers, start=table.area.top + 1)
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
 
@@ -167,7 +167,7 @@ def budget_table(plan: Plan) -> TableFill:
     """Return the table Budget: a row a line of the cluster, then a row a driver that one reads; cases are across."""
     said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
-    words = {name: text.markdown(lambda word: lowered(said_as[word])) for name, text in texts.items()}
+    words = {name: text.markdown(lambda word: lower_title(said_as[word])) for name, text in texts.items()}
     base = plan.cluster["base"]
     said = [
         ("Result", line.label, readable(line.unit, numbers_of([base[line.name], 0])[0]), line.unit, line.name)
@@ -185,12 +185,12 @@ def budget_table(plan: Plan) -> TableFill:
     ]
     last = plan.case_lines[-1].name
     cases = list(plan.titles.values())
-    formulas = {header: _found(row, last) for row, header in enumerate(cases, start=1)}
-    columns = filled("budget", {**formulas, "Live": _found(SCENARIO, last)}, cases)
-    return TableFill(listed(columns, rows), columns, height=heights({1: (34, 10), 4 + len(cases): (74, 9)}))
+    formulas = {header: _find_case(row, last) for row, header in enumerate(cases, start=1)}
+    columns = fill_list("budget", {**formulas, "Live": _find_case(SCENARIO, last)}, cases)
+    return TableFill(plain_rows(columns, rows), columns, height=heights({1: (34, 10), 4 + len(cases): (74, 9)}))
 
 
-def _found(row: Operand, last: str) -> Expression:
+def _find_case(row: Operand, last: str) -> Expression:
     place = call("MATCH", here("budget", "Id"), headers("cases", "no", last), 0)
     return call("INDEX", column("cases", "no", last), row, place) / here("budget", "Times")
 
@@ -207,7 +207,7 @@ def _unread(plan: Plan) -> set[str]:
 def _driver(driver: Assumption, words: int, same: Container[int], is_read: int, moves: int) -> list[Value | Formula]:
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
-    shown = [_typed(driver, place, times, follows=place in same) for place in range(len(driver.cases))]
+    shown = [_case_cell(driver, place, times, follows=place in same) for place in range(len(driver.cases))]
     about = f"Each model has its own on Models, in the column {own_header(driver.name)}: change it there"
     notes = [driver.source, driver.date, driver.about if is_read else about, driver.name]
     least, most, above, whole = bounds(driver.input)
@@ -230,13 +230,13 @@ def _same(plan: Plan, driver: Assumption) -> set[int]:
     return {place for place in ends | named if driver.cases[place] == driver.cases[base]}
 
 
-def _typed(driver: Assumption, place: int, times: float, *, follows: bool) -> Value | Formula:
+def _case_cell(driver: Assumption, place: int, times: float, *, follows: bool) -> Value | Formula:
     """Return what a case holds: a word or number, what Base holds, or no number until one is typed in Base."""
     value, base = driver.cases[place], CASES.index("base")
     if no_number(value) is not None:
         lost = place != base and no_number(driver.cases[base]) is not None
         return Formula(SAME if lost else MISSING)
-    shown = written(driver.input, value) if driver.input.labels else _in_unit(value, times)
+    shown = write_value(driver.input, value) if driver.input.labels else _in_unit(value, times)
     return Formula(SAME, shown, follows=True) if follows else shown
 
 

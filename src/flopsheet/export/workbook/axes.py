@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 
-def _ranged(plan: Plan) -> list[Assumption]:
+def _list_ranged(plan: Plan) -> list[Assumption]:
     """Return the inputs that differ between the cases that every plan has."""
     return [one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1]
 
@@ -28,7 +28,7 @@ def most_expensive(plan: Plan) -> int | None:
     if not plan.costed:
         return None
     numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
-    costs = plan.run("base").table(MODELS_TABLE).columns[plan.offered(MODELS_TABLE)[0].name]
+    costs = plan.run("base").table(MODELS_TABLE).columns[plan.list_offered(MODELS_TABLE)[0].name]
     known = [pair for pair in zip(costs, numbers, strict=True) if no_number(pair[0]) is None]
     return max(known, key=lambda pair: (pair[0], -pair[1]))[1] if known else numbers[0]
 
@@ -42,20 +42,20 @@ def grid_axes(plan: Plan) -> tuple[Assumption, Assumption]:
 
 def swings(plan: Plan) -> dict[str, Number]:
     """Return how far the result as delivered moves with each input that has a range."""
-    return {one.name: _swing(plan, one) for one in _ranged(plan)}
+    return {one.name: _swing(plan, one) for one in _list_ranged(plan)}
 
 
 def _swing(plan: Plan, one: Assumption) -> Number:
     """Return how far apart the result as delivered is with an input at its two ends, 0 where it is not read."""
     number = most_expensive(plan)
     table = CASES_TABLE if number is None else MODELS_TABLE
-    lines, line = plan.program.lines(table), plan.offered(table)[0].name
+    lines, line = plan.program.lines(table), plan.list_offered(table)[0].name
     read = read_by(lines, line)
     if one.name not in read | chosen_by(plan.program, read):
         return 0
     runs = ({one.name: one.cases[place]} for place in (0, len(CASES) - 1))
     if number is None:
-        low, high = (plan.changed(plan.scenario, given).single(CASES_TABLE)[line] for given in runs)
+        low, high = (plan.run_changed(plan.scenario, given).single(CASES_TABLE)[line] for given in runs)
     else:
         model, live = plan.models[number - 1], plan.case(plan.scenario)
         low, high = (plan.alone(model, live | given, [line])[line] for given in runs)
@@ -64,8 +64,8 @@ def _swing(plan: Plan, one: Assumption) -> Number:
 
 def offered_of_model(plan: Plan) -> list[str]:
     """Return the lines of one model that may be chosen as the result, in their order."""
-    first = [line.name for line in plan.offered(MODELS_TABLE)]
-    seen = [line.name for line in plan.program.shown(MODELS_TABLE) if line.unit not in ("", "flag")]
+    first = [line.name for line in plan.list_offered(MODELS_TABLE)]
+    seen = [line.name for line in plan.program.list_shown(MODELS_TABLE) if line.unit not in ("", "flag")]
     alone = _alone(plan)
     return [name for name in dict.fromkeys((*first, *seen)) if name in alone]
 
@@ -95,7 +95,7 @@ def movers(plan: Plan) -> list[Assumption]:
     Without any, the two of the grid.
     """
     read = moving(plan)
-    return [one for one in _ranged(plan) if one.name in read] or list(grid_axes(plan))
+    return [one for one in _list_ranged(plan) if one.name in read] or list(grid_axes(plan))
 
 
 def moving(plan: Plan) -> set[str]:

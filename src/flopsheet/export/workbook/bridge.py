@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.cells import listed, unit_size
+from flopsheet.export.layout.shipped_lists import fill_list
+from flopsheet.export.workbook.cells import plain_rows, unit_size
 from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.model_columns import shown_columns
 from livesheets import Formula, TableFill, Value
@@ -63,7 +63,7 @@ MINUS = "\N{MINUS SIGN}"
 """Charts break a line after a hyphen."""
 
 
-def chosen(plan: Plan) -> int | None:
+def choose_model(plan: Plan) -> int | None:
     """Return the number of the model that is shown as delivered; None without a costed model.
 
     It is the largest one of those with most steps, so that no place of the charts is without a bar.
@@ -78,10 +78,10 @@ def chosen(plan: Plan) -> int | None:
 
 def _steps_of(model: Costed) -> int:
     """Return how many steps the bridges of a model have that those of another may not have."""
-    return _changed(model) + (model.numbers["parameters"] != model.numbers["parameters_active"])
+    return _count_steps(model) + (model.numbers["parameters"] != model.numbers["parameters_active"])
 
 
-def _changed(model: Costed) -> int:
+def _count_steps(model: Costed) -> int:
     """Return how many groups are a step: their parameters are not what the rule counts for them."""
     numbers, held = model.numbers, _subtotals(model.ledger) if model.ledger else {}
     layers, width = (sum([numbers.get(name, 0) for name in READ[what]]) for what in ("layers", "width"))
@@ -101,18 +101,18 @@ def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
     """Return the cells above the tables: the model's number, what its steps are made of, and what the charts show."""
     formulas = {
         "row": call("IFERROR", call("MATCH", cell("in_bridge_model"), KEYS, 0), 0),
-        "model": _found("Model", ""),
-        "layers": _found("layers"),
-        "width": _found("width"),
+        "model": _find_count("Model", ""),
+        "layers": _find_count("layers"),
+        "width": _find_count("width"),
         "ld2": _cell("layers") * _cell("width") * _cell("width"),
-        "tokens": _found("training_tokens"),
-        "parameters": _found("parameters"),
-        "active": _found("parameters_active"),
-        "forward": _passed(),
+        "tokens": _find_count("training_tokens"),
+        "parameters": _find_count("parameters"),
+        "active": _find_count("parameters_active"),
+        "forward": _third_of_token(),
         "share": _share(),
-        "linear": _cell("share") * _found("flops_per_token"),
+        "linear": _cell("share") * _find_count("flops_per_token"),
     }
-    cells: dict[str, Value | Formula] = {"in_bridge_model": chosen(plan)}
+    cells: dict[str, Value | Formula] = {"in_bridge_model": choose_model(plan)}
     axes = {one.name: one.header(units) for one in shown_columns(plan.program) if one.name in BRIDGED and not one.case}
     cells |= {f"out_bridge_axis_{line}": header for line, header in axes.items()}
     return cells | {f"out_bridge_{name}": Formula(found) for name, found in formulas.items()}
@@ -131,11 +131,11 @@ def _of_model(name: str) -> Expression:
     return call("INDEX", column("models", name), ROW)
 
 
-def _found(name: str, otherwise: Operand = 0) -> Expression:
+def _find_count(name: str, otherwise: Operand = 0) -> Expression:
     return call("IF", ROW == 0, otherwise, _of_model(name))
 
 
-def _passed() -> Expression:
+def _third_of_token() -> Expression:
     """Return the formula of a third of a token's training: of all phases on average, long context too."""
     forward = _of_model("training_flops") / (literal(1) + 2)
     return call("IF", ROW * _cell("tokens") == 0, 0, forward / _cell("tokens"))
@@ -159,9 +159,11 @@ def steps_table(groups: Sequence[str], brought: Sequence[str]) -> TableFill:
         "Amount": here(STEPS, "Value") + here(STEPS, "Of the rule") * _cell("ld2"),
         "Shown": call("SUMPRODUCT", shown),
     }
-    columns = filled(STEPS, formulas)
+    columns = fill_list(STEPS, formulas)
     steps = enumerate(_steps(groups), start=1)
-    return TableFill(listed(columns, [[at, step.title, step.times, step.id, step.kind] for at, step in steps]), columns)
+    return TableFill(
+        plain_rows(columns, [[at, step.title, step.times, step.id, step.kind] for at, step in steps]), columns
+    )
 
 
 def parameters_table(plan: Plan, unit: str) -> TableFill:
@@ -175,8 +177,8 @@ def parameters_table(plan: Plan, unit: str) -> TableFill:
         "Amount": _nth("Amount"),
         "Kind": _nth("Kind", "step"),
     }
-    columns = filled(PARAMETERS, formulas | _bars(PARAMETERS, unit))
-    return TableFill(listed(columns, [[at] for at in range(1, 1 + _most_steps(plan))]), columns)
+    columns = fill_list(PARAMETERS, formulas | _bars(PARAMETERS, unit))
+    return TableFill(plain_rows(columns, [[at] for at in range(1, 1 + _most_steps(plan))]), columns)
 
 
 def _nth(header: str, otherwise: Operand = 0) -> Expression:
@@ -187,7 +189,7 @@ def _nth(header: str, otherwise: Operand = 0) -> Expression:
 
 def _most_steps(plan: Plan) -> int:
     """Return how many steps the model with most of them has, both ends included."""
-    return 2 + max(map(_changed, plan.costed), default=len(IN_THE_RULE))
+    return 2 + max(map(_count_steps, plan.costed), default=len(IN_THE_RULE))
 
 
 @dataclass(frozen=True)
@@ -219,10 +221,10 @@ def training_table(plan: Plan, unit: str) -> TableFill:
     Where no model has parameters that a token does not use, they are no step.
     """
     terms = add_all(here(TRAINING, quantity.capitalize()) * _cell(quantity) for quantity in QUANTITIES)
-    columns = filled(TRAINING, {"Amount": _cell("tokens") * terms} | _bars(TRAINING, unit))
+    columns = fill_list(TRAINING, {"Amount": _cell("tokens") * terms} | _bars(TRAINING, unit))
     sparse = any(one.numbers["parameters"] != one.numbers["parameters_active"] for one in plan.costed)
     steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
-    return TableFill(listed(columns, [[at, title, *times, kind] for at, (kind, title, times) in steps]), columns)
+    return TableFill(plain_rows(columns, [[at, title, *times, kind] for at, (kind, title, times) in steps]), columns)
 
 
 def _bars(table: str, unit: str) -> dict[str, Expression]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.compose import fill
-from flopsheet.export.workbook.cells import held
+from flopsheet.export.workbook.cells import cell_number
 from flopsheet.export.workbook.formula_names import KEYS, NUMBER, own_header
 from flopsheet.export.workbook.link_formulas import name_by_case
 from flopsheet.export.workbook.model_columns import linked_in_cases
@@ -172,7 +172,7 @@ class CaseRows(QuestionRows):
 
     def spread(self, column: Sequence[Number]) -> Values:
         """Return a column as cells hold it."""
-        return [held(number) for number in column]
+        return [cell_number(number) for number in column]
 
 
 @dataclass(frozen=True)
@@ -203,9 +203,9 @@ class CaseTable(QuestionTable):
         """None of it is printed."""
         return 0
 
-    def _listed(self, rows: Rows) -> Iterator[TableColumn]:
+    def _listed_columns(self, rows: Rows) -> Iterator[TableColumn]:
         if rows.key != CASE_KEY:
-            yield from super()._listed(rows)
+            yield from super()._listed_columns(rows)
             return
         refs = [ref.otherwise if isinstance(ref, Own) else ref for ref in self._refs]
         read = {ref.name for ref in refs if isinstance(ref, Brought)}

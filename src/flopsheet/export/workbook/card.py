@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.line import lowered, spoken
-from flopsheet.export.layout.shipped_lists import filled, laid_out
+from flopsheet.accounting.line import lower_title, write_group
+from flopsheet.export.layout.shipped_lists import fill_list, laid_out
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import listed
+from flopsheet.export.workbook.cells import plain_rows
 from flopsheet.export.workbook.heights import heights
 from livesheets import Clone, Formula, TableFill, Value, addresses
 from livesheets.excel import call, cell, column, headers, here
@@ -98,10 +98,10 @@ def _fill(arch: ArchitectureTable) -> TableFill:
         "Share of A": _share(table),
         "Column": call("MATCH", here(table, "Id"), headers(arch.table, "no", arch.last), 0),
     }
-    columns = filled("card", formulas)
+    columns = fill_list("card", formulas)
     titles = {d.name: d.title for d in arch.ledger.dimensions}
     titles |= {e.line.name: e.line.label for e in arch.ledger.entries}
-    rows = listed(columns, [_row(arch, entry, titles) for entry in entries])
+    rows = plain_rows(columns, [_row(arch, entry, titles) for entry in entries])
     likes = [LIKE.get(entry.role, 0) for entry in entries]
     return TableFill(rows, columns, likes, heights({1: (40, 10), 2: (62, 9), 8: (50, 8)}))
 
@@ -122,7 +122,9 @@ def _share(table: str) -> Expression:
 def _row(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> list[Value]:
     line = entry.line
     whole = WHOLE[entry.section] if entry.role in ("line", "subtotal") else ""
-    group = spoken(line.group) if entry.role in ("line", "subtotal") else SECTIONS.get(entry.section, entry.section)
+    group = (
+        write_group(line.group) if entry.role in ("line", "subtotal") else SECTIONS.get(entry.section, entry.section)
+    )
     source = line.about if entry.role == "total" and line.about else line.source
     return [group, line.label, _words(arch, entry, titles), line.unit, source, line.name, whole]
 
@@ -131,4 +133,4 @@ def _words(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> 
     if entry.role == "subtotal":
         return "the lines above"
     shown = formula.read(without(arch.ledger.formulas[entry.line.name], arch.left_out))
-    return shown.markdown(lambda name: lowered(titles[name]))
+    return shown.markdown(lambda name: lower_title(titles[name]))

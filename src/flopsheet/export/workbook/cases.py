@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.assumptions import SCENARIO, of_cases, place_span
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
-from flopsheet.export.workbook.cells import constant, held
+from flopsheet.export.workbook.cells import cell_number, constant
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, own_header, refer
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.export.workbook.row_formulas import own_or
-from flopsheet.export.workbook.widths import RAW, needed
+from flopsheet.export.workbook.widths import RAW, width_of
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases
 from flopsheet.units.readable import readable_units, size
@@ -95,7 +95,7 @@ def cases_table(plan: Plan) -> TableFill:
 def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]]) -> Iterator[Column]:
     """Give the columns, those wider whose numbers or names of cases need more than the template's least."""
     for one, values in zip(columns, zip(*rows, strict=True), strict=True):
-        wide = needed(values)
+        wide = width_of(values)
         kept = one.like == "big" or wide <= RAW
         yield one if kept else replace(one, width=wide)
 
@@ -118,7 +118,7 @@ def _driver_column(plan: Plan, driver: Assumption) -> Column:
 
 def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value | Formula]:
     def held_in(values: Iterable[Number]) -> list[Value]:
-        return [None if plan.has_gaps else held(value) for value in values]
+        return [None if plan.has_gaps else cell_number(value) for value in values]
 
     drivers = held_in(case.drivers.values())
     links: list[Value | Formula] = [constant(value) for value in case.links.values()]
@@ -160,7 +160,7 @@ class _ChosenModel:
         lines = plan.alone(self.model, case.drivers, self.lines)
         known = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
         facts = (known[name] if name in known else self.model.numbers.get(name, 0) for name in self.facts)
-        return [*map(held, facts), *(held(lines[name]) for name in self.lines)]
+        return [*map(cell_number, facts), *(cell_number(lines[name]) for name in self.lines)]
 
 
 CHOSEN_MODEL = "out_sensitivity_model_row"
@@ -206,10 +206,10 @@ def _chosen_columns(plan: Plan) -> list[Column]:
     lines, facts = chosen_lines(plan), chosen_facts(plan)
     names, flags = {*facts, *(line.name for line in lines)}, plan.program.choices
 
-    def said(name: str) -> Expression:
+    def word_of(name: str) -> Expression:
         if name in flags:
             choice, place = flags[name]
-            return flag_formula(plan.program, choice, place, said(choice))
+            return flag_formula(plan.program, choice, place, word_of(choice))
         return here("cases", chosen_header(name) if name in names else name)
 
     return [
@@ -217,7 +217,7 @@ def _chosen_columns(plan: Plan) -> list[Column]:
         *(
             Column(
                 chosen_header(one.name),
-                excel_form(formula.read(one.formula), said) if plan.costed else None,
+                excel_form(formula.read(one.formula), word_of) if plan.costed else None,
                 _look(one.unit),
                 (one.label, one.unit),
             )

@@ -29,7 +29,7 @@ MISSING = "NA()"
 """The formula where a number would be and is none: what reads it is none in every spreadsheet, until one is typed."""
 
 
-def held(value: Number) -> int | float | None:
+def cell_number(value: Number) -> int | float | None:
     """Return a number as a cell holds it, a blank for what is none: its formula says what a spreadsheet makes of it."""
     return plain(value) if no_number(value) is None else None
 
@@ -85,7 +85,7 @@ def unit_size(unit: str, plain_unit: str | None = None) -> Expression:
     return Word(divisor(unit, plain_unit))
 
 
-def listed(columns: Sequence[Column], rows: Iterable[Row]) -> list[Row]:
+def plain_rows(columns: Sequence[Column], rows: Iterable[Row]) -> list[Row]:
     """Return rows that are given without the columns of formulas: a blank is where a formula gives the value."""
     places = [column.formula is None for column in columns]
     return [_spread(places, iter(row)) for row in rows]

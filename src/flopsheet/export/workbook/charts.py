@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.assumptions import SCENARIO
-from flopsheet.export.workbook.cells import listed, unit_size
+from flopsheet.export.workbook.cells import plain_rows, unit_size
 from flopsheet.export.workbook.formula_names import KEYS, input_cell
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.model_columns import in_case
@@ -41,7 +41,7 @@ def top_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
     ranks = range(1, min(TOP, len(plan.costed)) + 1)
     blank: list[Value] = [0 for column in columns[1:] if column.formula is None]
     rows: list[list[Value]] = [[rank, *blank] for rank in ranks]
-    return TableFill(listed(columns, rows), columns, height=heights({2: (26, 10), 11: (26, 10)}))
+    return TableFill(plain_rows(columns, rows), columns, height=heights({2: (26, 10), 11: (26, 10)}))
 
 
 def _parts(groups: Sequence[str]) -> dict[str, list[str]]:
@@ -64,7 +64,7 @@ def _columns(plan: Plan, groups: Sequence[str], unit: str) -> tuple[Column, ...]
         Column("Training days", _of_model("training_days")),
         *_ends("Cost", "training_cost", unit),
         *_ends("Days", "training_days"),
-        Column(f"{COMPARED} ({unit})", _compared(plan) / unit_size(unit)),
+        Column(f"{COMPARED} ({unit})", _compared_with(plan) / unit_size(unit)),
         Column("Days in the plan", input_cell("days")),
         Column("Label", _label_of("Model")),
         Column("Label by cost", _label_of("Model by cost") & ": " & _digits(cost)),
@@ -91,7 +91,7 @@ def _ends(title: str, line: str, unit: str = "") -> list[Column]:
 COMPARED, CAP = "Money cap, or cost of the cluster", "budget_usd"
 
 
-def _compared(plan: Plan) -> Expression:
+def _compared_with(plan: Plan) -> Expression:
     """Return the formula of what costs are compared with: the plan's cap on money, else the cost of the cluster."""
     cluster, cap = call("INDEX", column("cases", "budget_cost"), SCENARIO), input_cell(CAP)
     known = any(one.name == CAP for one in plan.drivers)

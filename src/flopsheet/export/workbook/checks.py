@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
-from flopsheet.export.layout.shipped_lists import filled
+from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.workbook.assumptions import MOVES, SCENARIO, VALID, VALUE, of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
-from flopsheet.export.workbook.cells import NEGLIGIBLE, held, listed
+from flopsheet.export.workbook.cells import NEGLIGIBLE, cell_number, plain_rows
 from flopsheet.export.workbook.followers import rule_checks
 from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.heights import heights
@@ -86,8 +86,8 @@ def checks_table(
     if plan.has_gaps:
         unmade = call("IF", call("ISNA", off) * (MISSING_INPUTS > 0), UNMADE, 0)
         passed = call("IF", call("ISERROR", off), unmade, held)
-    columns = filled(TABLE, {"Pass": passed})
-    return TableFill(listed(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
+    columns = fill_list(TABLE, {"Pass": passed})
+    return TableFill(plain_rows(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
 
 
 def _reason(row: CheckRow) -> Value | Formula:
@@ -233,7 +233,7 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
             call("COUNT", KEYS) - rows,
             "A number that is used twice would be counted twice",
         ),
-        *(_bridged(table, exact) for table, exact in BRIDGES.items()),
+        *(_bridge_check(table, exact) for table, exact in BRIDGES.items()),
         *tied,
         *(row for arch in architectures for row in rule_checks(arch)),
     ]
@@ -255,7 +255,7 @@ BRIDGES = {PARAMETERS: "parameters", TRAINING: "training_flops"}
 BRIDGED = {"parameters": "parameters", "training_flops": "training compute"}
 
 
-def _bridged(table: str, exact: str) -> CheckRow:
+def _bridge_check(table: str, exact: str) -> CheckRow:
     row = cell("out_bridge_row")
     steps = call("SUMIFS", column(table, "Amount"), column(table, "Kind"), "<>exact")
     off = steps / call("INDEX", column("models", exact), row) - 1
@@ -282,15 +282,15 @@ def delivered_table(plan: Plan) -> TableFill:
     edited = call("IF", call("AND", *(_same(plan, *pair) for pair in pairs)), 0, 1)
     live = {"Parameters live": "parameters", "Cost live (USD)": "training_cost"}
     formulas = {header: call("SUMIFS", column("models", line), KEYS, number) for header, line in live.items()}
-    columns = filled("delivered", {**formulas, "Edited": edited})
-    return TableFill(listed(columns, _delivered(plan)), columns, height=heights({1: (32, 10)}))
+    columns = fill_list("delivered", {**formulas, "Edited": edited})
+    return TableFill(plain_rows(columns, _list_delivered(plan)), columns, height=heights({1: (32, 10)}))
 
 
-def _delivered(plan: Plan) -> Iterator[list[Value]]:
+def _list_delivered(plan: Plan) -> Iterator[list[Value]]:
     batch = Batch(plan)
     columns = batch.numbers, batch.models, batch.line("parameters"), batch.line("training_cost")
     for number, model, parameters, cost in zip(*columns, strict=True):
-        yield [number, model.name, held(parameters), held(cost)]
+        yield [number, model.name, cell_number(parameters), cell_number(cost)]
 
 
 def _same(plan: Plan, one: str, other: str) -> Expression:

@@ -9,7 +9,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import factors, plus, terms, times
 from flopsheet.export.workbook.cells import referring
 from flopsheet.export.workbook.excel_form import excel_form
-from livesheets.excel import add_all, here, shown
+from livesheets.excel import add_all, column_of_row, here
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ class ColumnSpec:
     follows: Mapping[int, Expression] = field(default_factory=dict)
 
 
-def packed(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:
+def pack(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:
     """Return the terms of a sum in as few groups as there is room for, in their order."""
     groups: list[list[T]] = []
     for term in terms:
@@ -70,14 +70,16 @@ def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
     """
     groups = [terms(text)]
     if _shown_length(groups[0]) > MAX_PART:
-        groups = packed(groups[0], _shown_length, MAX_PART)
+        groups = pack(groups[0], _shown_length, MAX_PART)
     if len(groups) == 1:
-        return _factored(arch, spec, text) if _shown_length([text]) > MAX_FORMULA else ([], excel_formula(arch, text))
+        return (
+            _split_factor(arch, spec, text) if _shown_length([text]) > MAX_FORMULA else ([], excel_formula(arch, text))
+        )
     parts = [_part(arch, spec, place, plus(*group)) for place, group in enumerate(groups, start=1)]
     return parts, add_all(here(arch.table, part.header) for part in parts)
 
 
-def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], Expression]:
+def _split_factor(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], Expression]:
     """Return the column with the longest factor of a product, and the Excel formula of the whole."""
     found = factors(text)
     longest = max(range(len(found)), key=lambda at: len(found[at]))
@@ -90,7 +92,7 @@ def _factored(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
 
 def _shown_length(terms: Sequence[str]) -> int:
     """Return how long a sum is where Excel shows it: a column of the same row is `[@column]` there."""
-    return len(str(excel_form(formula.read(plus(*terms)), shown))) + 1
+    return len(str(excel_form(formula.read(plus(*terms)), column_of_row))) + 1
 
 
 def _part(arch: ArchitectureTable, spec: ColumnSpec, place: int, text: str) -> ColumnSpec:

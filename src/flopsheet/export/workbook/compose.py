@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def laid_out(plan: Plan, shipped: Shipped, *, brief: bool = False) -> bytes:
     """Return a shipped template with the sheets of a plan's questions, not filled."""
-    sheets = [sheet.laid() for sheet in question_sheets(plan)]
+    sheets = [sheet.lay_out() for sheet in question_sheets(plan)]
     cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, shipped.without)
     cover = cover._replace(hidden=hidden_by(plan.lead), brief=brief)
     return composed_template(cover, sheets)

@@ -26,16 +26,16 @@ def constant_value(tree: ast.expr, zeros: Collection[str]) -> Number | None:  # 
             inner = constant_value(operand, zeros)
             return -inner if inner is not None and isinstance(op, ast.USub) else inner
         case ast.BinOp(left=left, op=op, right=right):
-            return _combined(op, constant_value(left, zeros), constant_value(right, zeros))
+            return _fold_operation(op, constant_value(left, zeros), constant_value(right, zeros))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             decided, one, other = (constant_value(part, zeros) for part in (test, body, orelse))
             return (one if decided else other) if decided is not None else one if one == other else None
         case ast.Call(func=ast.Name(id=name), args=args) if name in FUNCTIONS:
-            return _called(name, [constant_value(argument, zeros) for argument in args])
+            return _fold_call(name, [constant_value(argument, zeros) for argument in args])
     return None
 
 
-def _combined(op: ast.operator, left: Number | None, right: Number | None) -> Number | None:
+def _fold_operation(op: ast.operator, left: Number | None, right: Number | None) -> Number | None:
     if left == 0 and isinstance(op, ast.Mult | ast.Div):
         return 0
     if right == 0 and isinstance(op, ast.Mult | ast.Div):
@@ -47,7 +47,7 @@ def _combined(op: ast.operator, left: Number | None, right: Number | None) -> Nu
     return left * right if isinstance(op, ast.Mult) else left + right if isinstance(op, ast.Add) else left - right
 
 
-def _called(name: str, values: list[Number | None]) -> Number | None:
+def _fold_call(name: str, values: list[Number | None]) -> Number | None:
     known = [value for value in values if value is not None]
     if len(known) < len(values) or (name == "ceil" and known[0] < 0):
         return None

@@ -28,10 +28,10 @@ def excel_form(formula: Formula, refer: Refer) -> Expression:
 
 def guarded_form(formula: Guarded, refer: Refer) -> Expression:
     """Return a formula for a cell that is blank where its condition is 0."""
-    return guarded(excel_form(formula.where, refer), excel_form(formula.formula, refer))
+    return blank_unless(excel_form(formula.where, refer), excel_form(formula.formula, refer))
 
 
-def guarded(where: Expression, shown: Expression) -> Expression:
+def blank_unless(where: Expression, shown: Expression) -> Expression:
     """Return what leaves a cell blank where a condition is 0."""
     return call("IF", where == 0, "", shown)
 

@@ -10,7 +10,7 @@ from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout
 from flopsheet.export.workbook.assumptions import SCENARIO, case_number
 from flopsheet.export.workbook.by_case import EACH_CASE, follows
 from flopsheet.export.workbook.cells import MISSING, NEGLIGIBLE, unit_size
-from flopsheet.export.workbook.link_formulas import gathered, name_by_case
+from flopsheet.export.workbook.link_formulas import gather_line, name_by_case
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE
 from flopsheet.planning.registry import BASE
@@ -69,7 +69,7 @@ def unit_of(answer: Answer) -> str:
 def figure_cells(plan: Plan, answer: Answer) -> Cells:
     """Return the cells of a figure by name: what it is, its unit, its live value, and that of each case."""
     figure, key, unit = answer.figure, figure_key(answer.question, answer.figure), unit_of(answer)
-    live = gathered(figure.how, plan.program.tables[figure.table], figure.line)
+    live = gather_line(figure.how, plan.program.tables[figure.table], figure.line)
     names: Cells = {
         f"lbl_{key}": figure.title,
         f"unit_{key}": WORDS.get(unit, unit),
@@ -90,7 +90,7 @@ def figure_in_case(plan: Plan, answer: Answer, row: int, times: int = 1) -> Valu
     if follows(plan.program, answer.figure, len(plan.costed)):
         found = _in_case(plan, answer, row) / unit_size(unit, answer.unit)
         return Formula(found * times if times > 1 else found)
-    told = _delivered(answer, plan.cases[row - 1], unit)
+    told = _constant_figure(answer, plan.cases[row - 1], unit)
     return told * times if isinstance(told, int | float) else told
 
 
@@ -103,10 +103,10 @@ def _in_case(plan: Plan, answer: Answer, row: int) -> Expression:
     by_case = table._replace(name=name_by_case(table.name), rows=(EACH_CASE, *table.rows))
     number = case_number(row, plan.titles[plan.cases[row - 1]])
     meant = [(column(by_case.name, CASE_KEY), literal(number))]
-    return gathered(figure.how, by_case, figure.line, meant, (EACH_CASE,))
+    return gather_line(figure.how, by_case, figure.line, meant, (EACH_CASE,))
 
 
-def _delivered(answer: Answer, case: str, unit: str) -> Value | Formula:
+def _constant_figure(answer: Answer, case: str, unit: str) -> Value | Formula:
     """Return a figure in a case as a constant."""
     if no_number(answer.numbers[case]) is not None:
         return Formula(MISSING)

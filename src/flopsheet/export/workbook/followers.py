@@ -14,7 +14,7 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.question_sheets import CheckRow
-from livesheets.excel import call, column, here, shown
+from livesheets.excel import call, column, column_of_row, here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class RowRule(NamedTuple):
     text: str
 
 
-def followed(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Expression]:
+def follow_dimension(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Expression]:
     """Return the Excel formula of a dimension by the numbers of the models whose configs do not state it.
 
     It is the default that the family or the architecture has for it, where that is a formula of other columns.
@@ -70,7 +70,7 @@ def _form(arch: ArchitectureTable, dimension: Dimension, text: str, columns: Seq
     parsed = _read(text, arch.left_out)
     if not columns or not all(columns) or (text != dimension.default and _numbers(parsed) - PLAIN):
         return None
-    as_seen = str(excel_form(parsed, shown))
+    as_seen = str(excel_form(parsed, column_of_row))
     if len(as_seen) >= MAX_FORMULA or as_seen.count("IF(") > 1:
         return None
     places = dict(zip(parsed.names, columns, strict=True))
@@ -131,7 +131,10 @@ def rule_specs(arch: ArchitectureTable, rules: Sequence[RowRule]) -> list[Column
 
 def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
     """Return the check of each rule: in how many rows it does not hold, and of which model the first one is."""
-    title, followers = arch.ledger.architecture.title, {one.name: followed(arch, one) for one in arch.dimensions}
+    title, followers = (
+        arch.ledger.architecture.title,
+        {one.name: follow_dimension(arch, one) for one in arch.dimensions},
+    )
     return [_check(f"{title}: {one.sentence}", arch, one.header) for one in row_rules(arch, followers)]
 
 

@@ -67,10 +67,10 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> R
     """
     name = table_name(table.name)
 
-    def said(ref: Ref, word: str) -> Expression:
+    def word_of(ref: Ref, word: str) -> Expression:
         match ref:
             case Flag(of=chosen, place=place):
-                return flag_formula(program, chosen.name, place, said(chosen, chosen.name))
+                return flag_formula(program, chosen.name, place, word_of(chosen, chosen.name))
             case Key() if word == MODELS.key:
                 return call("MATCH", here(name, key_header(table, MODELS)), KEYS, 0) - 1
             case Own(otherwise=Given()):
@@ -79,7 +79,7 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> R
                 return input_cell(word)
         return here(name, word)
 
-    return lambda word: said(program.ref(table.name, word), word)
+    return lambda word: word_of(program.ref(table.name, word), word)
 
 
 def chosen_by(program: Program, names: Iterable[str]) -> set[str]:

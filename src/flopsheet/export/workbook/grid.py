@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.layout.shipped_lists import filled, laid_out
+from flopsheet.export.layout.shipped_lists import fill_list, laid_out
 from flopsheet.export.workbook.assumptions import place_span, point
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cases import ACROSS, DOWN, result_columns
-from flopsheet.export.workbook.cells import listed
+from flopsheet.export.workbook.cells import plain_rows
 from flopsheet.planning.sensitivity import POINTS
 from livesheets import Formula, TableFill, Value
 from livesheets.excel import call, cell, column, here
@@ -39,8 +39,8 @@ def grid_names(plan: Plan) -> dict[str, Value | Formula]:
 def grid_table(plan: Plan) -> TableFill:
     """Return a row for each point of the input down, with the result at each point of the input across."""
     formulas = {header: _result(plan, place) for place, header in enumerate(shown_points(), start=1)}
-    columns = filled(TABLE, {"Down": _point(DOWN, here(TABLE, "Row")), **formulas})
-    return TableFill(listed(columns, [[row] for row in range(1, POINTS + 1)]), columns)
+    columns = fill_list(TABLE, {"Down": _point(DOWN, here(TABLE, "Row")), **formulas})
+    return TableFill(plain_rows(columns, [[row] for row in range(1, POINTS + 1)]), columns)
 
 
 def shown_points() -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.bind import sample_of
 from flopsheet.export.binding.headers import other_money
-from flopsheet.export.binding.labels import label_money, size_of, sized
+from flopsheet.export.binding.labels import label_money, size_of, to_size
 from flopsheet.units.money import DOLLAR, DOLLARS, Money
 from livesheets.addresses import address
 from livesheets.suggestions import names_like
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from livesheets import Formula, Table, Template, Value
 
 
-def labeled(
+def label_values(
     filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[FillableCell], refused: list[str]
 ) -> Iterator[tuple[str, Value | Formula]]:
     """Give the value of each named cell, in the unit of its label; one in money of another country is emptied."""
@@ -35,7 +35,7 @@ def labeled(
             yield place.name, None
         else:
             size = size_of(filler.template, *where, single.unit, money_of(filler.plan))
-            yield place.name, sized(single.value(), size)
+            yield place.name, to_size(single.value(), size)
 
 
 def unknown_results(
@@ -57,7 +57,7 @@ def unknown_results(
 def _other_money(filler: PlanFiller, where: tuple[str, int, int], unit: str) -> str:
     """Return what a cell's label says of money that is not the plan's, "" for none."""
     said = label_money(filler.template, *where) if unit.startswith(DOLLAR) else ""
-    return "" if money_of(filler.plan).named(said) else said
+    return "" if money_of(filler.plan).names_currency(said) else said
 
 
 def money_of(plan: Plan) -> Money:

@@ -6,7 +6,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.export.workbook.answer_cells import answered
+from flopsheet.export.workbook.answer_cells import answer_sentence
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME, NUMBER, table_name
 from flopsheet.planning.described import Best
@@ -48,7 +48,7 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     best = question.described.best
     in_words = best and best.said and plan.costed and not plan.has_gaps
     shown = [_figure(answer) for answer in answers]
-    told = answered(best) if best and in_words else _told(question, shown)
+    told = answer_sentence(best) if best and in_words else _answer_formula(question, shown)
     paid = next((answer for answer in answers if answer.unit == "USD"), answers[0])
     return {
         lead_name(ASK, question.name): question.title,
@@ -57,15 +57,15 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     }
 
 
-def _told(question: Question, figures: Sequence[Expression]) -> Expression:
+def _answer_formula(question: Question, figures: Sequence[Expression]) -> Expression:
     """Return the formula of an answer: the model in the first place and a figure, or that no model is in it."""
     best = question.described.best
     if best is None:
-        return _separated(figures[:ANSWERED])
-    return call("IFERROR", _separated([_name_in_place(best, 1), *figures][:ANSWERED]), best.none)
+        return _separate_parts(figures[:ANSWERED])
+    return call("IFERROR", _separate_parts([_name_in_place(best, 1), *figures][:ANSWERED]), best.none)
 
 
-def _separated(parts: Sequence[Expression]) -> Expression:
+def _separate_parts(parts: Sequence[Expression]) -> Expression:
     return reduce(lambda before, part: before & SEPARATOR & part, parts)
 
 

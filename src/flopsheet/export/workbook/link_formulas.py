@@ -52,8 +52,8 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
         return _of_case(program, ref, equal)
     if ref.reduce == "one":
         return _one(other, ref.line, equal)
-    meant = [*equal, (_place(ref), _counted(table, link))] if ref.where else equal
-    found = gathered(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
+    meant = [*equal, (_place(ref), _count_equal(table, link))] if ref.where else equal
+    found = gather_line(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
     return _known_places(ref, equal, meant, found) if ref.where and has_gaps else found
 
 
@@ -87,7 +87,7 @@ def _known_places(link: Linked, equal: Sequence[Pair], meant: Sequence[Pair], fo
     return call("IF", count == 0, 0 * _sum(_place(link), equal), found)
 
 
-def gathered(
+def gather_line(
     how: str,
     other: Table,
     line: str,
@@ -146,7 +146,7 @@ def _one(other: Table, line: str, equal: Sequence[Pair]) -> Expression:
         return call("INDEX", numbers, LIVE_ROW)
     if not equal:
         return call("INDEX", numbers, 1)
-    return gathered("sum", other, line, equal) if len(equal) > 1 else _sum(numbers, equal)
+    return gather_line("sum", other, line, equal) if len(equal) > 1 else _sum(numbers, equal)
 
 
 def _equal(table: Table, other: Table, own: str, there: str) -> Pair:
@@ -166,7 +166,7 @@ def _key(table: Table, rows: Rows) -> Expression:
     return here(table_name(table.name), key_header(table, rows))
 
 
-def _counted(table: Table, link: Link) -> Expression:
+def _count_equal(table: Table, link: Link) -> Expression:
     """Return the number of a link's `where`: as many columns as there are from the first link of its kind to it."""
     kind, number = link._replace(name="", title="", where=None), link.where[1] if link.where else 0
     kin = [one.name for one in table.links if one.where and one._replace(name="", title="", where=None) == kind]

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.packed import packed
+from flopsheet.accounting.packed import pack
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.bridge import READ
@@ -19,7 +19,7 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.export.workbook.row_formulas import OWN_OR_PLANNED, Cells, row_formula, stated
+from flopsheet.export.workbook.row_formulas import OWN_OR_PLANNED, Cells, is_stated, row_formula
 from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, workings_links
 from flopsheet.planning.facts import COUNT, FACTS, OFF_PUBLISHED, OWN_TOKENS, PUBLISHED, TOKENS, own_tokens
 from flopsheet.planning.inputs import CASES
@@ -27,7 +27,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 from flopsheet.units.readable import size
 from livesheets import Column, Rows, TableFill, Value
 from livesheets.excel import call, column, here
-from livesheets.tokens import structured, tokens
+from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -71,18 +71,18 @@ def models_table(
     A column is made once: checks look through all of them, then rows are made of them while they are written.
     """
     batch = Batch(plan)
-    shown = [_shown(batch, one, units) for one in shown_columns(plan.program)]
+    shown = [_fill_column(batch, one, units) for one in shown_columns(plan.program)]
     filled = [*shown, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
     if plan.has_gaps:  # what a spreadsheet makes of errors is computed cell by cell
         blank = [None] * len(batch.models)
         values = (list(one.values()) if one.column.formula is None else blank for one in filled)
-        return TableFill([*zip(*values, strict=True)], tuple(_banded(filled)), height=heights({1: (32, 10)}))
-    column = cache(lambda place: packed(list(filled[place].values())))
+        return TableFill([*zip(*values, strict=True)], tuple(_add_bands(filled)), height=heights({1: (32, 10)}))
+    column = cache(lambda place: pack(list(filled[place].values())))
     rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(filled))), strict=True), column)
-    return TableFill(rows, tuple(_banded(filled)), height=heights({1: (32, 10)}))
+    return TableFill(rows, tuple(_add_bands(filled)), height=heights({1: (32, 10)}))
 
 
-def _shown(batch: Batch, one: ModelColumn, units: Scales) -> FilledColumn:
+def _fill_column(batch: Batch, one: ModelColumn, units: Scales) -> FilledColumn:
     if one.is_fact:
         column = Column(one.header(units), FORMULAS.get(one.name), one.look)
         value = FACTS[one.name].value
@@ -139,12 +139,15 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
             _raw(
                 link.name,
                 link_formula(plan.program, table, link, has_gaps=plan.has_gaps),
-                partial(run.linked, TABLE, link),
+                partial(run.evaluate_link, TABLE, link),
             )
             for link in table.links
         ),
         *(_raw(line.name, text_of(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),
-        *(_raw(check_header(one.name), text_of(one.formula), partial(run.checked, one)) for one in _checks(plan)),
+        *(
+            _raw(check_header(one.name), text_of(one.formula), partial(run.evaluate_check, one))
+            for one in _checks(plan)
+        ),
         *_case_columns(batch),
         *(_order(batch, name, of) for name, of in ORDERS.items()),
     ]
@@ -171,27 +174,27 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     same = _same_in_cases(lines, {*inputs, *chosen})
     for row, case in enumerate(CASES, start=1):
 
-        def said(name: str, row: int = row, case: str = case) -> Expression:
+        def word_of(name: str, row: int = row, case: str = case) -> Expression:
             if name in plan.own_inputs:
                 return here(TABLE, in_case(used_header(name), case))
             if name in inputs:
                 return call("INDEX", column(CASES_TABLE, name), row)
             if name in chosen:
                 choice, place = chosen[name]
-                return flag_formula(plan.program, choice, place, said(choice))
+                return flag_formula(plan.program, choice, place, word_of(choice))
             return here(TABLE, in_case(name, case) if name in names else name)
 
         for name in (name for name in plan.own_inputs if name in read):
             header, planned = in_case(used_header(name), case), call("INDEX", column(CASES_TABLE, name), row)
-            yield _used(batch, name, header, planned, case, EACH_CASE)
+            yield _used_input(batch, name, header, planned, case, EACH_CASE)
         for line in lines:
-            text = here(TABLE, line.name) if line.name in same else excel_form(formula.read(line.formula), said)
+            text = here(TABLE, line.name) if line.name in same else excel_form(formula.read(line.formula), word_of)
             yield _of_case(in_case(line.name, case), text, partial(batch.line, line.name, case))
 
 
 def _of_case(header: str, text: Expression, values: Callable[[], Iterable[Value]]) -> FilledColumn:
     """Return a line's column in a case; what reads no column of Models comes from another sheet."""
-    tables = {structured(piece.text).table for piece in tokens(str(text)) if piece.kind == "table"}
+    tables = {read_structured(piece.text).table for piece in tokens(str(text)) if piece.kind == "table"}
     look = "raw" if TABLE in tables else "link"
     return FilledColumn(EACH_CASE, Column(header, text, look), values)
 
@@ -205,12 +208,12 @@ def _same_in_cases(lines: Sequence[Line], moving: Collection[str]) -> set[str]:
     return {line.name for line in lines} - moved
 
 
-def _used(batch: Batch, name: str, header: str, planned: Expression, case: str, band: str) -> FilledColumn:
+def _used_input(batch: Batch, name: str, header: str, planned: Expression, case: str, band: str) -> FilledColumn:
     """Return the column with an input as each row uses it in a case: the model's own, else the plan's."""
     own = here(TABLE, own_header(name))
     cells = {
         "own": Cells(own, lambda: (batch.plan.own(one).get(name, 0) for one in batch.models)),
-        "stated": Cells(stated(own), lambda: (name in batch.plan.own(one) for one in batch.models)),
+        "stated": Cells(is_stated(own), lambda: (name in batch.plan.own(one) for one in batch.models)),
         "planned": Cells(planned, partial(repeat, batch.plan.case(case)[name])),
     }
     return _raw(header, *row_formula(OWN_OR_PLANNED, cells), band)
@@ -237,7 +240,7 @@ def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
     stated = Column(own_header(name), None, "input")
     return [
         FilledColumn(OWN, stated, lambda: (batch.plan.own(one).get(name) for one in batch.models)),
-        _used(batch, name, used_header(name), input_cell(name), batch.plan.scenario, OWN),
+        _used_input(batch, name, used_header(name), input_cell(name), batch.plan.scenario, OWN),
     ]
 
 
@@ -245,7 +248,7 @@ def _checks(plan: Plan) -> list[Check]:
     return [check for _, check in plan.program.checks if check.table == TABLE]
 
 
-def _banded(filled: Sequence[FilledColumn]) -> list[Column]:
+def _add_bands(filled: Sequence[FilledColumn]) -> list[Column]:
     banded, last = [], ""
     for band, one, _ in filled:
         banded.append(replace(one, above=(band if band != last else "",)))

@@ -80,7 +80,7 @@ class NamedCells:
         """What each named cell is."""
         figures = {name: said for one in base_answers(self.plan) for name, said in figure_meanings(one).items()}
         for sheet in self.questions:
-            figures |= sheet.said()
+            figures |= sheet.describe_cells()
         told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
         return {
             name: NamedValue(name, *(figures | told).get(name, CHECKED), always(value))

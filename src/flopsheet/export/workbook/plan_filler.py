@@ -44,7 +44,7 @@ from flopsheet.export.workbook.template_columns import (
 )
 from flopsheet.export.workbook.workings import column_specs, workings, workings_table
 from livesheets import Book, Corner, find_active, places
-from livesheets.addresses import letters, quoted
+from livesheets.addresses import letters, quote
 from livesheets.references import MAX_ROW
 
 if TYPE_CHECKING:
@@ -220,8 +220,8 @@ class PlanFiller:
         specs = self._specs[arch.table]
         clone = self._cards[arch.table] if kind == CARD else workings(arch, specs, sample, HERE)
         name, _ = clone.tables[sample.name]
-        filled = self.book.tables[name.casefold()].filled()
-        clone = replace(clone, cells=self.book.evaluated(clone.cells, clone.sheet))
+        filled = self.book.tables[name.casefold()].with_values()
+        clone = replace(clone, cells=self.book.evaluate_cells(clone.cells, clone.sheet))
         filled = with_looks(filled, sample, kind)
         if kind == CARD:
             filled = rows_like(filled, self.template, sample)
@@ -232,10 +232,10 @@ class PlanFiller:
         """Return the fill of each table that has a shipped list's name and columns."""
         known = self.template.book.tables
         found = {name: known[name] for name in self._builders if name in self.filled_names}
-        return {name: self._filled(name, table) for name, table in found.items()}
+        return {name: self._fill_table(name, table) for name, table in found.items()}
 
-    def _filled(self, name: str, table: Table) -> TableFill:
-        return with_looks(with_extras(self.book.tables[name].filled(), table, self.template), table, name)
+    def _fill_table(self, name: str, table: Table) -> TableFill:
+        return with_looks(with_extras(self.book.tables[name].with_values(), table, self.template), table, name)
 
     @property
     def incomplete(self) -> list[str]:
@@ -335,7 +335,7 @@ def _below(table: Table, sheet: str) -> str:
     """Return the cells of a table's numbers from its first row down to the end of a sheet."""
     place = [header.casefold() for header in table.columns].index("no")
     column = letters(table.area.left + place)
-    return f"{quoted(sheet)}!${column}${table.area.top + 1}:${column}${MAX_ROW}"
+    return f"{quote(sheet)}!${column}${table.area.top + 1}:${column}${MAX_ROW}"
 
 
 def groups_shown(tables: Sequence[ArchitectureTable]) -> list[str]:

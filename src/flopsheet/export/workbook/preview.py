@@ -58,7 +58,7 @@ def _rows(table: Table) -> str:
 
 
 def _values(template: Template, table: Table) -> dict[tuple[int, int], Value]:
-    found = _shown(template, table.sheet)
+    found = _read_shown(template, table.sheet)
     return {place: value for place, value in found.items() if table.area.has(*place)}
 
 
@@ -67,14 +67,14 @@ def _cells(before: Template, after: Template) -> Iterator[Change]:
     names = {place: name for name in before.valid_names if (place := _place(before, name))}
     for sheet in before.book.sheets.values():
         if sheet.kind == "worksheet" and sheet.name.casefold() in after.book.sheets:
-            for (row, column), was, now in _changed(before, after, sheet.name):
+            for (row, column), was, now in _find_changed(before, after, sheet.name):
                 where = f"{sheet.name}!{address(row, column)}"
-                yield Change(where, names.get((sheet.name, row, column), ""), _said(was), _said(now))
+                yield Change(where, names.get((sheet.name, row, column), ""), _show_value(was), _show_value(now))
 
 
-def _changed(before: Template, after: Template, sheet: str) -> Iterator[tuple[tuple[int, int], Value, Value]]:
+def _find_changed(before: Template, after: Template, sheet: str) -> Iterator[tuple[tuple[int, int], Value, Value]]:
     """Give the cells of a sheet that differ, and are in no table before or after."""
-    old, new = _shown(before, sheet), _shown(after, sheet)
+    old, new = _read_shown(before, sheet), _read_shown(after, sheet)
     areas = [one.area for book in (before, after) for one in book.book.tables.values() if one.sheet == sheet]
     for place in sorted({*old, *new}):
         if old.get(place) != new.get(place) and not any(area.has(*place) for area in areas):
@@ -88,11 +88,11 @@ def _place(template: Template, name: str) -> Place | None:
         return None
 
 
-def _shown(template: Template, sheet: str) -> dict[tuple[int, int], Value]:
-    return {(row, column): value for row, column, _, _, value in template.shown(sheet) if value is not None}
+def _read_shown(template: Template, sheet: str) -> dict[tuple[int, int], Value]:
+    return {(row, column): value for row, column, _, _, value in template.list_cells(sheet) if value is not None}
 
 
-def _said(value: Value) -> str:
+def _show_value(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:,.6g}"
     return "blank" if value in (None, "") else str(value)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import flopsheet
-from flopsheet.export.layout.shipped_lists import filled
+from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.text import cut
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.stated_rows import stated_rows
@@ -50,7 +50,7 @@ def model_messages(plan: Plan) -> list[ModelMessage]:
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each caveat and each note, the gravest first."""
     rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in model_messages(plan)]
-    return TableFill(rows, filled("problems", {}), height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
+    return TableFill(rows, fill_list("problems", {}), height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
 
 
 def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:
@@ -60,8 +60,8 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     """
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", plugin.name, f"{plugin.package} {plugin.version}"] for plugin in plugins_of(plan)]
-    rows += [["Added", line, by] for line, by in _added(plan)]
-    rows += [["Replaced", line, by] for line, by in _replaced(plan)]
+    rows += [["Added", line, by] for line, by in _list_added(plan)]
+    rows += [["Replaced", line, by] for line, by in _list_replaced(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
     rows += [["Kept", word, where] for word, where in kept.items()]
     rows.append(["Plan", plan.name, number_of(len(plan.models), "model")])
@@ -71,7 +71,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
     rows += [["Config", model.model.source, model.model.sha256] for model in plan.models if model.model.sha256]
-    return TableFill(rows, filled("provenance", {}))
+    return TableFill(rows, fill_list("provenance", {}))
 
 
 def _formulas(plan: Plan) -> list[tuple[str, str]]:
@@ -81,7 +81,7 @@ def _formulas(plan: Plan) -> list[tuple[str, str]]:
     return [(name, of_all(lines)) for name, lines in (ledgers | tables).items()]
 
 
-def _added(plan: Plan) -> list[tuple[str, str]]:
+def _list_added(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin adds to an architecture of another one."""
     host = plan.host
     found = [(name, *one) for name in architectures_of(plan) for one in host.extensions(name)]
@@ -89,11 +89,11 @@ def _added(plan: Plan) -> list[tuple[str, str]]:
         (f"{line} of {name}", str(plugin))
         for name, plugin, lines in found
         for line in lines
-        if line not in host.replaced(name)
+        if line not in host.find_replaced(name)
     ]
 
 
-def _replaced(plan: Plan) -> list[tuple[str, str]]:
+def _list_replaced(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin replaces in an architecture of another one."""
-    found = [(name, *one) for name in architectures_of(plan) for one in plan.host.replaced(name).items()]
+    found = [(name, *one) for name in architectures_of(plan) for one in plan.host.find_replaced(name).items()]
     return [(f"{line} of {name}", str(plugin)) for name, line, plugin in found]

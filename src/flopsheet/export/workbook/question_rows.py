@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.cells import held
+from flopsheet.export.workbook.cells import cell_number
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import input_cell
 from flopsheet.planning.question import MODELS
@@ -73,7 +73,7 @@ class QuestionRows:
     def spread(self, column: Sequence[Number]) -> Values:
         """Return a column of the chosen case for all rows; 0 is in rows that only another case has."""
         known = dict(zip(self.filled.keys, column, strict=True))
-        return [held(known[keys]) if keys in known else 0 for keys in self.keys]
+        return [cell_number(known[keys]) if keys in known else 0 for keys in self.keys]
 
     @property
     def numbers(self) -> list[int]:

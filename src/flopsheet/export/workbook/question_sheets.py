@@ -76,7 +76,7 @@ class QuestionSheet:
         """The figures that are on it."""
         return [] if self.place else [one for one in self.plan.answers() if one.question.name == self.question.name]
 
-    def laid(self) -> SheetLayout:
+    def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
         return SheetLayout(
             self.key,
@@ -153,16 +153,16 @@ class QuestionSheet:
     def _titles(self) -> Cells:
         """Return the titles of columns that are of the model in a place: its name, looked up once for each place."""
         program = self.plan.program
-        every = [titled for sheet in sheets_of(program, self.question) for titled in _placed(sheet)]
+        every = [titled for sheet in sheets_of(program, self.question) for titled in _place_columns(sheet)]
         first, best = dict(reversed(every)), self.question.described.best
         if best is None:
             return {}
         return {
             name: Formula(model_in_place(best, place) if first[place] == name else first[place])
-            for place, name in _placed(self.sheet)
+            for place, name in _place_columns(self.sheet)
         }
 
-    def said(self) -> dict[str, tuple[str, str, str]]:
+    def describe_cells(self) -> dict[str, tuple[str, str, str]]:
         """Return title, unit and meaning of the cells with numbers."""
         return {name: said for answer in self.answers for name, said in figure_meanings(answer).items()}
 
@@ -191,9 +191,9 @@ class TimelineSheet(GivenSheet):
     chart: ChartLayout | None = None
     kind = "summary"
 
-    def laid(self) -> SheetLayout:
+    def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().laid()._replace(charts=(self.chart,) if self.chart else (), pick=True)
+        return super().lay_out()._replace(charts=(self.chart,) if self.chart else (), pick=True)
 
     def cells(self) -> Cells:
         """Return its named cells: the state of the checks, and those that choose a model."""
@@ -211,9 +211,9 @@ class CaseSheet(GivenSheet):
         """What it is for."""
         return "summary" if self.seen else "workings"
 
-    def laid(self) -> SheetLayout:
+    def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().laid()._replace(workings=not self.seen)
+        return super().lay_out()._replace(workings=not self.seen)
 
 
 BY_CASE = Question("by_case", "", "")
@@ -270,11 +270,11 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRo
         off = call("SUMPRODUCT", (passed == 0) * (passed != ""))  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
             off = call("IF", call("SUMIFS", passed, column(CASES_TABLE, "case"), "Live") == 0, 1, 0)
-        found.append(CheckRow(check.title, off, check.said(partial(_titled, plan)), check.warning))
+        found.append(CheckRow(check.title, off, check.describe(partial(_title_of, plan)), check.warning))
     return found + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
 
 
-def _titled(plan: Plan, name: str) -> str:
+def _title_of(plan: Plan, name: str) -> str:
     """Return an input as Assumptions calls it."""
     one = plan.program.inputs.get(name)
     return f"\N{LEFT DOUBLE QUOTATION MARK}{one.title}\N{RIGHT DOUBLE QUOTATION MARK}" if one else name
@@ -310,7 +310,7 @@ def title_name(table: str, line: str) -> str:
     return f"ttl_{table}_{line}"
 
 
-def _placed(sheet: Sheet) -> list[tuple[int, str]]:
+def _place_columns(sheet: Sheet) -> list[tuple[int, str]]:
     """Return the place of each column that is of the model in it, with the name of the cell of its title."""
     return [
         (one.place, title_name(table_name(table.name), one.line))

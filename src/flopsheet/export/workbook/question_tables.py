@@ -111,7 +111,7 @@ class QuestionTable:
         """How many columns are printed, the first ones of all; none of a table for the screen alone, or for charts."""
         if not self.sheet.print:
             return 0
-        if self.table.lines and not self.plan.program.shown(self.table.name):
+        if self.table.lines and not self.plan.program.list_shown(self.table.name):
             return 0
         return len(self._first) + sum(one.print for one in self._wanted)
 
@@ -122,7 +122,7 @@ class QuestionTable:
     @cached_property
     def _asked(self) -> list[TableColumn]:
         ordered = sorted(self._wanted, key=lambda one: not one.print)
-        return [replace(column, place=one.place) for one in ordered for column in self._shown(self._known, one)]
+        return [replace(column, place=one.place) for one in ordered for column in self._show_columns(self._known, one)]
 
     @property
     def _wanted(self) -> list[SheetColumn]:
@@ -150,7 +150,7 @@ class QuestionTable:
         called = {rows.key: called_by(rows) for rows in self.table.rows}.get(name, name)
         return next(column.header for column in self.columns if column.name == called)
 
-    def _shown(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
+    def _show_columns(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
         column = known[asked.line]
         unit, title = asked.unit or column.unit, asked.title or column.title
         look, width = asked_look(asked.look, column.look), asked.width or column.width
@@ -175,7 +175,7 @@ class QuestionTable:
             counted = {rows.key for rows in self.rows.counted}
             if link.how not in ("min", "max") or not counted <= {*self.plan.program.tables[link.table].keys}:
                 text = self._inside(text)  # the least or most of rows that another table has as 0 is 0 itself
-            values = self.rows.spread(self.rows.run.linked(self.table.name, link))
+            values = self.rows.spread(self.rows.run.evaluate_link(self.table.name, link))
             line = _line(self.plan.program.lines(link.table), link.line)
             unit = "" if link.how == "first" else line.unit
             title = link.title or link.name.replace("_", " ").capitalize()
@@ -189,12 +189,12 @@ class QuestionTable:
         for _, check in self.plan.program.checks:
             if check.table == self.table.name:
                 yield self._check(check)
-        for header, text in self._said():
+        for header, text in self._sentence_columns():
             yield TableColumn(header, header.replace("_", " ").capitalize(), "", "wrapped", WIDTH, text, None, header)
-        for name, unit in self._referred():
+        for name, unit in self._list_references():
             yield self._reference(name, unit)
 
-    def _said(self) -> Iterator[tuple[str, Expression]]:
+    def _sentence_columns(self) -> Iterator[tuple[str, Expression]]:
         """Give the columns with the sentence of each row, where the table is that of an answer in words."""
         for question in self.plan.program.questions:
             best = question.described.best
@@ -231,9 +231,9 @@ class QuestionTable:
                 labels = [self.plan.label(rows, key) for key in keys]
                 width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH
                 yield TableColumn(called_by(rows), title, "", "wrapped", width, None, labels, called_by(rows))
-            yield from self._listed(rows)
+            yield from self._listed_columns(rows)
 
-    def _listed(self, rows: Rows) -> Iterator[TableColumn]:
+    def _listed_columns(self, rows: Rows) -> Iterator[TableColumn]:
         """Give the numbers that listed rows bring, as far as the table reads them.
 
         Where another table has these rows alone they are there, and are looked up.
@@ -296,7 +296,7 @@ class QuestionTable:
         refs = [self.plan.program.ref(self.table.name, name) for name in self._read]
         return [ref.of if isinstance(ref, Flag) else ref for ref in refs]
 
-    def _referred(self) -> list[tuple[str, str]]:
+    def _list_references(self) -> list[tuple[str, str]]:
         """Return what charts of the table draw as straight lines, each with its unit."""
         charts = [chart for question in self.plan.program.questions for chart in question.described.charts]
         mine = [chart for chart in charts if chart.table == self.table.name]

@@ -38,12 +38,12 @@ def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[Expression, Call
     return excel_form(parsed, lambda name: cells[name].reference), values
 
 
-def stated(own: Expression) -> Expression:
+def is_stated(own: Expression) -> Expression:
     """Return the test whether a cell of inputs has one."""
     return own != ""
 
 
 def own_or(own: Expression, planned: Expression) -> Expression:
     """Return the formula of an input that a model may state for itself: blank means the plan's."""
-    meant = {"own": own, "stated": stated(own), "planned": planned}
+    meant = {"own": own, "stated": is_stated(own), "planned": planned}
     return excel_form(formula.read(OWN_OR_PLANNED), meant.__getitem__)

@@ -10,7 +10,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting.formula import Steps
-from flopsheet.accounting.packed import packed
+from flopsheet.accounting.packed import pack
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.values import plain
 from flopsheet.errors import FormulaError, PluginError
@@ -54,7 +54,7 @@ class RuleResults:
         """The numbers of the models that the rule means."""
         return (number for number, place in self.places.items() if not isnan(self.published[place]))
 
-    def shown(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
+    def show_form(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
         """Return a form's numbers for models, a blank where the rule does not mean one."""
         return ["" if isnan(value) else value for value in self._of(column, models)]
 
@@ -75,7 +75,7 @@ class RuleResults:
         pairs = [pair for pair in zip(column, self.exact, strict=True) if not isnan(pair[0])]
         found = DIFFERENCE.cells({"number": [one for one, _ in pairs], "exact": [one for _, one in pairs]})
         if len(found) == len(column):
-            return packed([*map(plain, found)])
+            return pack([*map(plain, found)])
         left = map(plain, found)
         return ["" if isnan(number) else next(left) for number in column]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.layout.shipped_lists import filled
-from flopsheet.export.workbook.cells import listed, lookup, referring
+from flopsheet.export.layout.shipped_lists import fill_list
+from flopsheet.export.workbook.cells import lookup, plain_rows, referring
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
-from flopsheet.export.workbook.excel_form import excel_form, guarded
+from flopsheet.export.workbook.excel_form import blank_unless, excel_form
 from flopsheet.export.workbook.heights import heights
 from flopsheet.planning.rules import DIFFERENCE, where
 from livesheets import Formula, TableFill, Value
@@ -81,12 +81,12 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
     corrected = header == columns.corrected
     title = "Corrected" if corrected else "As published"
     numbers = one.corrected if corrected else one.published
-    form = ColumnSpec(header, "helper", _band(one), title, one.rule.unit, lambda models: one.shown(numbers, models))
+    form = ColumnSpec(header, "helper", _band(one), title, one.rule.unit, lambda models: one.show_form(numbers, models))
     parts, whole = split_sum(arch, form, text)
     means = _excel(arch, where(one.rule, EXACT), columns, header)
-    form = replace(form, formula=guarded(means, whole))
+    form = replace(form, formula=blank_unless(means, whole))
     off_header = columns.corrected_off if corrected else columns.off
-    difference = guarded(means, _excel(arch, DIFFERENCE.text, columns, header))
+    difference = blank_unless(means, _excel(arch, DIFFERENCE.text, columns, header))
     differences = ColumnSpec(
         off_header,
         "difference",
@@ -109,9 +109,9 @@ def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> E
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
     example = {"Published error": _off("Published"), "Corrected error": _off("Corrected")}
-    columns = filled(TABLE, example)
+    columns = fill_list(TABLE, example)
     wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
-    rows = listed(columns, [_row(arch, one) for arch in architectures for one in arch.rules])
+    rows = plain_rows(columns, [_row(arch, one) for arch in architectures for one in arch.rules])
     return TableFill(rows, columns, height=heights(wrapped))
 
 

@@ -57,7 +57,7 @@ def write_sample(shipped: Shipped, path: Path) -> None:
     kept = GENERIC if shipped.name == DEFAULT else ()
     tables = {name: table for name, table in filler.tables().items() if name not in kept}
     known = {name: cell for name, cell in filler.named.values.items() if name in filler.template.names}
-    names = filler.book.evaluated(known, "")
+    names = filler.book.evaluate_cells(known, "")
     asked = Fill(tables, names, filler.clones, filler.named.new_names(), prototypes=filler.prototypes)
     fill(laid, asked, path)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.line import lowered
+from flopsheet.accounting.line import lower_title
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.export.layout.shipped_lists import filled
+from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.workbook.assumptions import case_number
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
 from flopsheet.export.workbook.cases import (
@@ -16,7 +16,7 @@ from flopsheet.export.workbook.cases import (
     result_columns,
     result_headers,
 )
-from flopsheet.export.workbook.cells import listed
+from flopsheet.export.workbook.cells import plain_rows
 from flopsheet.export.workbook.formula_names import LIVE_ROW
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
@@ -65,8 +65,8 @@ def results_table(plan: Plan) -> TableFill:
         found = call("MATCH", line, headers("models", *span), 0)
         model = call("INDEX", column("models", *span), cell(CHOSEN_MODEL), found) / here(RESULTS, "Times")
         live = call("IF", here(RESULTS, "Of") == CLUSTER, live, model)
-    columns = filled(RESULTS, {"Live": live})
-    return TableFill(listed(columns, [list(row) for row in _results(plan)]), columns)
+    columns = fill_list(RESULTS, {"Live": live})
+    return TableFill(plain_rows(columns, [list(row) for row in _results(plan)]), columns)
 
 
 def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
@@ -78,9 +78,9 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
         lines = {line.name: line for line in plan.model_lines}
         for line in (lines[name] for name in offered_of_model(plan)):
             unit = readable(line.unit, numbers_of([base[line.name], 0])[0])
-            title = f"Chosen model: {lowered(line.label)}"
+            title = f"Chosen model: {lower_title(line.label)}"
             found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
-    for line in dict.fromkeys((*plan.offered(CASES_TABLE), *plan.case_lines)):
+    for line in dict.fromkeys((*plan.list_offered(CASES_TABLE), *plan.case_lines)):
         unit = readable(line.unit, numbers_of([plan.cluster["base"][line.name], 0])[0])
         found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
     return found
@@ -99,8 +99,8 @@ def sensitivity_table(plan: Plan) -> TableFill:
         "Rank": _rank(),
         "Row": call("MATCH", _mine("Name"), column("drivers", "Name"), 0),
     }
-    columns = filled(TABLE, formulas)
-    return TableFill(listed(columns, [[one.name] for one in movers(plan)]), columns)
+    columns = fill_list(TABLE, formulas)
+    return TableFill(plain_rows(columns, [[one.name] for one in movers(plan)]), columns)
 
 
 def tornado_table(plan: Plan) -> TableFill:
@@ -113,8 +113,8 @@ def tornado_table(plan: Plan) -> TableFill:
     shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
     formulas = {header: _if_moved(call("INDEX", column(TABLE, of), found)) for header, of in shown.items()}
     formulas |= {header: call("INDEX", column(TABLE, header), found) for header in (*CHANGES, "Swing")}
-    columns = filled(TORNADO, {**formulas, "Row": call("MATCH", here(TORNADO, "Rank"), column(TABLE, "Rank"), 0)})
-    return TableFill(listed(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
+    columns = fill_list(TORNADO, {**formulas, "Row": call("MATCH", here(TORNADO, "Rank"), column(TABLE, "Rank"), 0)})
+    return TableFill(plain_rows(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
 
 
 def _if_moved(shown: Expression) -> Expression:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.export.workbook.answer_cells import answered, turned
+from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
@@ -21,22 +21,22 @@ MOST_RISKS = 3
 
 def is_decided(plan: Plan, question: Question) -> bool:
     """Whether a question is the first one that is answered by a sentence in cells."""
-    return question is _decided(plan) and bool(plan.costed) and not plan.has_gaps
+    return question is _find_decision(plan) and bool(plan.costed) and not plan.has_gaps
 
 
-def _decided(plan: Plan) -> Question | None:
+def _find_decision(plan: Plan) -> Question | None:
     return next((one for one in plan.questions if one.described.best and one.described.best.said), None)
 
 
 def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     """Return the cells of the page of the first question that is answered by a sentence, by name."""
     best = question.described.best
-    if best is None or question is not _decided(plan):
+    if best is None or question is not _find_decision(plan):
         return {}
     cover = {one.name for one in cover_inputs(plan.program, (plan.lead,) if plan.lead else BASE)}
     on_cover = not plan.lead and plan.costed and not plan.has_gaps
-    turns = cell("out_range") if on_cover else turned(best)
-    answer = cell("out_answer") if on_cover else answered(best)
+    turns = cell("out_range") if on_cover else tipping_sentence(best)
+    answer = cell("out_answer") if on_cover else answer_sentence(best)
     names: dict[str, Value | Formula] = {
         "sum_answer": Formula(cell(lead_name(SAY, question.name)) if plan.lead == question.name else answer),
         "sum_turns": Formula(turns) if best.turns else "",

@@ -28,13 +28,13 @@ def stated_rows(plan: Plan) -> Iterator[list[str]]:
     """Give the plugins left out, the questions asked, names and dates that were stated, and how models were read."""
     yield from (["Without", name, "left out"] for name in plan.host.without)
     yield from (["Question", name, "asked"] for name in plan.asked)
-    yield from (["Stated", name, value] for name, value in sorted(_stated(plan)))
+    yield from (["Stated", name, value] for name, value in sorted(_list_stated(plan)))
     yield from (["Scenario", one.name, one.about] for one in plan.named)
-    yield from (["Chosen", key, ", ".join(map(str, numbers))] for key, numbers in _chosen(plan))
+    yield from (["Chosen", key, ", ".join(map(str, numbers))] for key, numbers in _list_chosen(plan))
     yield from (["Model", str(number), text] for number, text in _entries(plan))
 
 
-def _stated(plan: Plan) -> Iterator[tuple[str, str]]:
+def _list_stated(plan: Plan) -> Iterator[tuple[str, str]]:
     """Give the names and dates of the plan, what no question reads, and every input of a named scenario.
 
     A scenario's input may be that of Base, so that its cell does not tell.
@@ -57,7 +57,7 @@ def stated_value(name: str, text: str) -> Any:
     return text if name in (*CATALOGED, *DATED) else json.loads(text)
 
 
-def _chosen(plan: Plan) -> Iterator[tuple[str, list[int]]]:
+def _list_chosen(plan: Plan) -> Iterator[tuple[str, list[int]]]:
     """Give the models that took a row of each search, by their numbers."""
     for key, taken in plan.settled.items():
         numbers = [place + 1 for place in sorted(taken)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flopsheet.export.workbook.widths import needed
+from flopsheet.export.workbook.widths import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def like(column: TableColumn, title: str, look: str, width: float) -> TableColum
 
 def wider(column: TableColumn) -> float | None:
     """Return the width that a column's numbers need where it is more than the template gives it."""
-    wide = needed([column.largest, *numbers(column)])
+    wide = width_of([column.largest, *numbers(column)])
     return wide if wide > column.width else None
 
 

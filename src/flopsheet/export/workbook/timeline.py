@@ -127,7 +127,7 @@ class TimelineTable(QuestionTable):
         for block in self.said.blocks:
             yield TimelineRow(block.title, "", "block")
             for line in block.lines:
-                yield self._row(line, cell(chosen(self.key)))
+                yield self._row(line, cell(chosen_cell(self.key)))
 
     def _of_every_model(self) -> Iterator[TimelineRow]:
         for line in self.said.each:
@@ -239,7 +239,7 @@ class StepsTable(QuestionTable):
     def _up_to(self, line: TimelineLine) -> Formula:
         source, period = table_name(self.said.table), self.plan.program.tables[self.said.table].rows[-1].key
         until = "<=" & self._of(self.said.until)
-        own = column(source, NUMBER), cell(chosen(self.key)), column(source, period), until
+        own = column(source, NUMBER), cell(chosen_cell(self.key)), column(source, period), until
         return Formula(
             call("SUMIFS", column(source, line.line), *own) / unit_size(self._unit(line), self._line(line).unit)
         )
@@ -247,17 +247,17 @@ class StepsTable(QuestionTable):
     def _of(self, name: str) -> Expression:
         """Return the formula of a line of the model, in the table with a row for each model."""
         other = table_name(self.said.of)
-        return call("SUMIFS", column(other, name), column(other, NUMBER), cell(chosen(self.key)))
+        return call("SUMIFS", column(other, name), column(other, NUMBER), cell(chosen_cell(self.key)))
 
 
-def chosen(key: str) -> str:
+def chosen_cell(key: str) -> str:
     """Return the name of the cell with the number of the model that a timeline shows."""
     return f"shown_{key}"
 
 
 def pick_cells(plan: Plan, key: str) -> dict[str, Value | Formula]:
     """Return the cells with which people choose a model: without a choice it is the best one, where a plan ranks."""
-    pick, shown = cell(f"pick_{key}"), cell(chosen(key))
+    pick, shown = cell(f"pick_{key}"), cell(chosen_cell(key))
     best = next((one.described.best for one in plan.program.questions if one.described.best), None)
     first = call("INDEX", KEYS, 1)
     ranked = call("IFERROR", number_in_place(best, 1), first) if best else first
@@ -265,7 +265,7 @@ def pick_cells(plan: Plan, key: str) -> dict[str, Value | Formula]:
     return {
         f"pick_{key}": None,
         f"first_{key}": Formula(ranked),
-        chosen(key): Formula(call("IF", pick == "", cell(f"first_{key}"), pick)),
+        chosen_cell(key): Formula(call("IF", pick == "", cell(f"first_{key}"), pick)),
         f"name_{key}": Formula(call("INDEX", column(MODELS_TABLE, "Model"), row)),
     }
 

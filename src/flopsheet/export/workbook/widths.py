@@ -15,10 +15,12 @@ RAW = 17 + MARGIN
 """What any number below 1,000 needs in the format General, of which programs show up to 15 digits."""
 
 
-def needed(values: Iterable[Value | Formula]) -> int:
+def width_of(values: Iterable[Value | Formula]) -> int:
     """Return the width, in characters, of the longest of some texts and whole numbers."""
-    return max((len(_shown(value)) + MARGIN for value in values if isinstance(value, int | float | str)), default=0)
+    return max(
+        (len(_show_value(value)) + MARGIN for value in values if isinstance(value, int | float | str)), default=0
+    )
 
 
-def _shown(value: float | str) -> str:
+def _show_value(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:,.0f}"

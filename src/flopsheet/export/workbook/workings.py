@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import Formula as Parsed
 from flopsheet.accounting.formula import Steps
-from flopsheet.accounting.line import spoken
+from flopsheet.accounting.line import write_group
 from flopsheet.accounting.values import label
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
-from flopsheet.export.workbook.followers import WORKLOAD_NAMES, followed, row_rules, rule_specs
+from flopsheet.export.workbook.followers import WORKLOAD_NAMES, follow_dimension, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
 from livesheets import Clone, Column, Formula, Rows, TableFill
@@ -166,7 +166,7 @@ def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec
     like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
     numbers = (model.numbers[name] for model in arch.models.values() if dimension.kind in ("ratio", "share"))
     width = RAW if any(map(_is_long, numbers)) else None
-    follows = followed(arch, dimension)
+    follows = follow_dimension(arch, dimension)
     return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name, width=width, follows=follows)]
 
 
@@ -207,7 +207,7 @@ def _line(arch: ArchitectureTable, entry: Entry) -> list[ColumnSpec]:
 def _band(entry: Entry) -> str:
     section = BANDS[entry.section]
     if entry.role in ("line", "subtotal"):
-        return f"{section}: {spoken(entry.line.group)}"
+        return f"{section}: {write_group(entry.line.group)}"
     return (
         section
         if entry.section == "workload"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.values import added
+from flopsheet.accounting.values import add
 from flopsheet.export.workbook.cells import lookup
-from flopsheet.export.workbook.column_spec import MAX_FORMULA, packed
-from livesheets.excel import add_all, here, literal, shown
+from flopsheet.export.workbook.column_spec import MAX_FORMULA, pack
+from livesheets.excel import add_all, column_of_row, here, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
     if not places:
         return lambda _: 0
     take = itemgetter(*places)
-    return take if len(places) == 1 else lambda row: added(take(row))
+    return take if len(places) == 1 else lambda row: add(take(row))
 
 
 def workings_links(
@@ -61,7 +61,7 @@ def workings_links(
 ) -> list[WorkingsLink]:
     """Return the columns that bring the sum of some lines; a sum too long to read is in parts before it."""
     terms = [(arch.table, line) for arch in architectures for line in lines if line in arch.names]
-    groups = packed(terms, lambda group: len(str(_lookups(group, shown("No")))) + 1, MAX_FORMULA)
+    groups = pack(terms, lambda group: len(str(_lookups(group, column_of_row("No")))) + 1, MAX_FORMULA)
     number = here(table, "No")
     if len(groups) <= 1:
         return [WorkingsLink(header, _lookups(terms, number) if terms else literal(0), tuple(terms))]

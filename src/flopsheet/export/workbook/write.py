@@ -19,12 +19,12 @@ from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import hidden_sheets, said_of
-from flopsheet.export.workbook.labeled_cells import labeled, money_of, unknown_results
+from flopsheet.export.workbook.labeled_cells import label_values, money_of, unknown_results
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.print_sets import is_brief, set_asked
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.registry import BASE, unasked
+from flopsheet.planning.registry import BASE, find_unasked
 from livesheets import Fill, check_workbook_file, fill, read_template
 from livesheets.suggestions import names_like
 
@@ -71,7 +71,7 @@ def write_workbook(
         tables,
         filler.prototypes,
         filler.named.wrote,
-        partial(unasked, plan.host, plan.program),
+        partial(find_unasked, plan.host, plan.program),
     )
     available = _available(filler)
     texts = {**markers(plan, data, name), HIDDEN: said_of(hidden)}
@@ -79,9 +79,11 @@ def write_workbook(
         raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
     failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
     refused = [*filler.incomplete]
-    refused += [why for found in lists if isinstance(found, PeriodList) for why in found.refused()]
-    cells = dict(labeled(filler, known, places, refused)) | unknown_results(filler.template, known, tables, refused)
-    asked = _fill(filler, lists, _named(filler, cells), available)
+    refused += [why for found in lists if isinstance(found, PeriodList) for why in found.check_rows()]
+    cells = dict(label_values(filler, known, places, refused)) | unknown_results(
+        filler.template, known, tables, refused
+    )
+    asked = _fill(filler, lists, _evaluate_named(filler, cells), available)
     filler.book.forget()
     filler.template.release()
     report = fill(
@@ -134,9 +136,9 @@ def _fill(
     )
 
 
-def _named(filler: PlanFiller, cells: Mapping[str, Value | Formula]) -> Mapping[str, Value | Formula]:
+def _evaluate_named(filler: PlanFiller, cells: Mapping[str, Value | Formula]) -> Mapping[str, Value | Formula]:
     """Return named cells with the value of every formula."""
-    return filler.book.evaluated(cells, "")
+    return filler.book.evaluate_cells(cells, "")
 
 
 def _available(filler: PlanFiller) -> AvailableNames:

@@ -54,10 +54,10 @@ class Scope:
             return self.links[name]
         if name in self.lines:
             return Earlier(name)
-        found: Ref | None = self._by_row(name, self._shared(name))
+        found: Ref | None = self._by_row(name, self._resolve_shared(name))
         return found or Brought(name, None)
 
-    def _shared(self, name: str) -> Given | Key | Total | Flag | None:
+    def _resolve_shared(self, name: str) -> Given | Key | Total | Flag | None:
         """Return what a name refers to that no row and no model gives."""
         if name in self.table.keys:
             return Key(name)

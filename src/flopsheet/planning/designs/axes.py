@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flopsheet.accounting.values import check, plain, shown
+from flopsheet.accounting.values import check, plain, show_value
 from flopsheet.errors import PortfolioError
 from livesheets.suggestions import names_like
 
@@ -45,18 +45,18 @@ class Axis:
         """Return how many values a grid has along this axis; 0 where only its ends are known."""
         return 0 if self.listed is None else len(self.listed)
 
-    def said(self, value: float) -> Any:
+    def state_value(self, value: float) -> Any:
         """Return a value as a portfolio states it: a name, a whole number, or a number."""
         if self.words:
             assert self.listed is not None  # noqa: S101 - words are listed
             return self.words[int(np.flatnonzero(self.listed == value)[0])]
         return plain(float(value))
 
-    def drawn(self, uniform: Array) -> Array:
+    def draw(self, uniform: Array) -> Array:
         """Return the values for numbers from 0 to below 1, as random designs draw them."""
         if self.listed is not None:
             return self.listed[(uniform * len(self.listed)).astype(np.int64)]
-        return _rounded(_between(self.low, self.high, uniform, log=self.log), self.low, self.high, self.multiple)
+        return _round_values(_between(self.low, self.high, uniform, log=self.log), self.low, self.high, self.multiple)
 
 
 def read_axis(name: str, said: Any, dimension: Dimension | None) -> Axis:
@@ -74,13 +74,13 @@ def read_axis(name: str, said: Any, dimension: Dimension | None) -> Axis:
         raise PortfolioError(f"{where}: at least one value is expected")
     if dimension is None or dimension.labels:
         return _words(where, name, values, dimension)
-    return Axis(name, np.array([_checked(where, dimension, value) for value in values], np.float64))
+    return Axis(name, np.array([_check_value(where, dimension, value) for value in values], np.float64))
 
 
 def _words(where: str, name: str, values: list[Any], choice: Dimension | None) -> Axis:
     if len(values) > MOST_WORDS:
         raise PortfolioError(f"{where}: {len(values)} names; at most {MOST_WORDS} are expected")
-    places = range(len(values)) if choice is None else [_checked(where, choice, value) for value in values]
+    places = range(len(values)) if choice is None else [_check_value(where, choice, value) for value in values]
     return Axis(name, np.array(places, np.float64), tuple(values))
 
 
@@ -88,17 +88,17 @@ def _range(where: str, name: str, said: dict[str, Any], dimension: Dimension) ->
     unknown = [key for key in said if key not in RANGE]
     if unknown:
         raise PortfolioError(f"{where}.{unknown[0]}: unknown{names_like(unknown[0], RANGE)}")
-    low, high = (_checked(f"{where}.{end}", dimension, said.get(end)) for end in ("from", "to"))
+    low, high = (_check_value(f"{where}.{end}", dimension, said.get(end)) for end in ("from", "to"))
     log = said.get("spacing", LINEAR) == LOG
     if said.get("spacing", LINEAR) not in SPACINGS:
-        raise PortfolioError(f"{where}.spacing: {shown(said['spacing'])} is neither {LINEAR} nor {LOG}")
+        raise PortfolioError(f"{where}.spacing: {show_value(said['spacing'])} is neither {LINEAR} nor {LOG}")
     if not low <= high or (log and low <= 0):
         raise PortfolioError(f"{where}: from {low:g} to {high:g}; from must be {'above 0 and ' * log}at most to")
     multiple = _positive(where, said, "multiple") or float(dimension.kind == "count")
     steps = _steps(where, said, low, high, log=log)
     if steps is None:
         return Axis(name, low=low, high=high, log=log, multiple=multiple)
-    return Axis(name, np.unique(_rounded(steps, low, high, multiple)))
+    return Axis(name, np.unique(_round_values(steps, low, high, multiple)))
 
 
 def _steps(where: str, said: dict[str, Any], low: float, high: float, *, log: bool) -> Array | None:
@@ -117,7 +117,7 @@ def _between(low: float, high: float, share: Array, *, log: bool) -> Array:
     return low * np.power(high / low, share) if log else low + (high - low) * share
 
 
-def _rounded(values: Array, low: float, high: float, multiple: float) -> Array:
+def _round_values(values: Array, low: float, high: float, multiple: float) -> Array:
     """Return values as multiples within the ends, as far as the ends hold any."""
     if not multiple:
         return values
@@ -128,11 +128,11 @@ def _rounded(values: Array, low: float, high: float, multiple: float) -> Array:
 def _positive(where: str, said: dict[str, Any], key: str) -> float:
     value = said.get(key, 0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-        raise PortfolioError(f"{where}.{key}: {shown(value)} is not a number above 0")
+        raise PortfolioError(f"{where}.{key}: {show_value(value)} is not a number above 0")
     return value
 
 
-def _checked(where: str, dimension: Dimension, value: Any) -> float:
+def _check_value(where: str, dimension: Dimension, value: Any) -> float:
     try:
         return float(check(dimension, value))
     except ValueError as error:

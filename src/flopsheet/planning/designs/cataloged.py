@@ -61,7 +61,7 @@ class Cataloged:
         except PortfolioError as error:
             raise PortfolioError(f"sweep.axes.{ACCELERATOR}: {error}") from None
 
-    def brought(self, drawn: Mapping[str, Array], inputs: Mapping[str, Number]) -> dict[str, Array]:
+    def look_up(self, drawn: Mapping[str, Array], inputs: Mapping[str, Number]) -> dict[str, Array]:
         """Return what the drawn names bring, a column per input; `inputs` are those of the plan itself."""
         if not self._names:
             return {}

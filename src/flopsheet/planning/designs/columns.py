@@ -73,7 +73,7 @@ class Columns:
         lines = self.ledger.columns(dimensions, {*self._facts, *self._ledger_names, *self.ledger.counted})
         exists &= self.ledger.possible(lines)
         counted = {**dimensions, **lines}
-        planned = self._planned({**inputs, **{name: counted.get(name, 0) for name in self._facts}})
+        planned = self._plan_values({**inputs, **{name: counted.get(name, 0) for name in self._facts}})
         known = {**counted, **inputs, **drawn, **planned}
         columns = {name: known[name] for name in self.wanted}
         for name, column in columns.items():
@@ -159,7 +159,7 @@ class Columns:
         names = {table: self.plan.program.names(table) for table, _ in used}
         return tuple(sorted({name for table, name in used if name not in names[table]} - {OVERRIDE}))
 
-    def _planned(self, values: dict[str, Any]) -> dict[str, Any]:
+    def _plan_values(self, values: dict[str, Any]) -> dict[str, Any]:
         found = self._sweep.columns(values, max(64, CHUNK // self._most_rows)) if self._nodes else {}
         return {node[1]: column.reshape(len(column)) for node, column in found.items()}
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from flopsheet.accounting.formula.condition import condition
 from flopsheet.accounting.line import Dimension
-from flopsheet.accounting.values import shown
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import FormulaError, PortfolioError, list_problems
 from flopsheet.planning.designs.axes import Axis, read_axis
 from livesheets.suggestions import names_like
@@ -66,12 +66,12 @@ class Design:
         """Return how many designs there are for each model."""
         return prod(map(len, self.axes)) if self.kind == GRID else self.points
 
-    def drawn(self, start: int, count: int) -> dict[str, Array]:
+    def draw(self, start: int, count: int) -> dict[str, Array]:
         """Return the values of so many designs from one on, a column per axis; `start` is a multiple of CHUNK."""
         if self.kind == GRID:
             return self._grid(np.arange(start, start + count, dtype=np.int64))
         uniform = self._uniform(start, count)
-        return {axis.name: axis.drawn(uniform[:, place]) for place, axis in enumerate(self.axes)}
+        return {axis.name: axis.draw(uniform[:, place]) for place, axis in enumerate(self.axes)}
 
     def _grid(self, places: NDArray[np.int64]) -> dict[str, Array]:
         found = {}
@@ -103,7 +103,7 @@ def read_design(table: Mapping[str, Any], find: Find) -> Design:
     axes = tuple(axis for axis in read if axis is not None)
     kind = table.get("kind", GRID)
     if kind not in KINDS:
-        problems.append(f"sweep.kind: {shown(kind)} is not one of {', '.join(KINDS)}")
+        problems.append(f"sweep.kind: {show_value(kind)} is not one of {', '.join(KINDS)}")
     open_axes = [axis.name for axis in axes if axis.listed is None]
     if kind == GRID and open_axes:
         problems.append(f"sweep.axes.{open_axes[0]}: a grid needs points or step here, or a list of values")
@@ -168,7 +168,7 @@ def _formula(key: str, text: Any, problems: list[str]) -> Formula | None:
     try:
         if isinstance(text, str):
             return condition(text)
-        problems.append(f"sweep.{key}: {shown(text)} is not a formula in quotes")
+        problems.append(f"sweep.{key}: {show_value(text)} is not a formula in quotes")
     except FormulaError as error:
         problems.append(f"sweep.{key}: {error}")
     return None
@@ -186,6 +186,6 @@ def _list(table: Mapping[str, Any], key: str, problems: list[str]) -> list[str]:
 def _whole(table: Mapping[str, Any], key: str, default: int, problems: list[str]) -> int:
     value = table.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST or value % 1:
-        problems.append(f"sweep.{key}: {shown(value)} is not a whole number")
+        problems.append(f"sweep.{key}: {show_value(value)} is not a whole number")
         return default
     return int(value)

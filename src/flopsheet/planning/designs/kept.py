@@ -29,7 +29,7 @@ def meeting(design: Design, columns: Mapping[str, Any], exists: NDArray[np.bool_
     return np.flatnonzero(held)
 
 
-def kept(design: Design, table: Table) -> Table:
+def keep_best(design: Design, table: Table) -> Table:
     """Return the designs of a table that are kept: on the front, then the best, in their order; all without either.
 
     Fronts are whole: what `cut` leaves out of one may beat designs of another table.
@@ -51,7 +51,7 @@ def cut(design: Design, table: Table) -> Table:
     return _at(table, np.arange(_length(table))[: design.keep or None])
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def join_tables(tables: Sequence[Table]) -> Table:
     """Return tables of the same columns under each other."""
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]} if tables else {}
 

@@ -19,8 +19,8 @@ from flopsheet.planning.costing import cost_all
 from flopsheet.planning.designs.cataloged import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, EXAMPLE, Design, read_design
-from flopsheet.planning.designs.kept import Table, cut, joined, kept, meeting
-from flopsheet.planning.found_layouts import stating, unstated
+from flopsheet.planning.designs.kept import Table, cut, join_tables, keep_best, meeting
+from flopsheet.planning.found_layouts import find_unstated, stating
 from flopsheet.planning.plan import Plan, make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
@@ -114,11 +114,11 @@ class DesignSweep:
             for start in range(0, len(self.design), CHUNK)
         ]
 
-    def evaluated(self, task: Task) -> tuple[Counts, Table]:
+    def evaluate_chunk(self, task: Task) -> tuple[Counts, Table]:
         """Return the designs of a chunk that may be kept, and how many there were."""
-        drawn = self.design.drawn(task.start, task.length)
+        drawn = self.design.draw(task.start, task.length)
         own = self._columns[task.model]
-        columns, exists = own.chunk(drawn, self._cataloged.brought(drawn, self.plan.case(self.case)))
+        columns, exists = own.chunk(drawn, self._cataloged.look_up(drawn, self.plan.case(self.case)))
         places = meeting(self.design, columns, exists)
         table = {MODEL: np.full(len(places), float(task.model))}
         table |= {
@@ -128,13 +128,13 @@ class DesignSweep:
         lost = np.zeros(len(places), np.bool_)
         for column in table.values():
             lost |= np.isnan(column)
-        return Counts(task.length, int(exists.sum()), len(places), int(lost.sum())), kept(self.design, table)
+        return Counts(task.length, int(exists.sum()), len(places), int(lost.sum())), keep_best(self.design, table)
 
     @cached_property
     def _shown(self) -> list[str]:
         """The lines of models that people see first."""
         program = self.plan.program
-        return [one.name for one in program.shown(MODELS_TABLE) if not searches(program, (MODELS_TABLE, one.name))]
+        return [one.name for one in program.list_shown(MODELS_TABLE) if not searches(program, (MODELS_TABLE, one.name))]
 
     @cached_property
     def _judged(self) -> list[str]:
@@ -173,18 +173,18 @@ def open_sweep(request: Request) -> DesignSweep:
     if not models:
         raise PortfolioError(f"{request.path}: nothing to sweep: it has no [[models]]")
     known = {one.name: one for model in models for one in _dimensions(host, model)}
-    design = read_design(portfolios[0].sweep, lambda name: _found(name, known, all_inputs(host)))
-    first, costed = _costed(host, models, design, request, {*known, *SHORT})
+    design = read_design(portfolios[0].sweep, lambda name: _find_dimension(name, known, all_inputs(host)))
+    first, costed = _cost_models(host, models, design, request, {*known, *SHORT})
     given = {name: value for name, value in first.items() if name not in known and name not in SHORT}
     plan = make_plan(host, costed, portfolios, inputs={**request.inputs, **given})
     _refuse_searches(plan.program, costed, {*portfolios[0].inputs, *request.inputs, *given})
-    shown = plan.shown(request.case) if request.case else plan
+    shown = plan.show_case(request.case) if request.case else plan
     return DesignSweep(plan, design, portfolios[0], shown.scenario, request.inputs)
 
 
 def _refuse_searches(program: Program, models: Sequence[Costed], stated: set[str]) -> None:
     """Refuse what each design's own plan would search for: its numbers would not be those of the sweep."""
-    for _, rows in unstated(program, stated):
+    for _, rows in find_unstated(program, stated):
         if any(not model.model.drivers.keys() & stating(rows) for model in models):
             raise PortfolioError(
                 f"sweep: no {rows.title.lower()} is given, and a plan of each design would search for its own;"
@@ -196,7 +196,9 @@ def _dimensions(host: Host, model: Model) -> tuple[Dimension, ...]:
     return host.ledger(model.architecture).dimensions if model.architecture and not model.errors else ()
 
 
-def _found(name: str, dimensions: Mapping[str, Dimension], inputs: Mapping[str, Dimension]) -> Dimension | None:
+def _find_dimension(
+    name: str, dimensions: Mapping[str, Dimension], inputs: Mapping[str, Dimension]
+) -> Dimension | None:
     """Return what the values of an axis must suit, None where they are names."""
     if name in SHORT or name in CATALOGED:
         return None
@@ -207,7 +209,7 @@ def _found(name: str, dimensions: Mapping[str, Dimension], inputs: Mapping[str, 
     return found
 
 
-def _costed(
+def _cost_models(
     host: Host, models: Sequence[Model], design: Design, request: Request, settable: set[str]
 ) -> tuple[dict[str, Any], list[Costed]]:
     """Return a design, and the models costed at it: the first one of some that no model refuses."""
@@ -215,7 +217,7 @@ def _costed(
     uniform = np.random.default_rng(design.seed).random((TRIED, len(design.axes)))
     uniform[0] = 0
     for row in uniform:
-        first = {axis.name: axis.said(axis.drawn(row[at : at + 1])[0]) for at, axis in enumerate(design.axes)}
+        first = {axis.name: axis.state_value(axis.draw(row[at : at + 1])[0]) for at, axis in enumerate(design.axes)}
         settings = {name: value for name, value in first.items() if name in settable}
         costed = cost_all(host, models, {**request.settings, **settings})
         bad = next((model for model in costed if model.status == "error"), None)
@@ -232,14 +234,14 @@ def run(request: Request, opened: DesignSweep, workers: Workers = HERE) -> Itera
     yield from in_order(Run(request, open_sweep, _evaluate), opened, tasks, HERE if alone else workers)
 
 
-def found(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
+def find_kept(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
     """Return the counts of all chunks, and the designs that are kept of them."""
     counts, table = Counts(), Table()
     for more, rows in chunks:
         counts = counts.plus(more)
-        table = kept(opened.design, joined([table, rows]) if table else rows)
+        table = keep_best(opened.design, join_tables([table, rows]) if table else rows)
     return counts, cut(opened.design, table)
 
 
 def _evaluate(opened: DesignSweep, task: Task) -> tuple[Counts, Table]:
-    return opened.evaluated(task)
+    return opened.evaluate_chunk(task)

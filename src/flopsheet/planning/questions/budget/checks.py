@@ -11,7 +11,7 @@ _REACHED = "(model_flops_per_accelerator / (1000000000000 * peak_tflops))"
 _RANGE = "widen the range ({mfu_least}, {mfu_most}, {mfu_sparse_least}, {mfu_sparse_most}) with a source"
 
 
-def _typed(name: str, what: str) -> tuple[Check, Check]:
+def _typed_checks(name: str, what: str) -> tuple[Check, Check]:
     """Return that an MFU was reached before, which must hold, and that it is no slower than all runs, which warns."""
     names = {"reached": name, "most": f"{name}_most", "least": f"{name}_least"}
     published = f"what published runs of this generation reached: {{{name}_least}} to {{{name}_most}}"
@@ -37,8 +37,8 @@ def _typed(name: str, what: str) -> tuple[Check, Check]:
 
 
 CHECKS = (
-    *_typed("mfu", "dense models"),
-    *_typed("mfu_sparse", "mixtures of experts"),
+    *_typed_checks("mfu", "dense models"),
+    *_typed_checks("mfu_sparse", "mixtures of experts"),
     Check(
         "achieved_published",
         "The speed that was typed was reached by published runs",

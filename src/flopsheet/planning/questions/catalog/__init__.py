@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.planning.catalog import Accelerator, accelerators, price_kinds, priced
+from flopsheet.planning.catalog import Accelerator, accelerators, at_price_kind, price_kinds
 from flopsheet.planning.inputs import sheet_from
-from flopsheet.planning.prices import collected
+from flopsheet.planning.prices import day_collected
 from flopsheet.planning.question import CASES_TABLE, Link, Question, Rows, Table
 from flopsheet.planning.questions.catalog.lines import DRAWN_LINES, PART_LINES
 
@@ -21,10 +21,10 @@ KINDS = ("on_demand", "reserved", "spot")
 
 def _price(one: Accelerator, kind: str) -> float:
     """Return the price of a kind, 0 where the catalog has none."""
-    return priced(one, price_kinds()[kind]).price_base or 0
+    return at_price_kind(one, price_kinds()[kind]).price_base or 0
 
 
-def _said(one: Accelerator) -> str:
+def _cite_sources(one: Accelerator) -> str:
     """Return where the numbers of an accelerator are from."""
     price = f"{one.price_source} ({one.price_date})" if one.price_source else "no price is known"
     return f"{one.title}: on demand, {price}. Peak, memory and power: {one.source} ({one.date})."
@@ -56,7 +56,7 @@ def _parts(listed: Sequence[Accelerator]) -> Rows:
     )
 
 
-def _drawn(listed: Sequence[Accelerator]) -> Rows:
+def _chart_rows(listed: Sequence[Accelerator]) -> Rows:
     """Return the large accelerators that have a price, the cheapest FLOP first at any MFU."""
     places = sorted(
         (_price(one, "reserved") / one.peak_tflops, place, one.title)
@@ -104,12 +104,12 @@ _UNPRICED = Question(
 def at_prices(day: str) -> Question:
     """Return the question with the accelerators at the prices that were known on a day."""
     listed = tuple(accelerators(day).values())
-    rows = {"accelerator_catalog": _parts(listed), "drawn_accelerators": _drawn(listed)}
+    rows = {"accelerator_catalog": _parts(listed), "drawn_accelerators": _chart_rows(listed)}
     return replace(
         _UNPRICED,
         tables=tuple(table._replace(rows=(rows[table.name],)) for table in _UNPRICED.tables),
-        sheet={**_UNPRICED.sheet, "notes": [*_UNPRICED.sheet["notes"], *map(_said, listed)]},
+        sheet={**_UNPRICED.sheet, "notes": [*_UNPRICED.sheet["notes"], *map(_cite_sources, listed)]},
     )
 
 
-QUESTION = at_prices(str(collected()))
+QUESTION = at_prices(str(day_collected()))

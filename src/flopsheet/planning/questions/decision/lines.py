@@ -22,7 +22,7 @@ def _cases(name: str) -> tuple[str, str, str]:
     return f"{name}_low", f"{name}_base", f"{name}_high"
 
 
-def _repeated(name: str, link: str, unit: str, title: str) -> Line:
+def _repeat_line(name: str, link: str, unit: str, title: str) -> Line:
     return Line(name, link, unit, title=title, source="Models")
 
 
@@ -30,8 +30,8 @@ def _in(case: str) -> tuple[Line, ...]:
     """Return what an option's program costs in a case, whether it holds there, and its rank by that cost."""
     title = TITLES[case]
     return (
-        _repeated(f"program_{case}", f"spent_{case}", "USD", f"Program: {title}"),
-        _repeated(f"capped_{case}", f"under_cap_{case}", "USD", f"Under the cap: {title}"),
+        _repeat_line(f"program_{case}", f"spent_{case}", "USD", f"Program: {title}"),
+        _repeat_line(f"capped_{case}", f"under_cap_{case}", "USD", f"Under the cap: {title}"),
         Line(
             f"holds_{case}",
             fill("0 if why_not_CASE else reaches_target", CASE=case),
@@ -74,13 +74,13 @@ VERDICT_LINES = (
         title="Cap",
         source="Input budget_usd",
     ),
-    *(_repeated(f"days_{case}", f"run_days_{case}", "days", f"Days: {TITLES[case]}") for case in CASES),
-    _repeated("option_tokens", "own_tokens", "tokens", "Training tokens"),
-    _repeated("option_program", "own_program", "USD", "Program"),
-    _repeated("option_capped", "own_capped", "USD", "Cash under the cap"),
-    _repeated("option_over", "own_over", "month", "First month over the cap"),
-    _repeated("option_reserved", "reserved_count", "accelerators", "Reserved accelerators"),
-    _repeated("option_end", "own_end", "date", "Last day of the final run"),
+    *(_repeat_line(f"days_{case}", f"run_days_{case}", "days", f"Days: {TITLES[case]}") for case in CASES),
+    _repeat_line("option_tokens", "own_tokens", "tokens", "Training tokens"),
+    _repeat_line("option_program", "own_program", "USD", "Program"),
+    _repeat_line("option_capped", "own_capped", "USD", "Cash under the cap"),
+    _repeat_line("option_over", "own_over", "month", "First month over the cap"),
+    _repeat_line("option_reserved", "reserved_count", "accelerators", "Reserved accelerators"),
+    _repeat_line("option_end", "own_end", "date", "Last day of the final run"),
     Line(
         "option_reason",
         "max(own_reason, 10 * (1 - reaches_target) * (0 if own_reason else 1))",
@@ -89,11 +89,11 @@ VERDICT_LINES = (
         about="The first that applies: program shorter than the run, memory, window, capacity, cap, loss",
         source="Program, and input target_loss",
     ),
-    _repeated("option_days", "own_days", "days", "Days"),
-    _repeated("option_loss", "own_loss", "nats per token", "Predicted loss"),
-    _repeated("option_memory", "own_memory", "flag", "Fits in memory"),
-    _repeated("option_time", "own_time", "flag", "Within schedule"),
-    _repeated("option_money", "own_money", "flag", "Within the cap"),
+    _repeat_line("option_days", "own_days", "days", "Days"),
+    _repeat_line("option_loss", "own_loss", "nats per token", "Predicted loss"),
+    _repeat_line("option_memory", "own_memory", "flag", "Fits in memory"),
+    _repeat_line("option_time", "own_time", "flag", "Within schedule"),
+    _repeat_line("option_money", "own_money", "flag", "Within the cap"),
     Line(
         "option_holds",
         "0 if option_reason else 1",

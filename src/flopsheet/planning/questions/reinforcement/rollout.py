@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from flopsheet.accounting.formula.compose import substitute
 from flopsheet.accounting.line import Line
-from flopsheet.accounting.needed import needed
+from flopsheet.accounting.needed import needed_lines
 from flopsheet.planning.questions.serving.memory import MEMORY
 from flopsheet.planning.questions.serving.prefill import PREFILL
 from flopsheet.planning.questions.serving.step import STEP
@@ -80,7 +80,9 @@ def _of_rollouts(line: Line) -> Line:
 _OWN = {line.name for line in LAYOUT}
 SERVED = (
     *LAYOUT,
-    *needed((_of_rollouts(line) for line in (*MEMORY, *PREFILL, *STEP) if line.name not in _OWN), (*READ, "max_batch")),
+    *needed_lines(
+        (_of_rollouts(line) for line in (*MEMORY, *PREFILL, *STEP) if line.name not in _OWN), (*READ, "max_batch")
+    ),
 )
 ROLLOUT = (
     *SERVED,

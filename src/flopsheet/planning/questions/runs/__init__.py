@@ -44,7 +44,7 @@ LARGE = 1e23
 """Training FLOP from which a run on them is drawn: smaller ones were experiments."""
 
 
-def _drawn(*, earlier: bool) -> Rows:
+def _chart_rows(*, earlier: bool) -> Rows:
     """Return the runs of a chart: dense ones first, the highest MFU of each kind first."""
     places = [
         place
@@ -60,7 +60,7 @@ def _drawn(*, earlier: bool) -> Rows:
 
 def _chart_table(name: str, title: str, *, earlier: bool) -> Table:
     shown = Link("drawn_mfu", "runs", "whole_run_mfu", title="MFU of the whole run")
-    return Table(name, title, DRAWN_LINES, (_drawn(earlier=earlier),), (shown,))
+    return Table(name, title, DRAWN_LINES, (_chart_rows(earlier=earlier),), (shown,))
 
 
 _sheet = sheet_from(__name__)

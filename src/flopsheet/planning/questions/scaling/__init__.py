@@ -16,7 +16,7 @@ from flopsheet.planning.question import (
     Rows,
     Table,
 )
-from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled, chosen_by, notes_of, rows_of
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws, chosen_by, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import CASE_LINES, FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS
 from flopsheet.planning.questions.scaling.models import MODEL_LAW_LINES, MODEL_LINES
@@ -148,4 +148,4 @@ def with_laws(laws: tuple[ScalingLaw, ...]) -> Question:
     )
 
 
-QUESTION = with_laws(bundled())
+QUESTION = with_laws(bundled_laws())

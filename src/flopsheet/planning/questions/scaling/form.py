@@ -89,7 +89,7 @@ def losses(parameters: str, tokens: str, loss: str, title: str, of: str = "used"
     )
 
 
-def extrapolated(parameters: str, tokens: str) -> Line:
+def extrapolation_line(parameters: str, tokens: str) -> Line:
     """Return whether a size or its tokens are beyond those of the law's runs; 0 for a bound that nobody published."""
     return Line(
         "extrapolated",

@@ -89,7 +89,7 @@ def wrong(law: ScalingLaw) -> str:
 
 
 @cache
-def bundled() -> tuple[ScalingLaw, ...]:
+def bundled_laws() -> tuple[ScalingLaw, ...]:
     """Return the laws that come with flopsheet."""
     return tuple(ScalingLaw(**row) for row in read_table(__package__, "laws.toml")["laws"])
 

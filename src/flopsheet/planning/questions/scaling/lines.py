@@ -12,7 +12,7 @@ from flopsheet.planning.questions.scaling.form import (
     KAPLAN,
     POWER,
     expert_effect,
-    extrapolated,
+    extrapolation_line,
     losses,
 )
 
@@ -103,7 +103,7 @@ LAW_LINES = (
         about="0: the law predicts no loss",
         source=f"{CLOSED}; {KAPLAN}",
     ),
-    extrapolated("optimal_parameters", "optimal_tokens"),
+    extrapolation_line("optimal_parameters", "optimal_tokens"),
     *(
         Line(
             f"{end}_parameters",

@@ -10,14 +10,14 @@ from flopsheet.planning.questions.scaling.form import (
     KAPLAN,
     POWER,
     expert_effect,
-    extrapolated,
+    extrapolation_line,
     losses,
 )
 
 REPEATS = "Muennighoff et al. 2305.16264, equation 5"
 
 
-def counted(counts_active: str) -> tuple[Line, ...]:
+def count_lines(counts_active: str) -> tuple[Line, ...]:
     """Return how many parameters of a model a law counts: a power of all times one of the active ones."""
     return (
         Line(
@@ -83,7 +83,7 @@ def effective(tokens: str, repeats: str) -> tuple[Line, ...]:
 
 MODEL_LAW_LINES = (
     *effective("tokens_trained", "repeat_tokens"),
-    *counted("counts_active"),
+    *count_lines("counts_active"),
     expert_effect("parameters / parameters_active"),
     *MODEL_CONSTANTS,
     *losses("law_parameters", "effective_tokens", "predicted_loss", "Predicted loss", "model"),
@@ -103,7 +103,7 @@ MODEL_LAW_LINES = (
         about="0 under every other law",
         source=GIVEN,
     ),
-    extrapolated("law_parameters", "tokens_trained"),
+    extrapolation_line("law_parameters", "tokens_trained"),
     Line(
         "off_optimum",
         "max(log(law_parameters / optimal_parameters), -log(law_parameters / optimal_parameters))"

@@ -59,7 +59,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
             title="Accelerators",
             source="Replicas × accelerators of a replica",
         ),
-        *paid(accelerators, prefix or "serving_"),
+        *paid_lines(accelerators, prefix or "serving_"),
         Line(
             f"{prefix}cost" if prefix else "serving_cost_per_month",
             in_month(
@@ -74,7 +74,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     )
 
 
-def paid(accelerators: str, prefix: str) -> tuple[Line, ...]:
+def paid_lines(accelerators: str, prefix: str) -> tuple[Line, ...]:
     """Return the lines of what a month pays for on average: all of the peak, or a reserved base and peaks on demand.
 
     Demand is at its peak in some of the hours, and in the others at what makes the mean.

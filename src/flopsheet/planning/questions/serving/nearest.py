@@ -11,7 +11,7 @@ from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
 _MEASURED = data_rows("serving_measurements", "measurements")
 
 
-def _measured(row: Mapping[str, Any]) -> dict[str, float]:
+def _measurement_row(row: Mapping[str, Any]) -> dict[str, float]:
     return {
         "measured_active": data_value("serving_measurements", "active")[row["model"]],
         "measured_input": row["input_tokens"],
@@ -25,7 +25,7 @@ def _measured(row: Mapping[str, Any]) -> dict[str, float]:
 MEASURED = Rows(
     "measurement",
     "Measurement",
-    values=tuple({"measurement": place} | _measured(row) for place, row in enumerate(_MEASURED, 1)),
+    values=tuple({"measurement": place} | _measurement_row(row) for place, row in enumerate(_MEASURED, 1)),
     labels=tuple(
         f"{row['model']}, {row['accelerator']} {row['weight_precision']}, {row['input_tokens']}/{row['output_tokens']}"
         f" (row {place})"

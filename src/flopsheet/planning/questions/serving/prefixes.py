@@ -71,7 +71,7 @@ def _step(name: str, last: str, step: str, where: str) -> tuple[Line, ...]:
     )
 
 
-def _found(name: str, kept: str, where: str) -> tuple[Line, ...]:
+def _hit_lines(name: str, kept: str, where: str) -> tuple[Line, ...]:
     """Return the lines to the share of requests that find their prefix among so many kept sequences.
 
     A cache reaches back x reuse distances, where (1 - r) x + r (1 - exp(-x)) is what it keeps over the distance, and r
@@ -101,8 +101,8 @@ def _found(name: str, kept: str, where: str) -> tuple[Line, ...]:
 
 PREFIXES = (
     *KEPT,
-    *_found("found_in_memory", "kept_in_memory", "in accelerator memory"),
-    *_found("found", "(kept_in_memory + kept_on_host)", "in either memory"),
+    *_hit_lines("found_in_memory", "kept_in_memory", "in accelerator memory"),
+    *_hit_lines("found", "(kept_in_memory + kept_on_host)", "in either memory"),
     Line(
         "shared_tokens",
         "max(min(prefix_tokens, input_tokens - 1), 0)",

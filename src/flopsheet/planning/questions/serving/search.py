@@ -38,7 +38,7 @@ def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel)
     own = trial(program, REPLICAS_TABLE, scope, model)
     found = [_own(own.known)]
     for stages in STAGES:
-        tried = [(_ranked(own, one), one) for one in _layouts(own, stages)]
+        tried = [(_rank_layout(own, one), one) for one in _layouts(own, stages)]
         usable = [(rank, one) for rank, one in tried if rank is not None]
         if usable:
             found += [layout for _, layout in sorted(usable, key=lambda one: one[0])[:CHEAPEST]]
@@ -46,7 +46,7 @@ def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel)
     return [Found(_label(layout), layout) for layout in found]
 
 
-def _ranked(own: Trial, layout: Mapping[str, Number]) -> float | None:
+def _rank_layout(own: Trial, layout: Mapping[str, Number]) -> float | None:
     """Return what a layout is ranked with, None for one that is not usable or of which nobody knows it."""
     try:
         lines = own.lines(("ranked_by", "replica_usable"), layout)

@@ -9,7 +9,7 @@ from flopsheet.planning.questions.serving.links import SERVED, from_models
 _LINES = {line.name: line for line in SERVED}
 
 
-def _shown(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
+def _show_lines(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
     """Return lines that show lines of Models again."""
     found = (_LINES[name] for name in names)
     return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in found)
@@ -72,7 +72,7 @@ SUMMARY_LINES = (
         about="0: the model writes no tokens",
         source="Demand",
     ),
-    *_shown("sum", _SUMMARY),
+    *_show_lines("sum", _SUMMARY),
     Line(
         "typed_saving",
         "saving_at_typed_price",
@@ -126,7 +126,7 @@ ROOM_LINES = (
         about="Mean of a whole request; windows and latents included, states not",
         source="Cache of a request / tokens",
     ),
-    *_shown("room", _ROOM),
+    *_show_lines("room", _ROOM),
 )
 """One row per model."""
 

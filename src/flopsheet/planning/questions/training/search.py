@@ -62,7 +62,7 @@ def _divides(trial: Trial, layout: Mapping[str, Number]) -> bool:
         return False
 
 
-def _tried(trial: Trial, layout: Mapping[str, Number]) -> Tried:
+def _try_layout(trial: Trial, layout: Mapping[str, Number]) -> Tried:
     """Return step time and memory of a layout; one without these numbers fits nowhere."""
     try:
         found = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
@@ -82,7 +82,7 @@ def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) 
     if fast:
         found += [layout for layout in _neighbors(known, fast[0].layout) if _divides(own, layout)]
     small = sorted(tried, key=lambda one: (one.fewest, one.seconds))[: 1 if fast else FASTEST]
-    return [_found(layout) for layout in (*found, *(one.layout for one in small))]
+    return [_find_layout(layout) for layout in (*found, *(one.layout for one in small))]
 
 
 def _splits(trial: Trial) -> Iterator[dict[str, Number]]:
@@ -107,14 +107,14 @@ def _of_split(trial: Trial, split: Mapping[str, Number]) -> Iterator[Tried]:
     """Give the settings of a split that are worth trying, and the ones that take the least memory."""
     for size in _chunks(trial.known["pipeline_layers"], split["pipeline_parallel"]):
         yield from _fitting(trial, {**split, "virtual_stages": size})
-    yield _tried(trial, {**split, "virtual_stages": 1, "zero_stage": ZERO[-1], **_recompute("full")})
+    yield _try_layout(trial, {**split, "virtual_stages": 1, "zero_stage": ZERO[-1], **_recompute("full")})
 
 
 def _fitting(trial: Trial, layout: Mapping[str, Number]) -> Iterator[Tried]:
     """Give what fits of a layout, from the fastest recomputation on; one that fits without FSDP ends the search."""
     for label in RECOMPUTED:
         for stage in ZERO:
-            one = _tried(trial, {**layout, "zero_stage": stage, **_recompute(label)})
+            one = _try_layout(trial, {**layout, "zero_stage": stage, **_recompute(label)})
             if one.fits:
                 yield one
                 if stage < ZERO[-1]:
@@ -159,7 +159,7 @@ def _divisors(number: int) -> list[int]:
     return [size for size in range(1, number + 1) if number % size == 0]
 
 
-def _found(layout: Mapping[str, Number]) -> Found:
+def _find_layout(layout: Mapping[str, Number]) -> Found:
     numbers = {name: int(layout[name]) for name in BRINGS}
     return Found(_label(numbers), numbers)
 
