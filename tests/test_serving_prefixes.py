@@ -5,6 +5,7 @@ import random
 from collections import OrderedDict
 
 import pytest
+from test_serving_plan import failing
 from test_serving_quantiles import served
 
 REQUESTS, FIRST = 60_000, 20_000
@@ -74,3 +75,16 @@ def test_a_slow_link_fetches_nothing():
     talk = {**TALK, "reuse_distance": 400, "conversation_turns": 5, "host_cache_gb": 200}
     slow = served(**talk, host_gbs=0.01)
     assert slow["fetch_pays"] == slow["found_share"] == slow["prompt_fetch_seconds"] == 0
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [{}, {"conversation_turns": 1}, {"prefix_tokens": 0}, {"prefix_memory": 0}],
+    ids=["nothing", "one turn", "no tokens", "no memory"],
+)
+def test_a_reuse_distance_without_what_it_needs_is_a_warning(missing):
+    """Whoever types one and nothing else would find no prompt, whatever the hit rate says."""
+    given = {"reuse_distance": 40, "conversation_turns": 5, "prefix_tokens": 900, "prefix_memory": 0.3}
+    warned = "serving_prefixes" in failing(**given | missing)
+    assert warned == bool(missing)
+    assert "serving_prefixes" not in failing(cache_hit_rate=0.5)

@@ -56,6 +56,16 @@ CHECKS = (
         "The first token takes longer than {ttft_target_ms}",
         "Raise {tensor_parallel}, set disaggregated = 1, or take a longer target",
     ),
+    Check(
+        "serving_prefixes",
+        "Where a reuse distance is given, prompts find their beginning",
+        MODELS_TABLE,
+        "1 if found_share * shared_tokens > 0 else 1 - ceil(min(reuse_distance, 1))",
+        "{reuse_distance} is given, and no prompt finds its beginning in a cache",
+        "Enter {conversation_turns} above 1, {prefix_tokens}, and {prefix_memory} or {host_cache_gb}; or leave"
+        " {reuse_distance} 0, and {cache_hit_rate} counts as typed",
+        warning=True,
+    ),
     _check(
         "precision",
         "The accelerator supports the precision of the weights",
