@@ -20,6 +20,20 @@ FIXED = {
     "moe_apply_router_weight_on_input": {"laguna"},  # its class refuses the other value
     "use_cache": {"*"},
 }
+SECTIONED = frozenset(
+    f"{name}_text"
+    for name in (
+        "ernie4_5_vl_moe",
+        "glm4v",
+        "glm4v_moe",
+        "glm_ocr",
+        "paddleocr_vl",
+        "qwen2_5_omni",
+        "qwen2_5_vl",
+        "qwen2_vl",
+    )
+)
+"""Types whose class runs only where the sections of a head, one for each axis of a position, add up to half of it."""
 FOREIGN = {"head_dim": 6, "num_key_value_heads": 1, "intermediate_size": 40, "embedding_size": 12, "hidden_size": 24}
 FOREIGN |= {"attention_bias": True, "mlp_bias": True, "sliding_window": 8, "num_local_experts": 4, "d_kv": 6}
 LAYERS, WIDTH, POSITIONS, NULL, ABSENT, STRANGE, CLOSED = (1, 5), (8, 72), (16, 64), 0.08, 0.12, 0.1, 0.8
@@ -39,7 +53,7 @@ def draw(model_type, classes, rng):
         config["pad_token_id"] = rng.choice([0, 1])
     if model_type == "dbrx":
         config |= {"tie_word_embeddings": False, **_kept(shape, config)}
-    if table.sections:
+    if model_type in SECTIONED:
         config["rope_parameters"] = {"rope_type": "default", "mrope_section": _sections(config, table)}
     if rng.random() < STRANGE:
         strange = FOREIGN | _derived(model_type)

@@ -26,9 +26,6 @@ REFUSED = {
     "padding beyond the words": ({"vocab_size": 9, "pad_token_id": 9}, "pad_token_id = 9 is outside the vocabulary"),
     "more than everything": ({"attention_dropout": 2}, "attention_dropout = 2 is not a share from 0 to 1"),
     "heads that do not divide": ({"num_attention_heads": 5}, "hidden_size = 64 must be a multiple"),
-    "odd rotary heads": ({"head_dim": 7}, "head_dim = 7 is odd"),
-    "three channels": ({"head_dim": 3}, "head_dim = 3 is odd"),
-    "odd heads of a width": ({"hidden_size": 36}, "head_dim = 9 is odd"),
     "too few kinds": ({"layer_types": ["full_attention"]}, "layer_types names 1 layer, num_hidden_layers says 2"),
     "an unknown kind": ({"layer_types": ["full_attention", "odd"]}, "layer_types names 'odd'"),
 }
@@ -58,15 +55,6 @@ OTHERS = {
         {"model_type": "t5gemma", "decoder": {"num_hidden_layers": 2, "layer_types": ["full_attention"]}},
         "decoder: layer_types names 1 layer",
     ),
-    "odd heads that the class derives": (
-        {"model_type": "olmo2", "hidden_size": 28, "num_attention_heads": 4},
-        "head_dim = 7 is odd: rotary positions turn pairs",
-    ),
-    "an odd part that is turned": (
-        {"model_type": "phi", "hidden_size": 28, "num_attention_heads": 4},
-        "head_dim = 7, of which 3 are turned, is odd",
-    ),
-    "odd latent positions": ({"model_type": "deepseek_v3", "qk_rope_head_dim": 5}, "qk_rope_head_dim = 5 is odd"),
     "no window to mask by": ({"model_type": "gpt_oss", "sliding_window": None}, "sliding_window is null"),
     "no window for layers that have one": (
         {"model_type": "lfm3", "num_hidden_layers": 1, "layer_types": ["sliding_attention"], "sliding_window": None},
@@ -140,14 +128,22 @@ def test_what_some_classes_refuse_is_an_error(config, reason):
     assert any(problem.startswith(reason) for problem in model.problems)
 
 
-@pytest.mark.parametrize(("sections", "status"), [(None, "ok"), ([2, 3, 3], "ok"), ([3, 3, 3], "error")])
-def test_sections_that_a_config_states_must_add_up(sections, status):
-    """The class is built and no token passes it: an error where the config says so, a note where the class does."""
-    shape = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2}
-    rotary = {"rope_scaling": {"type": "mrope", "mrope_section": sections}} if sections else {}
-    model = flopsheet.evaluate({"model_type": "qwen2_vl_text"} | shape | rotary)
-    noted, refused = ([said for said in each if "built but not run" in said] for each in (model.notes, model.problems))
-    assert (model.status, bool(noted), bool(refused)) == (status, sections is None, status == "error")
+RUN_BY_NOBODY = {
+    "odd heads": ({"model_type": "llama", "head_dim": 7}, 16 * 4 * 7 * 2 + 16 * 7 * 2 * 2),
+    "sections that do not add up": (
+        {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [1, 1, 1]}},
+        16 * 16 * 2 + 16 + 16 * 8 * 2 + 8 * 2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "attention"), RUN_BY_NOBODY.values(), ids=RUN_BY_NOBODY)
+def test_what_a_class_builds_and_cannot_run_is_counted(fields, attention):
+    """Rotary positions that do not fit a head change no weight: what is built is counted right."""
+    shape = {"hidden_size": 16, "num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 1}
+    model = flopsheet.evaluate(fields | shape)
+    assert model.status == "ok"
+    assert model.numbers["sum_parameters_attention"] == attention
 
 
 def test_a_type_without_a_table_refuses_nothing():

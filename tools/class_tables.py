@@ -20,9 +20,8 @@ left out, and one of a table inside that has no type of its own is `attn_config.
 that name an activation function. `pads` marks a class whose token table has to hold the padding token, `turns` one that
 needs the share of a head that rotary positions turn, `heads_divide` one that refuses a width which its heads do not
 divide, `windowed` one that masks by a window whether a layer has one or not. `share` is the share of a head that rotary
-positions turn where a config says none and it is not all, `sections` the parts that the class splits the turned
-channels into, one for each axis of a position. `classes.json` next to the folder holds the names of all activations and
-kinds of layers, and the types of fields that all configs have.
+positions turn where a config says none and it is not all. `classes.json` next to the folder holds the names of all
+activations and kinds of layers, and the types of fields that all configs have.
 """
 
 from __future__ import annotations
@@ -73,8 +72,6 @@ PLAIN = {kind: kind.__name__ for kind in (int, float, bool, str, dict, list)} | 
 PADS = re.compile(r"padding_idx|Embedding\([^()]*pad_token_id")
 TURNS = re.compile(r"""rope_parameters\[["']partial_rotary_factor["']\]""")
 WINDOWED = re.compile(r""""sliding_attention": create_sliding_window_causal_mask""")
-SPLITS = re.compile(r"split\((?:\[\*)?self\.mrope_section")
-SECTIONS = re.compile(r"""get\("mrope_section", (\[[\d, ]+\])\)""")
 CLASS = re.compile(r"^class (\w+)\(", re.MULTILINE)
 ACTIVATION = re.compile(r"(?:ACT2FN\[|get_activation\()\s*(?:self\.)?config\.(\w+)")
 OLDER_KINDS = ("mamba", "attention", "deepseek_sparse_attention", "qwen_sparse_attention")
@@ -122,7 +119,6 @@ def table(model_type: str) -> dict[str, Any]:
         "heads_divide": _heads_divide(config),
         "windowed": "sliding_window" in _defaults(config) and _says(WINDOWED, config, model_type),
         "share": _share(config),
-        "sections": _sections(config),
     }
     return declared | {name: value for name, value in more.items() if value}
 
@@ -221,16 +217,6 @@ def _share(config: type) -> float | None:
         return None  # some classes take no empty config
     share = rotary.get("partial_rotary_factor")
     return share if isinstance(share, float) and share != 1 else None
-
-
-def _sections(config: type) -> list[int] | None:
-    """Return the sections that the class splits the turned channels into where a config says none."""
-    text = "".join(path.read_text("utf-8") for path in Path(inspect.getfile(config)).parent.glob("modeling_*.py"))
-    found = SECTIONS.search(text)
-    rotates = "Vision" not in config.__name__ and any(
-        field.name == "rope_parameters" for field in dataclasses.fields(config)
-    )
-    return json.loads(found[1]) if found and rotates and SPLITS.search(text) else None
 
 
 @functools.cache

@@ -30,7 +30,6 @@ FIELDS = (
     *("layer_types", "compress_ratios", "compress_rates", "mlp_layer_types", "num_hash_layers"),
     *("partial_rotary_factor", "qk_rope_head_dim", "expert_dtype"),
 )
-PAIR, SHARE = 2, 64 / 512
 
 
 def read(config: Config, _: Family) -> Reading:
@@ -48,7 +47,6 @@ def read(config: Config, _: Family) -> Reading:
         rates = config.get("compress_rates")
         rates = {kind: default} if rates is None or kind not in kinds else rates
         reading.values[name] = config.get(field) or _rate(rates, kind)
-    _check_rotary(config, has_indexer=SPARSE in kinds)
     note_prediction(config, reading)
     _read_class(config, reading)
     return reading
@@ -67,25 +65,6 @@ def _kinds(config: Config, depth: int) -> Sequence[str]:
     if config.get("compress_ratios") is not None:
         return [RATIOS.get(ratio, f"ratio {ratio}") for ratio in config["compress_ratios"]]
     return [SPARSE if i > 1 and i % 2 else POOLED for i in range(depth)]
-
-
-def _check_rotary(config: Config, *, has_indexer: bool) -> None:
-    """Refuse rotary channels that the class cannot run with: none of a head, or more than the indexer's heads have."""
-    share, size = config.get("partial_rotary_factor"), config.get("qk_rope_head_dim")
-    if share is None and size is not None and not isinstance(size, int | float):
-        raise ValueError(f"qk_rope_head_dim = {size!r} is not a number")
-    if share is None:
-        share = SHARE if size is None else size / config["head_dim"]
-    turned = int(config["head_dim"] * share)
-    if turned < PAIR or (has_indexer and turned > config["index_head_dim"]):
-        raise ValueError(f"{turned} rotary channels do not fit head_dim and index_head_dim")
-    if turned % PAIR and _is_yarn(config):
-        raise ValueError(f"{turned} rotary channels are odd: yarn turns pairs of them")
-
-
-def _is_yarn(config: Config) -> bool:
-    tables = (config.get("rope_parameters") or {}, config.get("rope_scaling") or {})
-    return any("yarn" in (table.get("rope_type"), table.get("type")) for table in tables)
 
 
 def _read_class(config: Config, reading: Reading) -> None:

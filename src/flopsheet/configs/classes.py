@@ -36,8 +36,7 @@ class ClassTable(NamedTuple):
     config names), `optional` (null is none), and `absent`, the fields of one that is left out, which complete one that
     is there too where they are `merged`. A `tower` is inside other types only. `types` are the
     types of the fields' values, `activations` the fields that name one; `pads`, `turns`, `heads_divide` and `windowed`
-    say what the class refuses (`declared`), `share` and `sections` how much of a head rotary positions turn, and into
-    which parts the class splits that.
+    say what the class refuses (`declared`), `share` how much of a head rotary positions turn.
     """
 
     transformers: str
@@ -55,7 +54,6 @@ class ClassTable(NamedTuple):
     heads_divide: bool = False
     windowed: bool = False
     share: float = 1
-    sections: Sequence[int] = ()
 
 
 @cache

@@ -13,7 +13,6 @@ from flopsheet.configs.classes import class_table
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.json_types import alternatives, plain_types, type_test, write_type
 from flopsheet.configs.rotary import MAX_WHOLE, missing_of, wrong_rotations
-from flopsheet.configs.rotary_heads import wrong_heads, wrong_sections
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -67,8 +66,6 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
         *_wrong_shares(demands, config),
         *_wrong_sizes(table, fields),
         *_wrong_windows(table, fields),
-        *wrong_heads(table, fields),
-        *wrong_sections(table, fields),
     ]
 
 

@@ -19,7 +19,7 @@ from flopsheet.configs.kinds import counted_class, kind_of
 from flopsheet.configs.missing_sizes import check_sizes
 from flopsheet.configs.model import Model
 from flopsheet.configs.plain import check_plain
-from flopsheet.configs.rotary_heads import section_notes, widened_heads
+from flopsheet.configs.rotary_heads import widened_heads
 from flopsheet.configs.subject import subject_of
 from flopsheet.configs.values import values_of
 from flopsheet.configs.wrapper import joining_family
@@ -104,7 +104,6 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
             *reading.notes,
             *counted.notes,
             *values.storage_notes,
-            *section_notes(class_table(subject.read_as), subject.config),
         ),
     )
 
