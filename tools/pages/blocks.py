@@ -36,7 +36,7 @@ SECTIONS = ("parameters", "flops", "memory", "activations")
 
 def page() -> str:
     """Return the page."""
-    named = [(name, block) for name in blocks.__all__ if isinstance(block := getattr(blocks, name), Block)]
+    named = [(name, block) for name in dir(blocks) if isinstance(block := getattr(blocks, name), Block)]
     return HEAD + "".join(f"\n## blocks.{name}\n\n" + "\n".join(_told(block)) + "\n" for name, block in named)
 
 

@@ -171,7 +171,7 @@ def _block(said: Lines, name: str) -> Block:
     for layer in said.linear:
         found += linear(**{key: value for key, value in layer._asdict().items() if value or key == "row"})
     for block in said.blocks:
-        ready = getattr(blocks, block, None) if block in blocks.__all__ else None
+        ready = getattr(blocks, block, None) if block in dir(blocks) else None
         if not isinstance(ready, Block):
             hint = names_like(block, READY)
             raise PluginError(f"{name}.blocks: {block!r} is not a block{hint}", f"{ARCHITECTURES}.{name}.blocks")
@@ -179,7 +179,7 @@ def _block(said: Lines, name: str) -> Block:
     return found
 
 
-READY = tuple(name for name in blocks.__all__ if isinstance(getattr(blocks, name), Block))
+READY = tuple(name for name in dir(blocks) if isinstance(getattr(blocks, name), Block))
 
 
 def document_of(file: Path) -> dict[str, Any]:

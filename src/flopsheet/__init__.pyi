@@ -1,0 +1,50 @@
+# The public names, each with the module that defines it: `flopsheet` imports one when it is first used.
+
+from . import blocks as blocks
+from . import compose as compose
+from .accounting.blocks.block import Block as Block
+from .accounting.line import Architecture as Architecture
+from .accounting.line import Dimension as Dimension
+from .accounting.line import Family as Family
+from .accounting.line import Input as Input
+from .accounting.line import Line as Line
+from .accounting.line import Number as Number
+from .accounting.line import Reading as Reading
+from .accounting.line import Rule as Rule
+from .accounting.optimizers import Optimizer as Optimizer
+from .accounting.tables import families_from as families_from
+from .accounting.tables import rules_from as rules_from
+from .accounting.windows import read_windows as read_windows
+from .configs.portfolio import Portfolio as Portfolio
+from .configs.quantized import WeightFormat as WeightFormat
+from .configs.readers import Description as Description
+from .configs.readers import ModelReader as ModelReader
+from .configs.readers import Reader as Reader
+from .errors import FlopsheetError as FlopsheetError
+from .export.exporters import Exporter as Exporter
+from .export.notebook import PlanResult as PlanResult
+from .export.notebook import SweepResult as SweepResult
+from .export.notebook import load_portfolio as load_portfolio
+from .export.notebook import plan as plan
+from .export.notebook import sweep as sweep
+from .export.reporting import report as report
+from .host.hookspecs import API_VERSION as API_VERSION
+from .host.hookspecs import hookimpl as hookimpl
+from .planning.catalog import Accelerator as Accelerator
+from .planning.catalog import Price as Price
+from .planning.catalog import accelerators as accelerators
+from .planning.costing import Costed as Costed
+from .planning.evaluation import evaluate as evaluate
+from .planning.inputs import inputs_from as inputs_from
+from .planning.inputs import sheet_from as sheet_from
+from .planning.question import MODELS as MODELS
+from .planning.question import OTHERS as OTHERS
+from .planning.question import Check as Check
+from .planning.question import Figure as Figure
+from .planning.question import Link as Link
+from .planning.question import Question as Question
+from .planning.question import Rows as Rows
+from .planning.question import Table as Table
+from .planning.questions.scaling.laws import ScalingLaw as ScalingLaw
+
+__version__: str
