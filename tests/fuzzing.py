@@ -33,7 +33,7 @@ from flopsheet.errors import FlopsheetError
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import input_checker
 from livesheets.allow import WORDS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CONFIGS = EXAMPLES / "configs"

@@ -22,7 +22,7 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.architecture_table import architecture_tables
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 LLAMA_8B = CONFIGS / "Llama-3.1-8B" / "config.json"
 ADAPTED = {

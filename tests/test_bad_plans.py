@@ -11,7 +11,7 @@ from flopsheet.configs.sizes import model_of_size
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.units.numbers import number_of
 
 PLAN = f"""

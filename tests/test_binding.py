@@ -15,7 +15,7 @@ from flopsheet.errors import TemplateError
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 BATCH = [CONFIGS / name for name in ("gpt2-xl", "Llama-3.1-8B", "mamba-2.8b", "broken")]
 

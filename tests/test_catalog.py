@@ -8,7 +8,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerator, accelerators
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import as_defined
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import BASE, program
 from flopsheet.planning.remarks import assumed_price
 

@@ -11,7 +11,7 @@ from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.deep_totals import add_totals
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.sweep import Sweep
 
 CONFIG = Path(__file__).parent.parent / "examples" / "configs" / "Llama-3.1-70B" / "config.json"

@@ -11,7 +11,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 PORTFOLIOS = Path(__file__).parent.parent / "examples" / "portfolios"
 

@@ -9,7 +9,7 @@ from flopsheet.configs.reading import read_config
 from flopsheet.export.workbook.problems import provenance_table
 from flopsheet.host.loading import load_from
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 CONFIG = {"model_type": "toy", "hidden_size": 3}
 SAID = {

@@ -35,7 +35,7 @@ from flopsheet.host import hookspecs
 from flopsheet.host.loading import load, load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.described import LOOKS, ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"

@@ -12,7 +12,7 @@ from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.export.exporters import formats_for, writer_of
 from flopsheet.host.loading import load_from
 from flopsheet.planning.catalog import catalog
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import questions
 
 H100 = accelerators()["h100-sxm"]

@@ -14,7 +14,7 @@ from test_bad_questions import PORTFOLIO
 import flopsheet
 from flopsheet.export.workbook.lead import lead_cells
 from flopsheet.host.loading import load
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import questions
 
 SOURCE = Path(flopsheet.__file__).parent

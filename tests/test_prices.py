@@ -13,7 +13,7 @@ from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerators, at_price_kind, price_kinds
 from flopsheet.planning.datafiles import data_rows
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.prices import WINDOW, age_days, day_collected, on_demand_price
 from flopsheet.planning.remarks import assumed_price, remarks
 

@@ -14,7 +14,7 @@ from flopsheet.export.layout.spec import ChartLayout, ColumnLayout, TableLayout
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.questions.serving.apis import MAX_NAME, OFFERS
 
 TEMPLATE = files("flopsheet_templates") / "plan.xlsx"

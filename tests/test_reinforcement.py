@@ -10,7 +10,7 @@ from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fit_efficiencies
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import all_inputs
 
 FITTED = ("rollout_efficiency", "learning_efficiency", "rl_fixed_seconds", "refit_gbs")

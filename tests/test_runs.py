@@ -14,7 +14,7 @@ from flopsheet.planning.costing import cost
 from flopsheet.planning.evidence import GOODPUT, evidence, published_runs
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.listing import list_inputs
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 DENSE = {"model_type": "llama", "num_hidden_layers": 2}
 SPARSE = {"model_type": "mixtral", "num_hidden_layers": 2}

@@ -15,7 +15,7 @@ from samples import write_portfolio
 import flopsheet
 from flopsheet.host.loading import load
 from flopsheet.planning import registry
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws
 from flopsheet.planning.registry import all_inputs, program
 from flopsheet.planning.sweep import Sweep

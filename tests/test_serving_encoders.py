@@ -11,7 +11,7 @@ from flopsheet.export.plan_tables import tables
 from flopsheet.host.loading import load
 from flopsheet.kit.default_config import default_config
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import questions
 
 ROOT = Path(__file__).parent.parent

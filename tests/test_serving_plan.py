@@ -11,7 +11,7 @@ from flopsheet.accounting.served import LONGEST
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS, OVERRIDE
 from flopsheet.planning.registry import program
 from flopsheet.planning.remarks import remarks

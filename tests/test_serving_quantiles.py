@@ -10,7 +10,7 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 TRAFFIC = {
     "chat": {"input_tokens": 1000, "output_tokens": 300, "itl_target_ms": 40},

@@ -6,7 +6,7 @@ from test_serving_plan import LLAMA, plan_of, served
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.questions.serving.search import REPLICAS_TABLE
 
 

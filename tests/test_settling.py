@@ -15,7 +15,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost, cost_all
 from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.found_layouts import settle_layouts
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.remarks import remarks
 
 PLAN = """

@@ -21,7 +21,7 @@ from flopsheet.planning.costing import cost_all, dimension_values
 from flopsheet.planning.designs.columns import searches
 from flopsheet.planning.designs.design import CHUNK
 from flopsheet.planning.designs.sweep import MODEL, Request, find_kept, open_sweep, run
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.run import PlannedModel, Run

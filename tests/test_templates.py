@@ -26,7 +26,7 @@ from flopsheet.export.workbook.figures import base_answers, figure_meanings
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.host.loading import load
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import questions
 from livesheets.addresses import letters
 from livesheets.template import read_template

@@ -13,7 +13,7 @@ from flopsheet.configs.source import load_model
 from flopsheet.errors import PluginError
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import OVERRIDE
 from flopsheet.planning.sweep import Sweep
 

@@ -5,6 +5,7 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import judges
 import openpyxl
@@ -16,7 +17,10 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
 
 ROOT = Path(__file__).parent.parent
 FRONTIER = ROOT / "examples" / "portfolios" / "frontier.toml"

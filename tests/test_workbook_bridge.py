@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +12,12 @@ from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import load_template
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.units.readable import readable, size
 from livesheets.template import read_template
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
 
 CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 HOST = load()

@@ -15,7 +15,7 @@ from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import BUNDLED, every_question
 from flopsheet.units.readable import size
 

@@ -19,7 +19,7 @@ from flopsheet.export.workbook import models, write_workbook
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS, Question, Table
 
 CONFIGS = Path(__file__).parent.parent / "examples" / "configs"

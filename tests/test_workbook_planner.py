@@ -11,7 +11,7 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.remarks import note_assumed
 

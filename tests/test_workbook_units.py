@@ -7,6 +7,7 @@ import zipfile
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import openpyxl
 import pytest
@@ -17,9 +18,12 @@ from flopsheet.export.workbook.assumptions import budget_table
 from flopsheet.export.workbook.model_columns import Scale, scales, shown_columns
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.units.readable import divisor, readable, size
 from flopsheet.units.table import times, units
+
+if TYPE_CHECKING:
+    from flopsheet.planning.plan import Plan
 
 CONFIGS = Path(__file__).parent.parent / "examples" / "configs"
 HOST = load()

@@ -19,7 +19,7 @@ from flopsheet.accounting import formula
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.questions.serving.links import SERVED
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from livesheets.engine import Fill, Rows, TableFill, fill
 
 ROOT = Path(__file__).resolve().parent.parent.parent

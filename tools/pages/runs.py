@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.host.loading import load
 from flopsheet.planning.evidence import PREFIXES, evidence, published_runs
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ from flopsheet.accounting.data import read_text
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

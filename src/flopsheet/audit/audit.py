@@ -19,7 +19,7 @@ from flopsheet.export.binding.periods import periods_of
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import catalog_of, load_template
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import find_unasked, questions
 from livesheets.engine import Formula
 from livesheets.template import read_template

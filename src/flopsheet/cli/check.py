@@ -67,7 +67,7 @@ def _plan_again(file: str, choice: Choice) -> Plan:
     from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - same reason
     from flopsheet.configs.plugin_choice import load_for  # noqa: PLC0415 - the help needs none of it
     from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same reason
-    from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same reason
+    from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same reason
     from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same reason
 
     host = load_for([file], choice)

@@ -29,7 +29,7 @@ from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
 from flopsheet.export.shipped import plan_for, shipped_templates
 from flopsheet.export.workbook import write_workbook
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import input_checker
 from flopsheet.units.numbers import number, number_of
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from flopsheet.export.roundtrip.new_portfolio import NewPortfolio
     from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
+    from flopsheet.planning.plan import Plan
 
 MAX_CELLS = 20
 """Cells of one list that are shown; the rest is counted."""

@@ -25,7 +25,7 @@ from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
@@ -34,6 +34,7 @@ from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.host.local import Choice
+    from flopsheet.planning.plan import Plan
 
 FORMATS = ("table", "json", "toml", "csv", "md")
 

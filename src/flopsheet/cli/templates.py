@@ -131,7 +131,7 @@ def _plan(host: Host, portfolio: str) -> Plan:
     """Return the plan of a portfolio."""
     from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - the help needs none of it
     from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same
-    from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same
+    from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same
     from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same
 
     models, portfolios = read_inputs(host, (portfolio,), check_inputs=input_checker(host))

@@ -16,7 +16,7 @@ from flopsheet.export.sweeps.described import describe_column, facts_of
 from flopsheet.host.local import choose
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.verdicts import WARNING
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.host.local import Given
     from flopsheet.planning.designs.kept import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
+    from flopsheet.planning.plan import Plan
 
 SHOWN_ROWS = 20
 """Rows of a sweep that a notebook shows."""

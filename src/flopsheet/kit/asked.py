@@ -14,7 +14,7 @@ from flopsheet.export.texts import TEXTS, plan_texts
 from flopsheet.host.places import reason_of
 from flopsheet.kit.findings import AbsentError, Finding, Remark
 from flopsheet.kit.planned import inputs_required, questions_of, small_plan
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:

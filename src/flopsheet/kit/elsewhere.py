@@ -26,7 +26,7 @@ MOST = 12
 def workbook(subject: Subject) -> Iterator[Finding]:
     """Find cells whose value LibreOffice calculates otherwise."""
     from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
-    from flopsheet.planning.plan import make_plan  # noqa: PLC0415 - same reason
+    from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same reason
     from livesheets import program, recalculate  # noqa: PLC0415 - same reason
 
     shown, asked = _choose_shown(subject.counted), list[str]()

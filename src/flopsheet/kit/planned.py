@@ -10,7 +10,7 @@ from flopsheet.configs.reading import read_dimensions
 from flopsheet.errors import FlopsheetError
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import Question
 from flopsheet.planning.registry import questions, questions_by
 from flopsheet.planning.sweep import Sweep

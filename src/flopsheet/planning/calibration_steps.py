@@ -9,7 +9,7 @@ from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

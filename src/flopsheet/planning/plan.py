@@ -6,25 +6,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.accounting.nonumber import first_gap, no_number
+from flopsheet.accounting.nonumber import first_gap
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
-from flopsheet.planning.deep_totals import add_totals
-from flopsheet.planning.found_layouts import settle_layouts
-from flopsheet.planning.given import assume_inputs, merge_inputs, report_day, scenario
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
-from flopsheet.planning.registry import BASE, base_of, default_questions, is_base_alone, unread_inputs
-from flopsheet.planning.registry import program as program_of
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import search_rows
-from flopsheet.planning.verdicts import check_result
+from flopsheet.planning.verdicts import check_results
 from flopsheet.units.called import name_number
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.accounting.nonumber import NoNumber
@@ -33,9 +28,9 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
     from flopsheet.planning.program import Program
-    from flopsheet.planning.question import Check, Figure, Question, Rows
+    from flopsheet.planning.question import Figure, Question, Rows
     from flopsheet.planning.variations import Variation
-    from flopsheet.planning.verdicts import CheckResult, Failed
+    from flopsheet.planning.verdicts import CheckResult
 
 
 class Answer(NamedTuple):
@@ -265,36 +260,7 @@ class Plan:
 
     @cached_property
     def _check_results(self) -> list[CheckResult]:
-        return [check_result(check, self.count_failed(check), self.unmade(check)) for _, check in self.program.checks]
-
-    def count_failed(self, check: Check) -> Failed:
-        """Return in how many rows of each case a check does not hold, and what people call the first of them.
-
-        One that cannot be evaluated does not hold; why is the third part.
-        """
-        found = {}
-        for case in self.cases:
-            run = self.run(case)
-            if places := run.failures(check):
-                where = self.named_row(check.table, case, run.table(check.table).keys[places[0]])
-                lacking = no_number(run.evaluate_check(check)[places[0]])
-                found[case] = len(places), where, "" if lacking is None else lacking.why
-            elif (lost := run.table(check.table).lost) is not None and not lost.input:
-                found[case] = 1, f"case {case}", lost.why
-        return found
-
-    def unmade(self, check: Check) -> str:
-        """Return why a check cannot be made for want of an input, in some row of some case; nothing where it can."""
-        lacking = (self.run(case).missing(check) for case in self.cases)
-        return next((one.why for one in lacking if one is not None), "")
-
-    def named_row(self, table: str, case: str, keys: Sequence[Number]) -> str:
-        """Return what people call a row of a table in a case."""
-        named = zip(self.program.tables[table].keys, keys, strict=False)
-        return ", ".join([f"case {case}", *(self._label_key(key, number) for key, number in named)])
-
-    def _label_key(self, key: str, number: Number) -> str:
-        return self.costed[int(number)].name if key in (MODELS.key, OTHERS.key) else f"{key} {plain(number)}"
+        return check_results(self)
 
     @cached_property
     def missing(self) -> dict[str, NoNumber]:
@@ -316,69 +282,6 @@ class Plan:
     def costed(self) -> list[Costed]:
         """Return the models that have numbers."""
         return [model for model in self.models if model.ledger]
-
-
-def make_plan(
-    host: Host,
-    models: Sequence[Costed],
-    portfolios: Sequence[Portfolio] = (),
-    name: str = "",
-    inputs: Mapping[str, Any] | None = None,
-    questions: Sequence[str] = (),
-    own: Collection[str] = (),
-) -> Plan:
-    """Return the plan of costed models under the portfolios' inputs; `inputs` and `questions` win over theirs.
-
-    Where nobody names questions, those are asked for which the plan gives what they need. `own` are inputs that models
-    which are not here yet state for themselves.
-    PortfolioError lists what is wrong with them.
-    """
-    unread = unread_inputs(host) if inputs or any(one.inputs or one.scenarios for one in portfolios) else frozenset()
-    given = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
-    named = tuple(merge_inputs([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
-    own = {*own, *(name for model in models for name in model.model.drivers)}
-    stated = {*given, *(name for one in named for name in one.inputs)}
-    named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    day = str(report_day(given))
-    chosen: tuple[str, ...] = BASE
-    if not named_questions and is_base_alone(host, {*stated, *own}):
-        program = base_of(host, day)
-        known = program.inputs
-    else:
-        chosen = tuple(named_questions or default_questions(host, {*stated, *own}))
-        program, known = program_of(host, chosen, {*stated, *own}, day), program_of(host).inputs
-    main = assume_inputs(host, program, known, given, own)
-    others = [assume_inputs(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
-    title = name or (portfolios[0].name if portfolios else "Model plan")
-    plan = Plan(
-        host,
-        title,
-        add_totals(host, models, program),
-        program,
-        tuple(
-            replace(one, named=tuple(values))
-            for one, *values in zip(main.drivers, *(one.values for one in others), strict=True)
-        ),
-        main.accelerator,
-        scenario(portfolios),
-        tuple(portfolios),
-        price_kind=main.price_kind,
-        named=named,
-        named_accelerators=tuple(one.accelerator for one in others),
-        named_sources=tuple(_other_sources(main.drivers, one.drivers) for one in others),
-        asked=chosen,
-    )
-    return settle_layouts(plan.run_searches(), stated)
-
-
-def _other_sources(base: Sequence[Assumption], own: Sequence[Assumption]) -> dict[str, str]:
-    """Return where a named scenario has the values from that are not those of the Base case, by input."""
-    pairs = zip(base, own, strict=True)
-    return {one.name: other.source for one, other in pairs if other.base != one.base and other.source != one.source}
-
-
-def _without(given: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in unread}
 
 
 def _find_listed(rows: Rows, place: int, value: Any) -> Number:

@@ -21,11 +21,13 @@ from flopsheet.export.planned import plan_document
 from flopsheet.host.local import Choice
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.listing import list_inputs
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import input_checker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from flopsheet.planning.plan import Plan
 
 Value = int | float | str
 Paths = Annotated[

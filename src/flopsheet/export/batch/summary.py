@@ -12,7 +12,7 @@ from flopsheet.planning.faults import Fault, faults_of, joined_faults
 from flopsheet.planning.question import MODELS
 from flopsheet.planning.reasons import reasons_of
 from flopsheet.planning.remarks import remarks
-from flopsheet.planning.verdicts import CheckResult, Failed, check_result
+from flopsheet.planning.verdicts import CheckResult, Failed, check_result, count_failed, why_unmade
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ class Summary:
                 check,
                 _in_order(plan, self.failed.get(check.name, {}))
                 if MODELS in tables[check.table].rows
-                else plan.count_failed(check),
-                self.unmade.get(check.name, "") if MODELS in tables[check.table].rows else plan.unmade(check),
+                else count_failed(plan, check),
+                self.unmade.get(check.name, "") if MODELS in tables[check.table].rows else why_unmade(plan, check),
             )
             for _, check in plan.program.checks
         ]
@@ -116,8 +116,8 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
         totals=totals_of(plan),
         used={name: _each(values) for name, values in used_dimensions(plan.costed).items()},
         architectures=sorted({model.model.architecture for model in plan.costed}),
-        failed={check.name: dict(plan.count_failed(check)) for check in of_models},
-        unmade={check.name: why for check in of_models if (why := plan.unmade(check))},
+        failed={check.name: dict(count_failed(plan, check)) for check in of_models},
+        unmade={check.name: why for check in of_models if (why := why_unmade(plan, check))},
         faults=[fault._asdict() for fault in faults_of(plan)],
         remarks=remarks(plan) if plan.models else [],
         reasons=dict(reasons_of(plan.models)),

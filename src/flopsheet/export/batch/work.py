@@ -15,7 +15,7 @@ from flopsheet.export.batch.summary import summary_of
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_some
 from flopsheet.planning.deep_totals import add_totals
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.workers import Run
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
 
 
 class Request(NamedTuple):

@@ -10,7 +10,7 @@ from flopsheet.configs.scenarios import ABOUT, Scenario
 from flopsheet.export.roundtrip.rows import same_value
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.found_layouts import CHOICES, inputs_of
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 
 if TYPE_CHECKING:
     from flopsheet.export.roundtrip.new_models import Entry, WorkbookModels

@@ -15,7 +15,7 @@ from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.plan import make_plan
+from flopsheet.planning.making import make_plan
 from livesheets import Fill, fill, read_template
 
 if TYPE_CHECKING:

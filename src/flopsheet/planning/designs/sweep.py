@@ -21,7 +21,7 @@ from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, EXAMPLE, Design, read_design
 from flopsheet.planning.designs.kept import Table, cut, join_tables, keep_best, meeting
 from flopsheet.planning.found_layouts import find_unstated, stating
-from flopsheet.planning.plan import Plan, make_plan
+from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, input_checker
 from flopsheet.planning.workers import HERE, Run, Workers, in_order
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
     from flopsheet.planning.costing import Costed
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
 
 TRIED = 100

@@ -1,0 +1,84 @@
+"""How a plan is made: from costed models, the inputs of portfolios, and the questions that these ask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.planning.deep_totals import add_totals
+from flopsheet.planning.found_layouts import settle_layouts
+from flopsheet.planning.given import assume_inputs, merge_inputs, report_day, scenario
+from flopsheet.planning.plan import Plan
+from flopsheet.planning.registry import BASE, base_of, default_questions, is_base_alone, unread_inputs
+from flopsheet.planning.registry import program as program_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from flopsheet.configs.portfolio import Portfolio
+    from flopsheet.host.host import Host
+    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.inputs import Assumption
+
+
+def make_plan(
+    host: Host,
+    models: Sequence[Costed],
+    portfolios: Sequence[Portfolio] = (),
+    name: str = "",
+    inputs: Mapping[str, Any] | None = None,
+    questions: Sequence[str] = (),
+    own: Collection[str] = (),
+) -> Plan:
+    """Return the plan of costed models under the portfolios' inputs; `inputs` and `questions` win over theirs.
+
+    Where nobody names questions, those are asked for which the plan gives what they need. `own` are inputs that models
+    which are not here yet state for themselves.
+    PortfolioError lists what is wrong with them.
+    """
+    unread = unread_inputs(host) if inputs or any(one.inputs or one.scenarios for one in portfolios) else frozenset()
+    given = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
+    named = tuple(merge_inputs([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
+    own = {*own, *(name for model in models for name in model.model.drivers)}
+    stated = {*given, *(name for one in named for name in one.inputs)}
+    named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
+    day = str(report_day(given))
+    chosen: tuple[str, ...] = BASE
+    if not named_questions and is_base_alone(host, {*stated, *own}):
+        program = base_of(host, day)
+        known = program.inputs
+    else:
+        chosen = tuple(named_questions or default_questions(host, {*stated, *own}))
+        program, known = program_of(host, chosen, {*stated, *own}, day), program_of(host).inputs
+    main = assume_inputs(host, program, known, given, own)
+    others = [assume_inputs(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
+    title = name or (portfolios[0].name if portfolios else "Model plan")
+    plan = Plan(
+        host,
+        title,
+        add_totals(host, models, program),
+        program,
+        tuple(
+            replace(one, named=tuple(values))
+            for one, *values in zip(main.drivers, *(one.values for one in others), strict=True)
+        ),
+        main.accelerator,
+        scenario(portfolios),
+        tuple(portfolios),
+        price_kind=main.price_kind,
+        named=named,
+        named_accelerators=tuple(one.accelerator for one in others),
+        named_sources=tuple(_other_sources(main.drivers, one.drivers) for one in others),
+        asked=chosen,
+    )
+    return settle_layouts(plan.run_searches(), stated)
+
+
+def _other_sources(base: Sequence[Assumption], own: Sequence[Assumption]) -> dict[str, str]:
+    """Return where a named scenario has the values from that are not those of the Base case, by input."""
+    pairs = zip(base, own, strict=True)
+    return {one.name: other.source for one, other in pairs if other.base != one.base and other.source != one.source}
+
+
+def _without(given: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name not in unread}
