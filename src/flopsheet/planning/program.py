@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Earlier, Linked
 from flopsheet.planning.compiled.resolving import Scope, resolve_link
 from flopsheet.planning.inputs import CASES
-from flopsheet.planning.ordering import order_lines
 from flopsheet.planning.question import (
     CASES_TABLE,
     MODELS,
@@ -27,39 +25,25 @@ from flopsheet.planning.question import (
     extra_keys,
     flags,
 )
+from flopsheet.planning.schedule import Schedule
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.formula import Formula, Steps
     from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.question import Link
+    from flopsheet.planning.schedule import Node
 
 WITHIN = ("previous", "running", "below")
 """Links that read the table that they belong to."""
 SHARED = (CASES_TABLE, MODELS_TABLE)
 """Tables whose lines links may read in another case than their own."""
-Node = tuple[str, str]
-"""A line of a table."""
 
 CHECK = "check {}"
 """The name of a check among lines: one that no line can have."""
-
-
-class Segment(NamedTuple):
-    """Lines of one table that follow each other without needing another table in between, and what they read."""
-
-    table: str
-    reads: Mapping[str, Ref]
-    steps: formula.Steps
-
-    @property
-    def recurring(self) -> dict[str, Linked]:
-        """The links that read its own lines in the row before, by name."""
-        links = {name: ref for name, ref in self.reads.items() if isinstance(ref, Linked)}
-        return {name: ref for name, ref in links.items() if ref.table == self.table and ref.line in self.steps.formulas}
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,12 +164,12 @@ class Program:
 
     def _names_read(self, table: str) -> set[str]:
         """Return the names that the lines and checks of a table read."""
-        texts = [text for node, text in self._texts.items() if node[0] == table]
+        texts = [text for node, text in self.texts.items() if node[0] == table]
         texts += [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
         return {name for text in texts for name in text.names}
 
     @cached_property
-    def _texts(self) -> dict[Node, Formula]:
+    def texts(self) -> dict[Node, Formula]:
         """The formula of every line; over models, names may be totals of a ledger that are known later."""
         found = {}
         for table in self.tables.values():
@@ -204,7 +188,7 @@ class Program:
     def _read(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
         """The lines of its own row that each line reads, and its links."""
         found = {}
-        for node, text in self._texts.items():
+        for node, text in self.texts.items():
             refs = [self.ref(node[0], name) for name in text.names]
             beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
             found[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
@@ -246,118 +230,37 @@ class Program:
 
     def own_facts(self, node: Node) -> set[str]:
         """Return the totals of a model's ledger that a line's own formula names."""
-        return set(self._texts[node].names) - self.names(node[0])
-
-    @cached_property
-    def order(self) -> tuple[Node, ...]:
-        """Every line after those that it reads, lines of one table together where they can be."""
-        return tuple(node for group in self._groups for node in group)
-
-    def recurs(self, node: Node) -> bool:
-        """Tell whether a line reads its own row before, directly or through others."""
-        return any(node in group for group in self._recurrences)
-
-    def recurrence(self, node: Node) -> tuple[Node, ...]:
-        """Return the lines that are evaluated row by row together with a line; it alone for most lines."""
-        return next((group for group in self._recurrences if node in group), (node,))
-
-    @cached_property
-    def _recurrences(self) -> list[tuple[Node, ...]]:
-        return [group for group in self._groups if self.needs(group[0]) & {*group}]
-
-    @cached_property
-    def _groups(self) -> list[tuple[Node, ...]]:
-        """The lines in their order, those of a recurrence as one group; PluginError for links that cannot be."""
-        _ = self.links
-        needs = {node: self.needs(node) for node in self._texts}
-        return order_lines(needs, self._recurrence)
-
-    def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
-        """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
-        found = recurrences.recurrence(waiting, lambda node: self.needs(node, earlier=False))
-        if not found:
-            named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
-            raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
-        table = found[0][0]
-        if self.tables[table].rows[-1] in (MODELS, OTHERS):
-            named = ", ".join(line for _, line in found)
-            raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
-        return tuple(found)
-
-    def segments_of(self, table: str) -> list[Segment]:
-        """Return the segments that all lines of a table need, and those that its checks read."""
-        if table not in self._of_tables:
-            self._of_tables[table] = [
-                *((table, line.name) for line in self.tables[table].lines),
-                *self._list_checked(table),
-            ]
-        return self.segments_for(tuple(self._of_tables[table]))
-
-    def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
-        """Return the segments that some lines need, put together once."""
-        if wanted not in self._segments:
-            self._segments[wanted] = self.segments(wanted)
-        return self._segments[wanted]
-
-    @cached_property
-    def _of_tables(self) -> dict[str, list[Node]]:
-        return {}
-
-    @cached_property
-    def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
-        return {}
-
-    def _list_checked(self, table: str) -> list[Node]:
-        """Return the lines of other tables that the checks of a table read through links."""
-        texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        refs = (self.ref(table, name) for text in texts for name in text.names)
-        return [node for ref in refs if isinstance(ref, Linked) for node in ref.read]
-
-    def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
-        """Return the lines in segments; of `wanted` lines only those that they need."""
-        needed = self._find_needed(wanted) if wanted is not None else set(self.order)
-        runs: list[list[Node]] = []
-        for node in (node for node in self.order if node in needed):
-            if runs and self._follows(runs[-1], node):
-                runs[-1].append(node)
-            else:
-                runs.append([node])
-        return [self._segment(run) for run in runs]
-
-    def _follows(self, run: Sequence[Node], node: Node) -> bool:
-        """Return whether a line may be evaluated together with a run: lines of a recurrence are with their own."""
-        if (group := self.recurrence(node)) != (node,) or self.recurrence(run[0]) != (run[0],):
-            return run[0] in group
-        return run[0][0] == node[0] and not self._is_blocked(run, node)
-
-    def _is_blocked(self, run: Sequence[Node], node: Node) -> bool:
-        """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
-        return any(line in run for ref in self._read[node][1] for line in ref.read)
-
-    def _segment(self, run: Sequence[Node]) -> Segment:
-        table = run[0][0]
-        steps = formula.Steps({node[1]: self._texts[node] for node in run}, f" of {table}")
-        return Segment(table, self.reads(table, steps), steps)
+        return set(self.texts[node].names) - self.names(node[0])
 
     def reads(self, table: str, steps: Steps) -> dict[str, Ref]:
         """Return what formulas of a table read that they do not compute themselves, by name."""
         return {name: self.ref(table, name) for name in steps.given}
 
-    def _find_needed(self, wanted: Iterable[Node]) -> set[Node]:
-        found: set[Node] = set()
-        open_ = list(wanted)
-        while open_:
-            node = open_.pop()
-            if node not in found:
-                found.add(node)
-                open_ += self.needs(node)
-        return found
+    @cached_property
+    def schedule(self) -> Schedule:
+        """In which order the lines are evaluated."""
+        return Schedule(self)
+
+    @property
+    def order(self) -> tuple[Node, ...]:
+        """Every line after those that it reads, lines of one table together where they can be."""
+        return self.schedule.order
+
+    def lines_of_checks(self, table: str) -> list[Node]:
+        """Return the lines of other tables that the checks of a table read through links."""
+        texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
+        refs = (self.ref(table, name) for text in texts for name in text.names)
+        return [node for ref in refs if isinstance(ref, Linked) for node in ref.read]
+
+    def linked(self, node: Node) -> list[Linked]:
+        """Return the links that a line reads."""
+        return self._read[node][1]
 
     @cached_property
     def cases_read_models(self) -> bool:
         """Whether a line with one number per case depends on the models."""
         single = [node for node in self.order if not self.tables[node[0]].rows]
-        return any(MODELS in self.tables[table].rows for table, _ in self._find_needed(single))
+        return any(MODELS in self.tables[table].rows for table, _ in self.schedule.find_needed(single))
 
     @cached_property
     def one_by_one(self) -> bool:

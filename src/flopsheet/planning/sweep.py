@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from flopsheet.planning.program import Node, Program, Segment
+    from flopsheet.planning.program import Program
     from flopsheet.planning.question import Rows, Table
     from flopsheet.planning.run import PlannedModel
+    from flopsheet.planning.schedule import Node, Segment
 
     Array = NDArray[np.float64]
 
@@ -83,7 +84,7 @@ class Sweep:
 
     @cached_property
     def _segments(self) -> list[Segment]:
-        return self.program.segments(self.wanted)
+        return self.program.schedule.segments(self.wanted)
 
     @cached_property
     def axes(self) -> dict[str, int]:

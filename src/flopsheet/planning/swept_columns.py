@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from flopsheet.planning.compiled.references import Ref
-    from flopsheet.planning.program import Segment
     from flopsheet.planning.question import Rows, Table
+    from flopsheet.planning.schedule import Segment
     from flopsheet.planning.sweep import Sweep
 
     Array = NDArray[np.float64]

@@ -1,0 +1,140 @@
+"""In which order the lines of a program are evaluated: after what they read, and in segments of one table each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting import formula
+from flopsheet.errors import PluginError
+from flopsheet.planning import recurrences
+from flopsheet.planning.compiled.references import Linked
+from flopsheet.planning.ordering import order_lines
+from flopsheet.planning.question import MODELS, OTHERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flopsheet.planning.compiled.references import Ref
+    from flopsheet.planning.program import Program
+
+Node = tuple[str, str]
+"""A line of a table."""
+
+
+class Segment(NamedTuple):
+    """Lines of one table that follow each other without needing another table in between, and what they read."""
+
+    table: str
+    reads: Mapping[str, Ref]
+    steps: formula.Steps
+
+    @property
+    def recurring(self) -> dict[str, Linked]:
+        """The links that read its own lines in the row before, by name."""
+        links = {name: ref for name, ref in self.reads.items() if isinstance(ref, Linked)}
+        return {name: ref for name, ref in links.items() if ref.table == self.table and ref.line in self.steps.formulas}
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """The order of a program's lines, lines of a recurrence as one group, and the segments that some lines need."""
+
+    program: Program
+
+    @cached_property
+    def order(self) -> tuple[Node, ...]:
+        """Every line after those that it reads, lines of one table together where they can be."""
+        return tuple(node for group in self._groups for node in group)
+
+    def recurs(self, node: Node) -> bool:
+        """Tell whether a line reads its own row before, directly or through others."""
+        return any(node in group for group in self._recurrences)
+
+    def recurrence(self, node: Node) -> tuple[Node, ...]:
+        """Return the lines that are evaluated row by row together with a line; it alone for most lines."""
+        return next((group for group in self._recurrences if node in group), (node,))
+
+    @cached_property
+    def _recurrences(self) -> list[tuple[Node, ...]]:
+        return [group for group in self._groups if self.program.needs(group[0]) & {*group}]
+
+    @cached_property
+    def _groups(self) -> list[tuple[Node, ...]]:
+        """The lines in their order, those of a recurrence as one group; PluginError for links that cannot be."""
+        _ = self.program.links
+        needs = {node: self.program.needs(node) for node in self.program.texts}
+        return order_lines(needs, self._recurrence)
+
+    def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
+        """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
+        found = recurrences.recurrence(waiting, lambda node: self.program.needs(node, earlier=False))
+        if not found:
+            named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
+            raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
+        table = found[0][0]
+        if self.program.tables[table].rows[-1] in (MODELS, OTHERS):
+            named = ", ".join(line for _, line in found)
+            raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
+        return tuple(found)
+
+    def segments_of(self, table: str) -> list[Segment]:
+        """Return the segments that all lines of a table need, and those that its checks read."""
+        if table not in self._of_tables:
+            self._of_tables[table] = [
+                *((table, line.name) for line in self.program.tables[table].lines),
+                *self.program.lines_of_checks(table),
+            ]
+        return self.segments_for(tuple(self._of_tables[table]))
+
+    def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
+        """Return the segments that some lines need, put together once."""
+        if wanted not in self._segments:
+            self._segments[wanted] = self.segments(wanted)
+        return self._segments[wanted]
+
+    @cached_property
+    def _of_tables(self) -> dict[str, list[Node]]:
+        return {}
+
+    @cached_property
+    def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
+        return {}
+
+    def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
+        """Return the lines in segments; of `wanted` lines only those that they need."""
+        needed = self.find_needed(wanted) if wanted is not None else set(self.order)
+        runs: list[list[Node]] = []
+        for node in (node for node in self.order if node in needed):
+            if runs and self._follows(runs[-1], node):
+                runs[-1].append(node)
+            else:
+                runs.append([node])
+        return [self._segment(run) for run in runs]
+
+    def _follows(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line may be evaluated together with a run: lines of a recurrence are with their own."""
+        if (group := self.recurrence(node)) != (node,) or self.recurrence(run[0]) != (run[0],):
+            return run[0] in group
+        return run[0][0] == node[0] and not self._is_blocked(run, node)
+
+    def _is_blocked(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
+        return any(line in run for ref in self.program.linked(node) for line in ref.read)
+
+    def _segment(self, run: Sequence[Node]) -> Segment:
+        table = run[0][0]
+        steps = formula.Steps({node[1]: self.program.texts[node] for node in run}, f" of {table}")
+        return Segment(table, self.program.reads(table, steps), steps)
+
+    def find_needed(self, wanted: Iterable[Node]) -> set[Node]:
+        """Return some lines and all that these read, directly or through others."""
+        found: set[Node] = set()
+        open_ = list(wanted)
+        while open_:
+            node = open_.pop()
+            if node not in found:
+                found.add(node)
+                open_ += self.program.needs(node)
+        return found
