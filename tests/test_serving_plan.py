@@ -407,3 +407,10 @@ def test_models_on_one_fleet_add_up(tmp_path):
     assert together["fleet"]["base"] == sum(each)
     assert alone["fleet"]["base"] in each
     assert together["price"] == alone["price"]
+
+
+def test_layouts_are_named_by_what_they_divide():
+    """What a layout leaves whole, its name leaves out."""
+    labels = [row["replica_layout"] for row in plan_of(V3, tensor_parallel=8).table("serving_layouts")]
+    assert {"TP8", "TP1 DP16 EP16", "TP4 DP4 EP16"} <= {*labels}
+    assert {part for label in labels for part in label.split() if part.endswith(("PP1", "DP1", "EP1"))} == set()

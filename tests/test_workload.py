@@ -87,3 +87,9 @@ def test_zero_sequences_are_refused(dimension):
     else:
         with pytest.raises(ValueError, match=r"out of range|not one of"):
             check(dimension, 0)
+
+
+@pytest.mark.parametrize("size", [0, 0.5, 4])
+def test_a_weight_may_take_half_a_byte(size):
+    """Or none at all, where weights are not to count."""
+    assert workload(weight_dtype_bytes=size)["weight_dtype_bytes"] == size
