@@ -37,8 +37,8 @@ class Copy:
         """Return the parts of a kind that a part leads to."""
         name = join(dirname(part), "_rels", f"{part.rpartition('/')[2]}.rels")
         arrows = self.root(name) if name in self.parts else ()
-        found = [arrow for arrow in arrows if arrow.get("Type").endswith(f"/{kind}")]
-        return [normpath(join(dirname(part), arrow.get("Target"))).removeprefix("../").lstrip("/") for arrow in found]
+        results = [arrow for arrow in arrows if arrow.get("Type").endswith(f"/{kind}")]
+        return [normpath(join(dirname(part), arrow.get("Target"))).removeprefix("../").lstrip("/") for arrow in results]
 
     def part(self, sheet):
         """Return the part of a sheet."""
@@ -90,10 +90,10 @@ class Copy:
 
     def formula(self, where, change=None):
         """Return a cell's formula, changed by a function of it; its cached value stays."""
-        found = self.cell(where).find(f"{MAIN}f")
+        result = self.cell(where).find(f"{MAIN}f")
         if change:
-            found.text = change(found.text)
-        return found.text
+            result.text = change(result.text)
+        return result.text
 
     def restyle(self, where, *, color=None, fill=None, form=None):
         """Give a cell a font color, a fill color ("" for none) or a number format of its own."""

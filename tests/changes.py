@@ -94,11 +94,11 @@ def attributes(sheet, element, **values):
     """Return a change of attributes of a sheet's first such element; None takes one out."""
 
     def change(copy):
-        found = next(copy.sheet(sheet).iter(f"{MAIN}{element}"))
+        result = next(copy.sheet(sheet).iter(f"{MAIN}{element}"))
         for key, value in values.items():
-            found.attrib.pop(key, None)
+            result.attrib.pop(key, None)
             if value is not None:
-                found.set(key, value)
+                result.set(key, value)
 
     return change
 
@@ -107,8 +107,8 @@ def row(sheet, number, **values):
     """Return a change of a row's attributes."""
 
     def change(copy):
-        found = next(one for one in copy.sheet(sheet).iter(f"{MAIN}row") if one.get("r") == str(number))
-        found.attrib.update(values)
+        result = next(one for one in copy.sheet(sheet).iter(f"{MAIN}row") if one.get("r") == str(number))
+        result.attrib.update(values)
 
     return change
 
@@ -118,8 +118,8 @@ def column(sheet, number, **values):
 
     def change(copy):
         widths = copy.sheet(sheet).iter(f"{MAIN}col")
-        found = next(one for one in widths if int(one.get("min")) <= number <= int(one.get("max")))
-        found.attrib.update(values)
+        result = next(one for one in widths if int(one.get("min")) <= number <= int(one.get("max")))
+        result.attrib.update(values)
 
     return change
 
@@ -129,9 +129,9 @@ def without(sheet, element, said=None):
 
     def change(copy):
         every = copy.sheet(sheet).iter(f"{MAIN}{element}")
-        found = [one for one in every if (said or {}).items() <= dict(one.attrib).items()]
-        assert found
-        copy.drop(*found)
+        results = [one for one in every if (said or {}).items() <= dict(one.attrib).items()]
+        assert results
+        copy.drop(*results)
 
     return change
 
@@ -140,9 +140,9 @@ def footer(sheet, old, new):
     """Return a change of a sheet's footer."""
 
     def change(copy):
-        found = next(copy.sheet(sheet).iter(f"{MAIN}oddFooter"))
-        assert old in found.text
-        found.text = found.text.replace(old, new)
+        result = next(copy.sheet(sheet).iter(f"{MAIN}oddFooter"))
+        assert old in result.text
+        result.text = result.text.replace(old, new)
 
     return change
 
@@ -157,8 +157,8 @@ def header(table, sheet, old, new):
 
     def change(copy):
         root = copy.table(table)
-        found = next(one for one in root.iter(f"{MAIN}tableColumn") if one.get("name") == old)
-        found.set("name", new)
+        result = next(one for one in root.iter(f"{MAIN}tableColumn") if one.get("name") == old)
+        result.set("name", new)
         cells = [one for one in copy.sheet(sheet).iter(f"{MAIN}c") if "".join(one.itertext()) == old]
         next(cells[0].iter(f"{MAIN}t")).text = new
 
@@ -201,9 +201,9 @@ def moved(sheet, place):
     def change(copy):
         holder = copy.workbook.find(f"{MAIN}sheets")
         before = [one.get("name") for one in holder]
-        found = next(one for one in holder if one.get("name") == sheet)
-        holder.remove(found)
-        holder.insert(place, found)
+        result = next(one for one in holder if one.get("name") == sheet)
+        holder.remove(result)
+        holder.insert(place, result)
         after = [one.get("name") for one in holder]
         for one in copy.workbook.iter(f"{MAIN}definedName"):
             if one.get("localSheetId"):

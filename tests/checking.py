@@ -14,8 +14,8 @@ SHIPPED = (files("flopsheet_templates") / "plan.xlsx").read_bytes()
 def failures(path, *items):
     """Return what fails each item of a template, by item; with some items, those alone are asked."""
     filler = filler_of(load(), str(path))
-    found = check(view_of(load(), filler, cells_of(filler)), items or None)
-    return {one.name: one.failures for one in found if one.failures}
+    result = check(view_of(load(), filler, cells_of(filler)), items or None)
+    return {one.name: one.failures for one in result if one.failures}
 
 
 def copied(folder, *changes):

@@ -29,8 +29,8 @@ RAISED = "raised"
 def configs(folders):
     """Return the configs of all JSON files below the folders that name a type."""
     paths = sorted(path for folder in folders for path in Path(folder).rglob("*.json"))
-    found = [json.loads(path.read_text("utf-8")) for path in paths if path.name != "broken"]
-    return [config for config in found if isinstance(config, dict) and isinstance(config.get("model_type"), str)]
+    results = [json.loads(path.read_text("utf-8")) for path in paths if path.name != "broken"]
+    return [config for config in results if isinstance(config, dict) and isinstance(config.get("model_type"), str)]
 
 
 def mutant(config, rng):

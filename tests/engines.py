@@ -35,15 +35,15 @@ class Swept:
 
     def differing(self, run, design):
         """Return the lines that an exact run computes otherwise than a design, each with its row and both numbers."""
-        found = []
+        results = []
         for (table, line), column in self.columns.items():
             filled = run.table(table)
             for keys, exact in zip(filled.keys, filled.columns[line], strict=True):
                 places = [self.places[key][number] for key, number in zip(filled.table.keys, keys, strict=True)]
                 swept = column[(design, *places)]
                 if not np.isclose(as_float(exact), swept, rtol=1e-12, atol=0, equal_nan=True):
-                    found.append((table, line, keys, as_float(exact), float(swept)))
-        return found
+                    results.append((table, line, keys, as_float(exact), float(swept)))
+        return results
 
 
 def at_end(plan, one, end):
@@ -100,16 +100,16 @@ def differing_script(run, document):
     exact |= {
         (table, line): numbers for table in run.program.tables for line, numbers in run.table(table).columns.items()
     }
-    found = {
+    result = {
         ("figure", one.name): [number]
         for (_, one), number in zip(run.program.figures, document["figures"], strict=True)
     }
-    found |= {("check", one.name): document["checks"][f"check {one.name}"] for _, one in run.program.checks}
-    found |= {
+    result |= {("check", one.name): document["checks"][f"check {one.name}"] for _, one in run.program.checks}
+    result |= {
         (name, line): column for name, one in document["tables"].items() for line, column in one["columns"].items()
     }
-    assert exact.keys() == found.keys()
-    return [(node, numbers, found[node]) for node, numbers in exact.items() if not alike(numbers, found[node])]
+    assert exact.keys() == result.keys()
+    return [(node, numbers, result[node]) for node, numbers in exact.items() if not alike(numbers, result[node])]
 
 
 def alike(exact, found):

@@ -27,19 +27,19 @@ def book_of(source):
         cells = [cell for row in sheet.iter_rows() for cell in row if cell.value is not None]
         book.add_cells(sheet.title, {(c.row, c.column): content(c) for c in cells if c.coordinate not in inside})
     for name, target in source.defined_names.items():
-        found = reference(target.attr_text)
-        book.names[name.casefold()] = found.sheet.casefold(), found.area.top, found.area.left
+        result = reference(target.attr_text)
+        book.names[name.casefold()] = result.sheet.casefold(), result.area.top, result.area.left
     return book
 
 
 def differing(path, recalculated):
     """Return the formula cells in which the evaluator gives something else than LibreOffice found."""
     source = openpyxl.load_workbook(path)
-    book, found = book_of(source), []
+    book, result = book_of(source), []
     for sheet in source:
         for cell in (cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"):
             ours = book.value(sheet.title.casefold(), cell.row, cell.column)
             other = recalculated.get((sheet.title, cell.coordinate), "")
             if not judges.shows(ours, other):
-                found.append(f"{sheet.title}!{cell.coordinate}: {ours!r} against {other!r}: {cell.value}")
-    return found
+                result.append(f"{sheet.title}!{cell.coordinate}: {ours!r} against {other!r}: {cell.value}")
+    return result

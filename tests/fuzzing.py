@@ -171,7 +171,7 @@ def tried(path: Path) -> str:
 
 def faults(kinds: list[str], seconds: float, seed: int, say=print) -> list[str]:
     """Try cases of each kind for so long, and return the faults, each with the seed that makes it again."""
-    found, seen, end, number = [], Counter(), time.monotonic() + seconds, 0
+    result, seen, end, number = [], Counter(), time.monotonic() + seconds, 0
     with TemporaryDirectory(prefix="flopsheet-fuzzing-") as folder:
         while time.monotonic() < end or number < len(kinds):
             kind, case = kinds[number % len(kinds)], f"{seed}.{number}"
@@ -182,12 +182,12 @@ def faults(kinds: list[str], seconds: float, seed: int, say=print) -> list[str]:
             try:
                 seen[kind, tried(path)] += 1
             except Exception as error:  # noqa: BLE001 - what a fault is
-                found.append(f"{kind} {case}: {type(error).__name__}: {error}")
+                result.append(f"{kind} {case}: {type(error).__name__}: {error}")
             if time.process_time() - start > LIMIT:
-                found.append(f"{kind} {case}: {time.process_time() - start:.0f} s")
+                result.append(f"{kind} {case}: {time.process_time() - start:.0f} s")
             number += 1
     say(f"seed {seed}: {number} cases; {', '.join(f'{kind} {what}: {n}' for (kind, what), n in sorted(seen.items()))}")
-    return found
+    return result
 
 
 def main() -> int:
@@ -202,9 +202,9 @@ def main() -> int:
     if asked.case:
         sys.stdout.buffer.write(KINDS[kinds[0]](random.Random(asked.case))[1])  # noqa: S311 - reproducible
         return 0
-    found = faults(kinds, asked.seconds, asked.seed)
-    print(*found, f"{len(found)} faults", sep="\n")
-    return int(bool(found))
+    result = faults(kinds, asked.seconds, asked.seed)
+    print(*result, f"{len(result)} faults", sep="\n")
+    return int(bool(result))
 
 
 if __name__ == "__main__":

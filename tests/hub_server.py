@@ -66,10 +66,10 @@ class Handler(BaseHTTPRequestHandler):
             if re.search(pattern, said):
                 fault(self)
                 return
-        if found := API.fullmatch(self.path):
-            self.describe(found[1], found[2])
-        elif found := RESOLVE.fullmatch(self.path):
-            self.give(found[1], found[3])
+        if match := API.fullmatch(self.path):
+            self.describe(match[1], match[2])
+        elif match := RESOLVE.fullmatch(self.path):
+            self.give(match[1], match[3])
         else:
             self.refuse(404)
 

@@ -87,11 +87,11 @@ def calculated(workbooks: Sequence[Path], out_dir: Path) -> list[dict[tuple[str,
 
     It writes text in a fraction of the time that a copy takes. No name may begin with another and a hyphen.
     """
-    found = [partial(out_dir.glob, f"{glob.escape(xlsx.stem)}-*.csv") for xlsx in workbooks]
-    _convert(_TEXTS, workbooks, out_dir, lambda: all(any(files()) for files in found))
+    results = [partial(out_dir.glob, f"{glob.escape(xlsx.stem)}-*.csv") for xlsx in workbooks]
+    _convert(_TEXTS, workbooks, out_dir, lambda: all(any(files()) for files in results))
     return [
         {place: text for file in files() for place, text in _texts(file, file.stem.removeprefix(f"{xlsx.stem}-"))}
-        for xlsx, files in zip(workbooks, found, strict=True)
+        for xlsx, files in zip(workbooks, results, strict=True)
     ]
 
 
@@ -124,8 +124,8 @@ def as_typed(value: object) -> object:
 def shows(value: object, text: str) -> bool:
     """Tell whether a text of `calculated` is a value, a number to 1e-12 of it; programs differ in error values."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        found = number(text)
-        return found is not None and math.isclose(value, found, rel_tol=1e-12)
+        result = number(text)
+        return result is not None and math.isclose(value, result, rel_tol=1e-12)
     if isinstance(value, str) and value.startswith("#"):
         return text.startswith(("#", "Err:"))
     return text == ("" if value is None else str(value).upper() if isinstance(value, bool) else as_typed(value))
@@ -164,8 +164,8 @@ def _cells(xlsx: Path, _: int, values: bool) -> dict[tuple[str, str], object]:  
     if values:  # what reads values alone takes a quarter of the time
         return {at: value for at, value in _values(CalamineWorkbook.from_path(str(xlsx))) if value != ""}
     book = load_workbook(xlsx, read_only=True)
-    found = ((s.title, c) for s in book for row in s.iter_rows() for c in row)
-    held = {(title, c.coordinate): c.value for title, c in found if c.value is not None}
+    result = ((s.title, c) for s in book for row in s.iter_rows() for c in row)
+    held = {(title, c.coordinate): c.value for title, c in result if c.value is not None}
     book.close()
     return held
 

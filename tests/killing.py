@@ -128,8 +128,8 @@ def _kill_runs(folder: Path, job: Job, runs: int, chance: random.Random) -> tupl
         for output in job.outputs:
             (folder / output).write_bytes(old[output])
         status, started = killed(folder, job, number, moment, writing=writing)
-        found = {output: (folder / output).read_bytes() for output in job.outputs}
-        states = ["old" if found[one] == old[one] else "new" if found[one] == new[one] else "torn" for one in found]
+        result = {output: (folder / output).read_bytes() for output in job.outputs}
+        states = ["old" if result[one] == old[one] else "new" if result[one] == new[one] else "torn" for one in result]
         left = _left_in(folder, job)
         parts = any(folder.glob(f"*{PARTS}/*.part"))
         seen[f"{number.name}: {'/'.join(states)}, {'left' if left else 'clean'}{', parts' if parts else ''}"] += 1

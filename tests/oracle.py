@@ -293,11 +293,11 @@ def with_cache(config, counted, model, _):
         or not counted.totals["kv_cache_bytes"]
     ):
         return Outcome(config["model_type"], config, "equal")
-    found = cached(model)
+    result = cached(model)
     count = cost(load(), load_model(load(), config), {"context": TOKENS, "kv_dtype_bytes": 1}).totals["kv_cache_bytes"]
-    if found in (None, count):
+    if result in (None, count):
         return Outcome(config["model_type"], config, "equal")
-    return Outcome(config["model_type"], config, "cache differs", f"{count:,} elements counted, {found:,} kept")
+    return Outcome(config["model_type"], config, "cache differs", f"{count:,} elements counted, {result:,} kept")
 
 
 def cached(model):

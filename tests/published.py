@@ -45,11 +45,11 @@ NAMES = {
 
 def unfolded(entry):
     """Return the names that an entry with ranges of numbers in braces stands for."""
-    if not (found := re.search(r"\{([\d,-]+)\}", entry)):
+    if not (match := re.search(r"\{([\d,-]+)\}", entry)):
         return [entry]
-    ends = (part.partition("-") for part in found[1].split(","))
+    ends = (part.partition("-") for part in match[1].split(","))
     numbers = (number for first, _, last in ends for number in range(int(first), int(last or first) + 1))
-    return [name for number in numbers for name in unfolded(f"{entry[: found.start()]}{number}{entry[found.end() :]}")]
+    return [name for number in numbers for name in unfolded(f"{entry[: match.start()]}{number}{entry[match.end() :]}")]
 
 
 def storage(folded):
@@ -142,8 +142,8 @@ def main():
     """Print the models whose kept bytes are not those of their tensors, by the models' names in the arguments."""
     for name in sys.argv[1:] or KEPT:
         kept = KEPT[name].get("bytes")
-        found = kept and derived(KEPT[name])
-        print(name, found, "as kept" if found == kept else kept)  # noqa: T201 - a command
+        result = kept and derived(KEPT[name])
+        print(name, result, "as kept" if result == kept else kept)  # noqa: T201 - a command
 
 
 if __name__ == "__main__":

@@ -62,9 +62,9 @@ def differing(plan, ends, folder):
         where.mkdir()
         write_workbook(one, where / "plan.xlsx")
     type_in(delivered, plan, ends)
-    (found,) = judges.calculated([delivered / "plan.xlsx"], folder / "calculated")
+    (result,) = judges.calculated([delivered / "plan.xlsx"], folder / "calculated")
     cells = list(line_cells(remade / "plan.xlsx", other))
-    return [(sheet, at, value) for sheet, at, value in cells if not same(value, found.get((sheet, at)))], len(cells)
+    return [(sheet, at, value) for sheet, at, value in cells if not same(value, result.get((sheet, at)))], len(cells)
 
 
 def same(value, text):

@@ -111,8 +111,8 @@ def with_sheets(data, change):
 
 def shorten(xml, rows=5):
     """Return a sheet with its first rows."""
-    found = list(ROWS.finditer(xml))
-    return xml if len(found) <= rows else xml[: found[rows].start()] + xml[found[-1].end() :]
+    result = list(ROWS.finditer(xml))
+    return xml if len(result) <= rows else xml[: result[rows].start()] + xml[result[-1].end() :]
 
 
 def without_formulas(xml):
@@ -151,12 +151,12 @@ def targets_of(archive, part):
 
 def tables_of(data):
     """Return the tables of each worksheet that have a header."""
-    found = {}
+    result = {}
     with zipfile.ZipFile(BytesIO(data)) as archive:
         for part in sheets_of(data):
             parts = sorted(to for to in targets_of(archive, part).values() if "/tables/" in to)
-            found[part] = [read_table(archive.read(one)) for one in parts]
-    return found
+            result[part] = [read_table(archive.read(one)) for one in parts]
+    return result
 
 
 def read_table(xml):
@@ -170,7 +170,7 @@ def read_table(xml):
 @lru_cache(maxsize=200)
 def cells(xml):
     """Return the meaning of each cell by row and column: style, type, formula and value; read by lxml alone."""
-    found, at = {}, 0
+    result, at = {}, 0
     for row in etree.fromstring(xml).iter(f"{MAIN}row"):
         at, column = int(row.get("r", at + 1)), 0
         for cell in row.iter(f"{MAIN}c"):
@@ -178,5 +178,5 @@ def cells(xml):
             formula = cell.find(f"{MAIN}f")
             value = "".join(text for part in cell if part is not formula for text in part.itertext())
             text = None if formula is None else ("".join(formula.itertext()) or None)
-            found[at, column] = (cell.get("s", "0"), cell.get("t", "n"), formula is not None, text, value)
-    return found
+            result[at, column] = (cell.get("s", "0"), cell.get("t", "n"), formula is not None, text, value)
+    return result

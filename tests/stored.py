@@ -115,15 +115,15 @@ def matrices(model, *, tables=False):
 
     kinds = (torch.nn.Linear, torch.nn.Embedding) if tables else torch.nn.Linear
     tied = set()
-    found = {}
+    result = {}
     for name, module in model.named_modules():
         if isinstance(module, kinds) and id(module.weight) not in tied:
             tied.add(id(module.weight))
-            found[name] = tuple(module.weight.shape)
+            result[name] = tuple(module.weight.shape)
         for key, parameter in module.named_parameters(recurse=False):
             if parameter.dim() == 3 and "expert" in name:
-                found |= dict(_experts(name, key, parameter.shape))
-    return found
+                result |= dict(_experts(name, key, parameter.shape))
+    return result
 
 
 def _experts(name, key, shape):

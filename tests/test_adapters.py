@@ -68,8 +68,8 @@ def totals(config, **settings):
 @pytest.mark.parametrize(("config", "everywhere", "attention", "together"), ADAPTED.values(), ids=ADAPTED)
 def test_adapters_are_those_of_peft(config, everywhere, attention, together):
     """With rank 16 on all linear layers, and on those of attention alone."""
-    found = totals(config, lora_rank=16)
-    assert (found["parameters_trained"], found["parameters"]) == (everywhere, together)
+    result = totals(config, lora_rank=16)
+    assert (result["parameters_trained"], result["parameters"]) == (everywhere, together)
     assert totals(config, lora_attention=16)["parameters_trained"] == attention
     assert totals(config, lora_rank=16, lora_mlp=0)["parameters_trained"] == attention
 
@@ -100,22 +100,22 @@ def test_a_training_step_is_what_torch_counts(name, settings, flops):
 
 def test_without_settings_nothing_is_frozen():
     """The contract: everything is trained, in three passes."""
-    found = totals(LLAMA_8B)
-    assert found["parameters_trained"] == found["parameters"]
-    assert found["flops_training_step"] == 3 * found["flops_forward"]
+    result = totals(LLAMA_8B)
+    assert result["parameters_trained"] == result["parameters"]
+    assert result["flops_training_step"] == 3 * result["flops_forward"]
 
 
 def test_gradients_and_optimizer_follow_what_is_trained():
     """Weights are held whole; a quarter of them takes gradients and optimizer state."""
-    found, parameters = totals(LLAMA_8B, frozen_share=0.75), 8_030_261_248
-    assert found["parameters_trained"] == parameters / 4
-    assert found["training_state_bytes"] == 2 * parameters + 14 * parameters / 4
+    result, parameters = totals(LLAMA_8B, frozen_share=0.75), 8_030_261_248
+    assert result["parameters_trained"] == parameters / 4
+    assert result["training_state_bytes"] == 2 * parameters + 14 * parameters / 4
 
 
 def test_adapters_may_stand_beside_trained_weights():
     """Whoever says that nothing is frozen is believed."""
-    found = totals(LLAMA_8B, lora_rank=16, frozen_share=0)
-    assert found["parameters_trained"] == found["parameters"] == 8_072_204_288
+    result = totals(LLAMA_8B, lora_rank=16, frozen_share=0)
+    assert result["parameters_trained"] == result["parameters"] == 8_072_204_288
 
 
 def test_a_share_beyond_one_is_refused():

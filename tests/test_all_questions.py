@@ -45,8 +45,8 @@ def test_libreoffice_finds_every_cached_value(every, tmp_path):
     """A hard recalculation gives what stands beside each formula where checks fail, in High cost."""
     path, failing = every("fails")
     assert failing
-    (found,) = judges.calculated([path], tmp_path)
-    assert judges.differing(path, found) == []
+    (result,) = judges.calculated([path], tmp_path)
+    assert judges.differing(path, result) == []
 
 
 @judges.needs_validator

@@ -78,8 +78,8 @@ def test_the_first_ten_lines_answer(said):
     assert "Rent 2,048 H200 SXM 141GB and train 8B on 10.0 T tokens" in text
     assert re.search(r"peak cash USD [\d.]+m of USD 60m, loss \d\.\d{3}\. Runner-up: 70B\.", text)
     runner_up = next(line for line in said if line.startswith("70B"))
-    found = re.search(r"USD ([\d.]+)m .*?% +([\d.]+) ", runner_up)
-    assert found.groups() == (f"{cash / 1e6:.3g}", f"{days:.3g}")
+    match = re.search(r"USD ([\d.]+)m .*?% +([\d.]+) ", runner_up)
+    assert match.groups() == (f"{cash / 1e6:.3g}", f"{days:.3g}")
     assert "✓" in runner_up
 
 
@@ -141,8 +141,8 @@ def test_a_scenario_is_held_against_base(tmp_path):
     """`--compare` shows each figure in Base and in the scenario, and what differs, with its sign."""
     path = asked(tmp_path, "decision", "money")
     _, out, _ = run("plan", path, "--compare", "Buy B200")
-    found = next(line for line in out.splitlines() if line.startswith("Cheapest program")).split("  ")
-    base, scenario, less = (float(re.sub(r"[^\d.-]", "", text)) for text in filter(None, found[1:]))
+    result = next(line for line in out.splitlines() if line.startswith("Cheapest program")).split("  ")
+    base, scenario, less = (float(re.sub(r"[^\d.-]", "", text)) for text in filter(None, result[1:]))
     assert less == pytest.approx(scenario - base, rel=0.01)
     status, _, errors = run("plan", path, "--compare", "Buy B300")
     assert (status, "the case 'Buy B300' is unknown; did you mean 'Buy B200'?" in errors) == (2, True)

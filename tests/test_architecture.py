@@ -41,14 +41,14 @@ def relative(path):
 
 def imports(path):
     """Return every module, and every name with its module, that a file imports anywhere."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{relative(path)} has a relative import, which hides its room"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            result |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return result
 
 
 def room(module):
@@ -180,12 +180,12 @@ def test_files_are_short(path):
 
 def undocumented(tree, prefix=""):
     """Return the public functions and classes without a docstring, methods included."""
-    found = []
+    results = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            found += [] if ast.get_docstring(node) else [prefix + node.name]
-            found += undocumented(node, f"{prefix}{node.name}.") if isinstance(node, ast.ClassDef) else []
-    return found
+            results += [] if ast.get_docstring(node) else [prefix + node.name]
+            results += undocumented(node, f"{prefix}{node.name}.") if isinstance(node, ast.ClassDef) else []
+    return results
 
 
 @pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)

@@ -45,19 +45,19 @@ def test_an_image_model_costs_what_torch_counts():
 
 def test_tokens_of_a_line_are_those_of_its_architecture():
     """A line that names tokens follows the architecture's formula, batch and all, and nothing of a sequence."""
-    found = ledger(PRODUCT)
-    assert "seq_len" not in {dimension.name for dimension in found.dimensions}
-    assert numbers(found, batch=2)["product"] == 2 * (2 * 9) * 9
-    assert numbers(found, batch=2)["flops_per_token"] == 2 * 9
-    assert numbers(found, batch=2)["flops_decode_step"] == 2 * 2 * 9
+    result = ledger(PRODUCT)
+    assert "seq_len" not in {dimension.name for dimension in result.dimensions}
+    assert numbers(result, batch=2)["product"] == 2 * (2 * 9) * 9
+    assert numbers(result, batch=2)["flops_per_token"] == 2 * 9
+    assert numbers(result, batch=2)["flops_decode_step"] == 2 * 2 * 9
 
 
 def test_tokens_may_be_made_of_helper_lines():
     """The number of tokens may be a helper line of the architecture, which is put into the formula as a tree."""
     patches = Line("read", "n_patches + 1", "tokens", additive=False)
-    found = ledger(patches, PRODUCT, tokens="batch * read")
-    assert found.formulas["tokens"].text == "batch * (n_patches + 1)"
-    assert numbers(found)["product"] == 2 * 10 * 9
+    result = ledger(patches, PRODUCT, tokens="batch * read")
+    assert result.formulas["tokens"].text == "batch * (n_patches + 1)"
+    assert numbers(result)["product"] == 2 * 10 * 9
 
 
 def test_activation_lines_may_name_tokens_that_no_product_names():

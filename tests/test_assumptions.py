@@ -96,8 +96,8 @@ def test_another_word_recalculates_to_the_plan_that_states_it(folder):
     planner.save()
     (folder / "other.toml").write_text(PORTFOLIO.replace("final_run", "program"), "utf-8")
     run("report", folder / "other.toml", "-o", folder / "other.xlsx")
-    (found,) = judges.calculated([planner.path], folder / "out")
+    (result,) = judges.calculated([planner.path], folder / "out")
     expected = judges.cells(folder / "other.xlsx")
     numbers = {at: value for at, value in expected.items() if isinstance(value, int | float) and at[0] == "Money"}
     assert len(numbers) > 100
-    assert {at: judges.number(found.get(at, "")) for at in numbers} == pytest.approx(numbers, rel=1e-9)
+    assert {at: judges.number(result.get(at, "")) for at in numbers} == pytest.approx(numbers, rel=1e-9)

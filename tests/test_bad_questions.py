@@ -35,15 +35,15 @@ dimensions = { n_layers = 32, d_model = 4096, n_heads = 32, d_ff = 14336, mlp_ma
 def reasons(file):
     """Return why the plugin of a file is not used, or only in part."""
     host = load((), (str(file),))
-    found = questions(host)
-    return found, "\n".join(failure.reason for failure in host.failures)
+    result = questions(host)
+    return result, "\n".join(failure.reason for failure in host.failures)
 
 
 def test_the_good_question_is_taken(tmp_path):
     """What the bad ones are made of is good."""
     (tmp_path / "spares.toml").write_text(GOOD, "utf-8")
-    found, said = reasons(tmp_path / "spares.toml")
-    assert (said, "spares" in found) == ("", True)
+    result, said = reasons(tmp_path / "spares.toml")
+    assert (said, "spares" in result) == ("", True)
     status, out, _ = run("plugins", "check", "--quick", tmp_path / "spares.toml")
     assert "a plan cannot answer it" not in out, (status, out)
 
@@ -53,10 +53,10 @@ def test_a_question_of_a_file_is_refused_with_its_line(what, tmp_path):
     """One line that says what is wrong and where; every other question is there."""
     text, line = written(what)
     (tmp_path / "spares.toml").write_text(text, "utf-8")
-    found, said = reasons(tmp_path / "spares.toml")
+    result, said = reasons(tmp_path / "spares.toml")
     assert WRITTEN[what].said in said
     assert f"(spares.toml, line {line})" in said, said
-    assert {*found} == {*questions(load())}
+    assert {*result} == {*questions(load())}
 
 
 @pytest.mark.parametrize("what", MADE)
@@ -64,9 +64,9 @@ def test_a_question_of_python_is_refused_with_its_place(what):
     """By the same types; every other question is there."""
     bad, said = MADE[what]
     host = load_from([Point("bad", plugin(questions=[bad]), "bad-package", "0.7")])
-    found = questions(host)
+    result = questions(host)
     (failure,) = host.failures
-    assert "bad" not in found
+    assert "bad" not in result
     assert said in failure.reason
     assert str(failure.plugin) == "bad (bad-package 0.7)"
 
@@ -75,8 +75,8 @@ def test_a_good_question_beside_a_bad_one_is_taken(tmp_path):
     """What is wrong in a file, or in what a hook gives, takes along nothing that is right."""
     bad = GOOD.replace("spares", "bolts").replace("width = 12", 'width = "wide"').partition("\n\n")[2]
     (tmp_path / "spares.toml").write_text(f"{GOOD}\n{bad}", "utf-8")
-    found, said = reasons(tmp_path / "spares.toml")
-    assert ("spares" in found, "bolts" in found) == (True, False)
+    result, said = reasons(tmp_path / "spares.toml")
+    assert ("spares" in result, "bolts" in result) == (True, False)
     assert "questions.bolts.sheet.tables.bolts_monthly.columns[2].width" in said
     host = load_from([Point("both", plugin(questions=[made(), "nothing", made(name="other", sheet={"notes": 5})]))])
     assert "bad" in questions(host)
@@ -131,12 +131,12 @@ def test_a_price_without_a_date_is_refused_alone(tmp_path):
     """With its line; so is one that is a word, and the catalog's price stays."""
     (tmp_path / "prices.toml").write_text(DATED, "utf-8")
     host = load((), (str(tmp_path / "prices.toml"),))
-    found = catalog(host)
+    result = catalog(host)
     assert [failure.reason for failure in host.failures] == [
         "prices[1].base: 'two'; a number is expected (prices.toml, line 11)",
         f"price of h100-sxm: date is 'soon'; {DAYS} (prices.toml, line 2)",
     ]
-    assert found["h100-sxm"].price_base == catalog(load())["h100-sxm"].price_base
+    assert result["h100-sxm"].price_base == catalog(load())["h100-sxm"].price_base
 
 
 def test_a_price_of_python_is_held_to_its_types():

@@ -265,9 +265,9 @@ def test_names_with_a_prefix_get_their_values(tmp_path):
     names = {"out_budget_cost": "$A$4", "out_total_cost": "$A$5", "chk_costed": "$A$6", "meta_n_models": "$A$7"}
     book, _ = report(tmp_path, budget(names=names), CONFIGS / "gpt2-xl")
     plan = planned(CONFIGS / "gpt2-xl")
-    found = [book["Sums"][f"A{row}"].value for row in (2, 4, 5, 6, 7)]
+    results = [book["Sums"][f"A{row}"].value for row in (2, 4, 5, 6, 7)]
     cost = plan.training(plan.models[0], "base")["training_cost"]
-    assert found == [0.35, plan.cluster["base"]["budget_cost"], pytest.approx(cost), True, 1]
+    assert results == [0.35, plan.cluster["base"]["budget_cost"], pytest.approx(cost), True, 1]
 
 
 def test_the_properties_of_an_own_template_stay(tmp_path):

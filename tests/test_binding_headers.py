@@ -58,9 +58,9 @@ MEANINGS = {
 @pytest.mark.parametrize(("header", "meaning"), MEANINGS.items(), ids=MEANINGS)
 def test_a_header_means_a_field_in_a_unit(header, meaning):
     """Names, titles and words of planners, whatever their case, with a unit that converts."""
-    found = CATALOG.meaning(header)
-    assert isinstance(found, Bound)
-    assert str(found) == meaning
+    result = CATALOG.meaning(header)
+    assert isinstance(result, Bound)
+    assert str(result) == meaning
 
 
 WRONG = {
@@ -74,9 +74,9 @@ WRONG = {
 @pytest.mark.parametrize(("header", "reason"), WRONG.items(), ids=WRONG)
 def test_a_header_that_cannot_be_what_it_says_is_wrong(header, reason):
     """A unit of another kind, and a title that several fields share."""
-    found = CATALOG.meaning(header)
-    assert isinstance(found, InvalidHeader)
-    assert found.reason.startswith(reason)
+    result = CATALOG.meaning(header)
+    assert isinstance(result, InvalidHeader)
+    assert result.reason.startswith(reason)
 
 
 UNKNOWN = {
@@ -93,9 +93,9 @@ UNKNOWN = {
 @pytest.mark.parametrize(("header", "hint"), UNKNOWN.items(), ids=UNKNOWN)
 def test_a_header_that_means_nothing_gets_a_hint(header, hint):
     """What may have been meant, where something is close; Gb may be bits."""
-    found = CATALOG.meaning(header)
-    assert isinstance(found, UnknownHeader)
-    assert CATALOG.hint(found).startswith(hint)
+    result = CATALOG.meaning(header)
+    assert isinstance(result, UnknownHeader)
+    assert CATALOG.hint(result).startswith(hint)
 
 
 def test_every_alias_names_a_field():

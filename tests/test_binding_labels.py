@@ -60,9 +60,9 @@ def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size
 def test_money_of_another_country_is_emptied(tmp_path):
     """Neither dollars nor the sample appear under a label in euros, and that is an error of the run."""
     (tmp_path / "mine.xlsx").write_bytes(labeled(USD, {"B2": "Cost", "D2": "EUR m"}))
-    found = write_workbook(planned(CONFIGS / "gpt2-xl"), tmp_path / "plan.xlsx", str(tmp_path / "mine.xlsx"))
+    result = write_workbook(planned(CONFIGS / "gpt2-xl"), tmp_path / "plan.xlsx", str(tmp_path / "mine.xlsx"))
     assert openpyxl.load_workbook(tmp_path / "plan.xlsx").active["C2"].value is None
-    assert found.refused == (
+    assert result.refused == (
         (
             "the name out_total_cost is left blank: 'EUR m' is not in USD as out_total_cost is;"
             " to convert it, set report_currency and currency_rate under [inputs]"
@@ -86,12 +86,12 @@ UNITS = {
 def test_a_label_that_is_not_in_the_unit_of_its_value_fails(texts, value, said, tmp_path):
     """`templates check` names the cell: the unit is missing, of another kind, or not that of the formula."""
     (tmp_path / "t.xlsx").write_bytes(labeled(USD, texts, value=value))
-    (found,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
-    assert found.failures == (f"Sheet!C2: {said}",)
+    (result,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
+    assert result.failures == (f"Sheet!C2: {said}",)
 
 
 def test_a_label_in_a_unit_of_the_value_passes(tmp_path):
     """What is filled in the unit of its label has one."""
     (tmp_path / "t.xlsx").write_bytes(labeled(USD, {"B2": "Cost", "D2": "USD m"}))
-    (found,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
-    assert found.failures == ()
+    (result,) = (one for one in audit(load(), str(tmp_path / "t.xlsx")).verdicts if one.name == "units")
+    assert result.failures == ()

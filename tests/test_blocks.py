@@ -30,8 +30,8 @@ def picked(found, expected):
 def test_a_linear_layer_is_stated_once():
     """Weights × copies are stored, 2 × tokens × weights × copies is computed."""
     layer = blocks.linear("layer", "d_model * d_out", group="mlp", title="Layer", source="Anybody")
-    found = lines(layer, n_layers=3, d_model=4, d_out=5, batch=2, seq_len=7)
-    assert (found["layer"], found["layer_flops"]) == (60, 2 * 14 * 60)
+    result = lines(layer, n_layers=3, d_model=4, d_out=5, batch=2, seq_len=7)
+    assert (result["layer"], result["layer_flops"]) == (60, 2 * 14 * 60)
     assert [(line.group, line.label) for line in (*layer.parameters, *layer.flops)] == [("mlp", "Layer")] * 2
     assert layer.flops[0].work == "linear"
 
@@ -39,15 +39,15 @@ def test_a_linear_layer_is_stated_once():
 def test_uses_differ_from_copies():
     """A block that is stored once and passed six times costs six times its weights."""
     layer = blocks.linear("shared", "d_model * d_model", group="mlp", copies="1", uses="n_layers")
-    found = lines(layer, n_layers=6, d_model=4, seq_len=1)
-    assert (found["shared"], found["shared_flops"]) == (16, 2 * 6 * 16)
+    result = lines(layer, n_layers=6, d_model=4, seq_len=1)
+    assert (result["shared"], result["shared_flops"]) == (16, 2 * 6 * 16)
 
 
 def test_biases_are_parameters_and_no_flops():
     """A bias is an addition that no count of matrix products has."""
     layer = blocks.linear("layer", "d_model * d_out", group="mlp", bias="has_bias * d_out", title="Layer")
-    found = lines(layer, n_layers=3, d_model=4, d_out=5, has_bias=1, seq_len=1)
-    assert (found["layer_bias"], found["parameters"], found["flops_forward"]) == (15, 75, 120)
+    result = lines(layer, n_layers=3, d_model=4, d_out=5, has_bias=1, seq_len=1)
+    assert (result["layer_bias"], result["parameters"], result["flops_forward"]) == (15, 75, 120)
     assert layer.parameters[1].title == "Layer bias"
 
 
@@ -106,8 +106,8 @@ def test_an_instance_changes_fields():
 def test_two_instances_stand_side_by_side():
     """Layers of different shape are two instances of one block."""
     both = blocks.instance(PAIR, "wide_", {"width": "wide"}) + blocks.instance(PAIR, "slim_", {"width": "slim"})
-    found = lines(both, wide=8, slim=2, depth=4)
-    assert (found["wide_matrix"], found["slim_matrix"], found["parameters"]) == (32, 8, 40)
+    result = lines(both, wide=8, slim=2, depth=4)
+    assert (result["wide_matrix"], result["slim_matrix"], result["parameters"]) == (32, 8, 40)
 
 
 SMALL = {"n_layers": 2, "d_model": 8, "n_heads": 4, "d_head": 3, "batch": 2, "seq_len": 6, "context": 10}
@@ -275,7 +275,7 @@ def test_cross_attention():
     """Queries come from the target, keys and values from the source and are cached for the source."""
     given = {"n_layers": 2, "d_model": 8, "n_heads": 4, "d_head": 3, "qkv_bias": 1, "out_bias": 1}
     given |= {"n_kv_heads": 2, "d_source": 10, "k_bias": 0}
-    found = lines(blocks.CROSS_ATTENTION, **given, seq_len=6, target_len=5)
+    result = lines(blocks.CROSS_ATTENTION, **given, seq_len=6, target_len=5)
     expected = {
         "attention_kv": 2 * 2 * 10 * 6,
         "attention_kv_bias": 2 * 6,
@@ -284,7 +284,7 @@ def test_cross_attention():
         "attention_core_flops": 4 * 5 * 6 * 2 * 12,
         "kv_cache": 2 * 2 * 2 * 6 * 6,
     }
-    assert picked(found, expected) == expected
+    assert picked(result, expected) == expected
 
 
 PARTS = {name: part for name, part in vars(blocks).items() if isinstance(part, blocks.Block)}

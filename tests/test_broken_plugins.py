@@ -71,21 +71,21 @@ def sound(done):
 def test_a_broken_plugin_is_told_and_takes_nobody_down(name, done, sound):
     """Every command works and says why; its model is not ok, unless rules alone are broken; another's numbers stay."""
     bad, said = FAULTS[name]
-    found = done(Point("bad", bad, PACKAGE, VERSION), Point("others", other()))
-    told = [f"{one['name']} ({one['package']} {one['version']}): {one['reason']}" for one in found.plugins["failures"]]
-    told += found.shown["toy"]["problems"]
+    result = done(Point("bad", bad, PACKAGE, VERSION), Point("others", other()))
+    told = [f"{one['name']} ({one['package']} {one['version']}): {one['reason']}" for one in result.plugins["failures"]]
+    told += result.shown["toy"]["problems"]
     assert any(BAD in text and said in text for text in told), told
-    assert [text for text in found.shown["toy"]["problems"] if text.count(BAD) > 1] == []
-    assert (found.shown["toy"]["status"] == "ok") == (name in RULES)
-    assert "\ufffd" not in found.errors
-    assert found.shown["other"] == sound.shown["other"]
-    assert found.reported["other"] == sound.reported["other"]
+    assert [text for text in result.shown["toy"]["problems"] if text.count(BAD) > 1] == []
+    assert (result.shown["toy"]["status"] == "ok") == (name in RULES)
+    assert "\ufffd" not in result.errors
+    assert result.shown["other"] == sound.shown["other"]
+    assert result.reported["other"] == sound.reported["other"]
 
 
 def test_an_entry_point_of_any_name_is_told_by_it(done):
     """Names are text of somebody else's."""
-    found = done(Point("[red]=cmd()", toy(flops=[PRODUCT._replace(work="x")])), Point("others", other()))
-    assert {failure["name"] for failure in found.plugins["failures"]} == {"[red]=cmd()"}
+    result = done(Point("[red]=cmd()", toy(flops=[PRODUCT._replace(work="x")])), Point("others", other()))
+    assert {failure["name"] for failure in result.plugins["failures"]} == {"[red]=cmd()"}
 
 
 def printing(*_):
@@ -98,9 +98,9 @@ def test_what_plugins_print_goes_to_stderr(done):
     """In a hook and in a reader; what commands print is still JSON."""
     bad = toy(architectures=[Architecture("toy", "Toy", "One matrix", (WIDTH,), read=printing)])
     bad.flopsheet_flops = hookimpl(lambda: printing() and [PRODUCT])
-    found = done(Point("bad", bad), Point("others", other()))
-    assert found.shown["toy"]["status"] == "ok"
-    assert "hello" in found.errors
+    result = done(Point("bad", bad), Point("others", other()))
+    assert result.shown["toy"]["status"] == "ok"
+    assert "hello" in result.errors
 
 
 def test_ctrl_c_names_the_plugin_that_it_interrupts(capsys):
@@ -119,10 +119,10 @@ def test_a_bundled_plugin_keeps_what_others_claim(what, done):
     """Its models count on; the other one's claim is refused by name."""
     bundled = Point("others", other(), "flopsheet")
     claim = other(families=[]) if what == "architecture" else toy(families=[Family("other", "toy")])
-    found = done(Point("bad", claim, PACKAGE, VERSION), bundled)
-    (failure,) = found.plugins["failures"]
+    result = done(Point("bad", claim, PACKAGE, VERSION), bundled)
+    (failure,) = result.plugins["failures"]
     assert failure["package"] == PACKAGE
     assert failure["reason"] == (
         f"{what} 'other' is that of others (flopsheet 1.0), which keeps it: give yours another name"
     )
-    assert found.shown["other"] == done(bundled).shown["other"]
+    assert result.shown["other"] == done(bundled).shown["other"]

@@ -33,11 +33,11 @@ def log(tmp_path):
 def test_a_stack_is_found_by_its_steps(log):
     """Predictions come within 5%, efficiencies move toward the true ones, and what cannot be known is said."""
     status, out, _ = run("calibrate", log)
-    found = tomllib.loads(out)["inputs"]
-    assert (status, found["stack"]) == (0, "own")
-    assert 0.55 < found["matmul_efficiency"] < 0.69
-    assert found["own_between"] > 1
-    assert "own_inside" not in found
+    result = tomllib.loads(out)["inputs"]
+    assert (status, result["stack"]) == (0, "own")
+    assert 0.55 < result["matmul_efficiency"] < 0.69
+    assert result["own_between"] > 1
+    assert "own_inside" not in result
     assert "# these times do not depend on own_inside" in out
     document = json.loads(run("calibrate", log, "--json")[1])
     assert document["median_error"]["after"] < 0.05 < document["median_error"]["before"]

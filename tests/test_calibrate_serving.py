@@ -71,9 +71,11 @@ def test_efficiencies_of_a_server_are_found(tmp_path):
 def test_every_tool_says_the_same(tmp_path):
     """One run in the three forms gives the same inputs, which a portfolio takes."""
     one = next(measured())
-    found = [tomllib.loads(calibrated(tmp_path, form)[1])["inputs"] for form in (aiperf(one), vllm(one), guidellm(one))]
-    assert found[0] == found[1] == found[2]
-    assert "served_expert_efficiency" not in found[0]
+    results = [
+        tomllib.loads(calibrated(tmp_path, form)[1])["inputs"] for form in (aiperf(one), vllm(one), guidellm(one))
+    ]
+    assert results[0] == results[1] == results[2]
+    assert "served_expert_efficiency" not in results[0]
 
 
 def test_no_share_is_above_one(tmp_path):

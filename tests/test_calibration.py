@@ -84,9 +84,9 @@ def test_the_inputs_of_serving_are_the_fit_rounded():
 
 def test_active_parameters_of_the_measured_models_are_the_counted_ones():
     """The table from which the nearest measurement is chosen agrees with the models' configs."""
-    found = data()
-    counted = {name: evaluate(config).totals["parameters_active"] for name, config in found["models"].items()}
-    assert found["active"] == counted
+    result = data()
+    counted = {name: evaluate(config).totals["parameters_active"] for name, config in result["models"].items()}
+    assert result["active"] == counted
 
 
 @pytest.fixture(scope="module")
@@ -182,11 +182,11 @@ def test_the_fits_are_what_the_tool_makes():
     sys.path.insert(0, str(ROOT / "tools"))
     from fit_training import START, Row, fit_efficiencies  # noqa: PLC0415 - needs SciPy
 
-    rows, found = [Row(row) for row in published()], fits()
-    assert found.keys() == {"", *(group for row in rows for group in row.groups)}
+    rows, result = [Row(row) for row in published()], fits()
+    assert result.keys() == {"", *(group for row in rows for group in row.groups)}
     for without in ("", *rows[0].groups):
         again = fit_efficiencies([row for row in rows if without not in row.groups], START)
-        assert again == pytest.approx(found[without], rel=0.01)
+        assert again == pytest.approx(result[without], rel=0.01)
 
 
 def test_the_inputs_are_the_fit_on_all_rows_rounded():

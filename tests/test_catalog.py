@@ -110,8 +110,8 @@ def test_an_accelerator_without_a_price_asks_for_one():
 
 def test_every_missing_figure_is_named():
     """Each input without a value says what to give."""
-    found = {one.name: first_gap(one.cases) for one in filled("trainium3").values()}
-    assert [lacking.why for lacking in found.values() if lacking is not None] == [
+    result = {one.name: first_gap(one.cases) for one in filled("trainium3").values()}
+    assert [lacking.why for lacking in result.values() if lacking is not None] == [
         "no thermal design power: give tdp_w",
         "no price: give price_per_hour",
     ]

@@ -113,9 +113,9 @@ FORMULAS = {
 def test_each_formula_fails_its_item(item, formulas, tmp_path):
     """All of them at once, in cells of their own beside a list; each cell is named, and nothing else fails."""
     places = {f"Problems!H{row}": formula for row, formula in enumerate(formulas, start=1)}
-    found = broken(tmp_path, *(put(place, formula) for place, formula in places.items()))
-    assert found.keys() == {item}
-    assert [place for place in places if not any(f"{place}:" in said for said in found[item])] == []
+    result = broken(tmp_path, *(put(place, formula) for place, formula in places.items()))
+    assert result.keys() == {item}
+    assert [place for place in places if not any(f"{place}:" in said for said in result[item])] == []
 
 
 CHOOSE = (
@@ -281,9 +281,9 @@ def test_a_copy_broken_in_one_item_fails_that_item(way, change, tmp_path):
 
 def test_the_shipped_template_passes():
     """Every machine-checkable item of the checklist, and every name and marker means something."""
-    found = audit(load(), "plan")
-    assert [one for one in found.resolutions if not one.ok] == []
-    assert {one.name: one.failures for one in found.verdicts if one.failures} == {}
+    result = audit(load(), "plan")
+    assert [one for one in result.resolutions if not one.ok] == []
+    assert {one.name: one.failures for one in result.verdicts if one.failures} == {}
 
 
 def test_lines_that_only_training_has_keep_their_own_numbers():

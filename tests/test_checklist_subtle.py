@@ -14,9 +14,9 @@ def rule(text):
     """Return a change of the rule that inputs are validated by."""
 
     def change(copy):
-        found = next(copy.sheet("Assumptions").iter(f"{copy.cell('About!A1').tag.rpartition('}')[0]}}}formula1"))
-        assert found.text == SHARES
-        found.text = text
+        result = next(copy.sheet("Assumptions").iter(f"{copy.cell('About!A1').tag.rpartition('}')[0]}}}formula1"))
+        assert result.text == SHARES
+        result.text = text
 
     return change
 

@@ -53,10 +53,10 @@ def test_every_file_is_checked_whatever_another_is(folder):
     (folder / "model.toml").write_text(PORTFOLIO.replace("gpt2-xl/", "gone/"), "utf-8")
     files = ("not.toml", "input.toml", "model.toml", "none.toml", "portfolio.toml")
     status, out, _ = run("check", *files, "--format", "json")
-    found = json.loads(out)["files"]
-    assert (status, [one["file"] for one in found]) == (1, list(files))
-    assert [bool(one["problems"]) for one in found] == [True, True, True, True, False]
-    assert "did you mean 'mfu'" in found[1]["problems"][0]
+    result = json.loads(out)["files"]
+    assert (status, [one["file"] for one in result]) == (1, list(files))
+    assert [bool(one["problems"]) for one in result] == [True, True, True, True, False]
+    assert "did you mean 'mfu'" in result[1]["problems"][0]
 
 
 def test_strict_asks_more(folder):

@@ -122,8 +122,8 @@ SHELL = {
 @pytest.mark.parametrize(("script", "status", "said"), SHELL.values(), ids=SHELL)
 def test_what_the_system_refuses_is_one_line(script, status, said, tmp_path):
     """No traceback, and nothing more when Python ends."""
-    found, line = shell(script, tmp_path)
-    assert (found, line.count("\n"), line[: len(said)]) == (status, 1, said)
+    result, line = shell(script, tmp_path)
+    assert (result, line.count("\n"), line[: len(said)]) == (status, 1, said)
 
 
 def test_a_report_without_stderr_is_written(tmp_path):

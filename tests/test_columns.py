@@ -19,8 +19,8 @@ def test_a_long_header_wraps_and_short_ones_are_at_the_bottom():
 
 def test_columns_without_room_go_below_behind_the_leading_ones():
     """Each block begins with what a row is."""
-    found = list(align_rows(HEADERS, ROWS, 1, 25))
-    assert found[found.index("") + 1 :] == [
+    result = list(align_rows(HEADERS, ROWS, 1, 25))
+    assert result[result.index("") + 1 :] == [
         "Model          Cost  Days",
         "Large      USD 1.2m    12",
         "Wide 模型  USD 9.0k     3",
@@ -29,8 +29,8 @@ def test_columns_without_room_go_below_behind_the_leading_ones():
 
 def test_a_column_that_is_too_wide_alone_is_shown_whole():
     """A block holds at least one column behind the leading ones."""
-    found = list(align_rows(["Model", "Text"], [["A", "x" * 50]], 1, 20))
-    assert found[1] == f"A      {'x' * 50}"
+    result = list(align_rows(["Model", "Text"], [["A", "x" * 50]], 1, 20))
+    assert result[1] == f"A      {'x' * 50}"
 
 
 def test_leading_numbers_are_on_the_right():

@@ -14,9 +14,9 @@ DECISIONS = (ROOT / "docs" / "decisions.md").read_text("utf-8")
 @pytest.mark.parametrize("place", PLACES)
 def test_a_place_that_is_named_exists(place):
     """Files and folders are there, inside src/flopsheet or from the root."""
-    found = [ROOT / place, ROOT / "src" / "flopsheet" / place, *ROOT.glob(f"src/flopsheet/planning/**/{place}")]
-    found += [*ROOT.glob(f"plugins/*/{place}")]
-    assert any(path.exists() for path in found)
+    results = [ROOT / place, ROOT / "src" / "flopsheet" / place, *ROOT.glob(f"src/flopsheet/planning/**/{place}")]
+    results += [*ROOT.glob(f"plugins/*/{place}")]
+    assert any(path.exists() for path in results)
 
 
 def test_every_room_is_named():

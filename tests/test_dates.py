@@ -51,8 +51,8 @@ def test_a_date_typed_into_the_workbook_comes_back(tmp_path):
     status, _, errors = run("import", tmp_path / "plan.xlsx", "-o", path, "--yes")
     assert status == 0, errors
     inputs = tomllib.loads(path.read_text("utf-8"))["inputs"]
-    found = {name: one["base"] if isinstance(one, dict) else one for name, one in inputs.items()}
-    assert (found["program_start"], found["run_start"]) == ("2027-02-01", "2027-03-08")
+    result = {name: one["base"] if isinstance(one, dict) else one for name, one in inputs.items()}
+    assert (result["program_start"], result["run_start"]) == ("2027-02-01", "2027-03-08")
     (row,) = planned(path).table("programme")
     assert row["begins"] == (dt.date(2027, 3, 8) - dt.date(2027, 2, 1)).days
 

@@ -25,24 +25,24 @@ def changed(original):
 
 def test_a_report_does_not_differ_from_itself(original, changed):
     """The same numbers give no move and no remark."""
-    found = compare(original, changed)
-    assert not found.moved
-    assert found.remarks == []
+    result = compare(original, changed)
+    assert not result.moved
+    assert result.remarks == []
 
 
 def test_figures_come_first_as_people_read_them(original, changed):
     """Those of questions in the Base case, by the name that --result takes; what did not move is left out."""
     for case in ("low", "base"):
         changed["answers"]["budget"]["cost"][case] *= 2
-    found = compare(original, changed)
-    (figure,) = found.figures
+    result = compare(original, changed)
+    (figure,) = result.figures
     assert (figure.path, figure.cause) == ("budget.cost", "+100%")
     assert figure.old.startswith("USD ")
     assert figure.old != figure.new
-    said = as_text(found).splitlines()
+    said = as_text(result).splitlines()
     assert said[0] == "Figures, Base"
     assert said[1].startswith("  budget.cost  USD ")
-    assert "| budget.cost | USD " in as_markdown(found)
+    assert "| budget.cost | USD " in as_markdown(result)
 
 
 MOVES = {
@@ -94,8 +94,8 @@ def test_numbers_that_came_and_went_are_found(original, changed):
 def test_models_that_came_and_went_are_found(original, changed):
     """Models are matched by name."""
     changed["models"][1]["name"] = "another"
-    found = compare(original, changed)
-    assert (found.added, found.removed, found.moved) == (["another"], ["mamba-2.8b"], True)
+    result = compare(original, changed)
+    assert (result.added, result.removed, result.moved) == (["another"], ["mamba-2.8b"], True)
 
 
 def test_the_order_of_models_does_not_matter(original, changed):
@@ -107,8 +107,8 @@ def test_the_order_of_models_does_not_matter(original, changed):
 def test_a_status_that_changed_counts(original, changed):
     """A number that is no longer exact is not the same number."""
     changed["models"][0]["status"] = "approximate"
-    found = compare(original, changed)
-    assert (found.statuses, found.moved) == ({"gpt2-xl": ("ok", "approximate")}, True)
+    result = compare(original, changed)
+    assert (result.statuses, result.moved) == ({"gpt2-xl": ("ok", "approximate")}, True)
 
 
 def test_versions_that_changed_are_remarks(original, changed):
@@ -116,10 +116,10 @@ def test_versions_that_changed_are_remarks(original, changed):
     changed["plugins"][0]["version"] = "9.9"
     changed["flopsheet"]["version"] = "9.9"
     del changed["plugins"][1]
-    found = compare(original, changed)
+    result = compare(original, changed)
     own = original["flopsheet"]["version"]
-    assert not found.moved
-    assert found.remarks == [
+    assert not result.moved
+    assert result.remarks == [
         f"flopsheet: {own} → 9.9",
         f"plugin dense: flopsheet {own} → flopsheet 9.9",
         f"plugin encoder-decoder: flopsheet {own} → not there",

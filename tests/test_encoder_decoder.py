@@ -40,8 +40,8 @@ def test_whispers_source_is_always_the_same():
 
 def test_whispers_defaults_are_its_own_lengths():
     """The source is as long as the encoder's table, target and context as the decoder's."""
-    found = flopsheet.evaluate(WHISPER).dimensions
-    assert (found["seq_len"], found["target_len"], found["context"]) == (20, 6, 6)
+    result = flopsheet.evaluate(WHISPER).dimensions
+    assert (result["seq_len"], result["target_len"], result["context"]) == (20, 6, 6)
 
 
 def test_whispers_convolutions_are_no_matrix_products():
@@ -64,18 +64,18 @@ def test_whispers_convolutions_are_no_matrix_products():
 )
 def test_switch_begins_with_the_second_layer(config, layers):
     """Every n-th layer from the second on has experts; a step of its own overrides the number of them."""
-    found = flopsheet.evaluate(T5 | {"model_type": "switch_transformers", "num_sparse_decoder_layers": 1, **config})
-    assert found.dimensions["encoder_moe_layers"] == layers
+    result = flopsheet.evaluate(T5 | {"model_type": "switch_transformers", "num_sparse_decoder_layers": 1, **config})
+    assert result.dimensions["encoder_moe_layers"] == layers
 
 
 @pytest.mark.parametrize(("step", "layers"), [(1, 3), (2, 1), (3, 1), (4, 0), (0, 0)])
 def test_nllb_takes_every_nth_layer(step, layers):
     """Layers are counted from one, and two experts a token are active."""
     config = SMALL | {"model_type": "nllb-moe", "num_experts": 4, "encoder_sparse_step": 9, "decoder_sparse_step": step}
-    found = flopsheet.evaluate(config)
-    assert found.dimensions["decoder_moe_layers"] == layers
+    result = flopsheet.evaluate(config)
+    assert result.dimensions["decoder_moe_layers"] == layers
     idle = layers * 2 * (2 * 8 * 12 + 12 + 8)
-    assert found.totals["parameters"] - found.totals["parameters_active"] == idle
+    assert result.totals["parameters"] - result.totals["parameters_active"] == idle
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_nllb_takes_every_nth_layer(step, layers):
 )
 def test_what_is_not_understood_is_said(config, problem):
     """A kind, a list or a field that nothing reads makes the count approximate."""
-    found = flopsheet.evaluate(config)
-    assert found.status == "approximate"
-    assert any(problem in text for text in found.problems)
+    result = flopsheet.evaluate(config)
+    assert result.status == "approximate"
+    assert any(problem in text for text in result.problems)
 
 
 def pairs(length, seen):
@@ -103,8 +103,8 @@ def pairs(length, seen):
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 9])
 def test_windows_are_counted_pair_by_pair(length):
     """The encoder looks to either side, the decoder back; two of three layers have windows."""
-    found = flopsheet.evaluate(t5gemma(), seq_len=length, target_len=length, mask="window")
-    lines = {line["name"]: line["value"] for line in found.lines}
+    result = flopsheet.evaluate(t5gemma(), seq_len=length, target_len=length, mask="window")
+    lines = {line["name"]: line["value"] for line in result.lines}
     around = pairs(length, lambda query, key: abs(query - key) <= 3)
     back = pairs(length, lambda query, key: 0 <= query - key < 3)
     causal = pairs(length, lambda query, key: key <= query)
@@ -122,8 +122,8 @@ def test_a_mask_changes_no_encoder_and_no_square():
 
 def test_window_layers_cache_one_less_than_their_window():
     """Keys and values of one head: the window in two layers, the context in one, and the source in three."""
-    found = flopsheet.evaluate(t5gemma(), context=10, seq_len=7, kv_dtype_bytes=1)
-    assert found.totals["kv_cache_bytes"] == 2 * 4 * (2 * 2 + 10 + 3 * 7)
+    result = flopsheet.evaluate(t5gemma(), context=10, seq_len=7, kv_dtype_bytes=1)
+    assert result.totals["kv_cache_bytes"] == 2 * 4 * (2 * 2 + 10 + 3 * 7)
 
 
 def test_untied_sides_store_their_own_tables():
@@ -150,9 +150,9 @@ def record(name):
 @pytest.mark.parametrize("name", CONVOLUTIONS)
 def test_convolutions_over_sound_cost_what_torch_measures(name):
     """Early ones work on more positions than the encoder has, and need some beyond the edge."""
-    found = record(name)
-    lengths = {key: value for key, value in found["flops_forward"][0].items() if key.endswith("_len")}
-    totals = flopsheet.evaluate(found["config"], **lengths).totals
+    result = record(name)
+    lengths = {key: value for key, value in result["flops_forward"][0].items() if key.endswith("_len")}
+    totals = flopsheet.evaluate(result["config"], **lengths).totals
     assert totals["flops_forward"] - totals["flops_forward_matmul"] == CONVOLUTIONS[name]
 
 

@@ -80,6 +80,6 @@ def test_libreoffice_follows_inputs_to_their_ends(tmp_path, case):
     plan, drawn = planned(PORTFOLIOS / "q1.toml").show_case(case), random.Random(case)  # noqa: S311 - see above
     ranged = [driver.name for driver in plan.drivers if driver.low != driver.high]
     ends = {name: drawn.choice(["low", "high"]) for name in drawn.sample(ranged, len(ranged) // 3)}
-    found, cells = differing(plan, ends, tmp_path)
+    result, cells = differing(plan, ends, tmp_path)
     assert cells > 1_000
-    assert found == []
+    assert result == []

@@ -131,8 +131,8 @@ def test_very_many_keys_are_no_portfolio(before, where):
 def test_many_lines_of_tables_and_lists_are_read():
     """A report of many models is a portfolio, and a list may have an item on each line."""
     data = "a = [\n" + "1,\n" * 20_000 + "]\n" + "[[models]]\nname = 'a'\n" * 20_000
-    found = parse_toml(data.encode(), HERE)
-    assert (len(found["a"]), len(found["models"])) == (20_000, 20_000)
+    result = parse_toml(data.encode(), HERE)
+    assert (len(result["a"]), len(result["models"])) == (20_000, 20_000)
 
 
 def test_very_many_keys_are_counted_before_plugins_are_looked_for(tmp_path, monkeypatch):

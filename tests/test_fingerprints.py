@@ -41,8 +41,8 @@ def test_words_move_nothing():
 def test_a_new_line_has_its_own():
     """Unit and name belong to it."""
     lines = [MATRIX, Line("other", "width * width", "parameters", "mlp")]
-    found = prints(parameters=lines)
-    assert found["other"] != found["matrix"]
+    result = prints(parameters=lines)
+    assert result["other"] != result["matrix"]
 
 
 def test_every_line_of_a_plan_has_one():
@@ -93,9 +93,9 @@ def test_a_move_has_its_cause(reports, old, new, expected, formulas):
     document = json.loads(out)
     assert status == 1
     assert document["formulas"] == formulas
-    found = {move["path"]: move["cause"] for move in (*document["plan"], *document["models"].get("A", ()))}
-    assert {path: found.get(path) for path in expected} == expected
-    assert {path.split(".")[0] for path, cause in found.items() if not cause} <= {"dimensions", "inputs"}
+    result = {move["path"]: move["cause"] for move in (*document["plan"], *document["models"].get("A", ()))}
+    assert {path: result.get(path) for path in expected} == expected
+    assert {path.split(".")[0] for path, cause in result.items() if not cause} <= {"dimensions", "inputs"}
 
 
 def test_a_pull_request_shows_a_table(reports):

@@ -216,6 +216,6 @@ def test_cells_without_a_value_are_refused(b, what):
 @pytest.mark.parametrize(("published", "off"), [(8, 0.25), (0, None)])
 def test_a_guarded_formula_is_a_number_only_where_it_has_one(published, off):
     """The same condition leaves a cell blank in Excel, and no number in Python."""
-    found = Guarded(read("parameters / published - 1"), where=read("published"))
-    assert found.evaluate({"parameters": 10, "published": published}) == off
-    assert str(guarded_form(found, lambda name: cell(name.upper()))) == 'IF(PUBLISHED=0,"",PARAMETERS/PUBLISHED-1)'
+    result = Guarded(read("parameters / published - 1"), where=read("published"))
+    assert result.evaluate({"parameters": 10, "published": published}) == off
+    assert str(guarded_form(result, lambda name: cell(name.upper()))) == 'IF(PUBLISHED=0,"",PARAMETERS/PUBLISHED-1)'

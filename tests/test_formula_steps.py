@@ -68,8 +68,8 @@ def test_the_values_given_stay_as_they_are():
 
 def test_a_step_may_use_the_ones_before_it():
     """A fraction that has become whole is a whole number, also for who asks for its type."""
-    found = steps(third="a / 3", whole="third * 3").evaluate({"a": 1})
-    assert typed(found) == typed({"a": 1, "third": Fraction(1, 3), "whole": 1})
+    result = steps(third="a / 3", whole="third * 3").evaluate({"a": 1})
+    assert typed(result) == typed({"a": 1, "third": Fraction(1, 3), "whole": 1})
 
 
 def test_a_step_may_not_use_the_ones_after_it():

@@ -195,15 +195,15 @@ def spliced(source: str) -> list[int]:
     of_cells = imported(tree, "livesheets") | {"CheckRow"}
     cells = {name: field for name, field in CELLS.items() if of_cells & {name, "excel", "engine"}}
     makes_cells = not of_cells.isdisjoint({"Expression", "Formula", "Column", "excel", "engine"})
-    found: list[ast.AST] = [*renamed(tree)]
-    found += [node for holder, node in fields(tree, cells) if is_spliced(node, spells=holder not in WHOLE)]
+    results: list[ast.AST] = [*renamed(tree)]
+    results += [node for holder, node in fields(tree, cells) if is_spliced(node, spells=holder not in WHOLE)]
     of_lines = (node for _, node in fields(tree, LINES))
     lines = (inner for node in (*of_lines, *replaced(tree)) for inner in without_prose(node))
-    found += [node for node in lines if is_spliced(node)]
+    results += [node for node in lines if is_spliced(node)]
     signs = [IN_EXCEL, *[COLUMN] * makes_cells, *[SIGN] * ("call" in of_cells), *[IN_LINES] * makes_lines]
     texts = ((node, made_of(node) or "") for node in without_prose(tree))
-    found += [node for node, text in texts if any(sign.search(text) for sign in signs)]
-    return sorted({getattr(node, "lineno", 0) for node in found})
+    results += [node for node, text in texts if any(sign.search(text) for sign in signs)]
+    return sorted({getattr(node, "lineno", 0) for node in results})
 
 
 def is_spliced(node: ast.AST, *, spells: bool = True) -> bool:

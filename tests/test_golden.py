@@ -86,12 +86,12 @@ def test_show_says_what_it_said(model):
 
 def test_the_workbook_holds_what_it_held(tmp_path):
     """Every part of the walkthrough's workbook is the one that was accepted."""
-    found = parts(report("walkthrough.toml", tmp_path / "walkthrough.xlsx"))
+    result = parts(report("walkthrough.toml", tmp_path / "walkthrough.xlsx"))
     golden = GOLDEN / "walkthrough.xlsx"
     if os.environ.get("FLOPSHEET_GOLDEN") == "write":
         golden.write_bytes((tmp_path / "walkthrough.xlsx").read_bytes())
     kept = parts(golden)
-    assert [name for name in found.keys() | kept.keys() if found.get(name) != kept.get(name)] == []
+    assert [name for name in result.keys() | kept.keys() if result.get(name) != kept.get(name)] == []
 
 
 def parts(workbook: Path) -> dict[str, bytes]:

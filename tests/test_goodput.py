@@ -13,23 +13,23 @@ DAY, GIGA = 86_400, 1e9
 
 def test_it_is_what_daly_says():
     """A checkpoint of 14 bytes a parameter, the interval of Young, and the time that Daly's equation leaves."""
-    found = planned(
+    result = planned(
         LLAMA_70B, {"seq_len": 4096}, accelerators=4096, global_batch=4096, interruptions=1, restart_seconds=900
     )
     parameters = 80 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28672) + 2 * 128256 * 8192 + (2 * 80 + 1) * 8192
     checkpoint, between = 14 * parameters / (4096 * 0.12 * GIGA), 1000 * DAY / 4096
     interval = sqrt(2 * checkpoint * between)
-    assert found["checkpoint_interval"] == pytest.approx(interval)
+    assert result["checkpoint_interval"] == pytest.approx(interval)
     left = interval / (between * exp(900 / between) * expm1((interval + checkpoint) / between))
-    assert found["worked_goodput"] == pytest.approx(left)
+    assert result["worked_goodput"] == pytest.approx(left)
 
 
 def test_llama_3_kept_nine_tenths_of_its_time():
     """419 interruptions in 54 days on 16,384 H100: over 90% of the time was effective (arXiv 2407.21783)."""
     layout = {"tensor_parallel": 8, "pipeline_parallel": 16, "global_batch": 2048}
-    found = planned(LLAMA_405B, {"seq_len": 8192}, accelerators=16_384, **layout)
-    assert found["between_seconds"] == pytest.approx(54 * DAY / 419, rel=0.02)
-    assert 0.90 < found["worked_goodput"] < 0.95
+    result = planned(LLAMA_405B, {"seq_len": 8192}, accelerators=16_384, **layout)
+    assert result["between_seconds"] == pytest.approx(54 * DAY / 419, rel=0.02)
+    assert 0.90 < result["worked_goodput"] < 0.95
 
 
 def test_more_accelerators_leave_less():

@@ -18,10 +18,10 @@ def written(folder, template="plan", **options):
 
 def states(book):
     """Return the sheets of a workbook by their state."""
-    found = {}
+    result = {}
     for sheet in book.worksheets:
-        found.setdefault(sheet.sheet_state, []).append(sheet.title)
-    return found
+        result.setdefault(sheet.sheet_state, []).append(sheet.title)
+    return result
 
 
 def texts(sheet):

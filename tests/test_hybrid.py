@@ -41,8 +41,8 @@ def read(config, **more):
 
 def counts(model):
     """Return the counts of layers that are not 0, without `n_` and `_layers`."""
-    found = {name: value for name, value in model.dimensions.items() if name.endswith("_layers") and value}
-    return {name.removeprefix("n_").removesuffix("_layers"): value for name, value in found.items()}
+    result = {name: value for name, value in model.dimensions.items() if name.endswith("_layers") and value}
+    return {name.removeprefix("n_").removesuffix("_layers"): value for name, value in result.items()}
 
 
 @pytest.mark.parametrize(("model_type", "parameters"), DEFAULTS.items(), ids=DEFAULTS)

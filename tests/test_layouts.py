@@ -37,8 +37,8 @@ def searched():
     inputs = {"accelerators": 64, "global_batch": 64}
     plan = make_plan(load(), [llama("selective")], inputs=inputs, questions=["training"])
     layouts = [one for one in SIZES if one[4] == 1 or (one[1] > 1 and LAYERS % (one[1] * one[4]) == 0)]
-    found = [columns(plan, llama(recompute), np.array(layouts).T) for recompute in ("none", "selective", "full")]
-    every = {line: np.concatenate([one[line] for one in found]) for line in WANTED}
+    results = [columns(plan, llama(recompute), np.array(layouts).T) for recompute in ("none", "selective", "full")]
+    every = {line: np.concatenate([one[line] for one in results]) for line in WANTED}
     return plan.training(plan.costed[0], "base"), every, every["layout_divides"] == 1
 
 
@@ -47,8 +47,8 @@ def columns(plan, model, layouts):
     totals = add_totals(load(), [model], plan.program)[0].numbers.as_dict()
     given = dict.fromkeys(plan.facts, 0) | plan.case("base") | totals
     given = {name: float(value) for name, value in given.items()} | dict(zip(NAMES, layouts, strict=True))
-    found = Sweep(plan.program, tuple(("models", line) for line in WANTED)).columns(given)
-    return {line: found["models", line] for line in WANTED}
+    result = Sweep(plan.program, tuple(("models", line) for line in WANTED)).columns(given)
+    return {line: result["models", line] for line in WANTED}
 
 
 def test_the_search_finds_the_fastest_layout_of_all(searched):
@@ -84,8 +84,8 @@ def test_layouts_of_a_mixture_divide_its_experts():
     """Expert parallelism is searched where there are experts, and for no dense model."""
     inputs = {"accelerators": 4096, "tensor_parallel": 8, "pipeline_parallel": 4}
     plan = make_plan(load(), sized("70B", "400B-A30B"), inputs=inputs)
-    found = {(row["model"], " EP" in row["layout"]) for row in plan.table("layouts")}
-    assert found == {("70B", False), ("400B-A30B", False), ("400B-A30B", True)}
+    results = {(row["model"], " EP" in row["layout"]) for row in plan.table("layouts")}
+    assert results == {("70B", False), ("400B-A30B", False), ("400B-A30B", True)}
 
 
 def test_every_setting_is_varied():

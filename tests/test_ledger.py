@@ -28,13 +28,13 @@ def evaluated(built, **given):
 
 def test_numbers_are_a_mapping_of_dimensions_and_lines():
     """A model's row reads like the dictionary of its names in order, and knows no other."""
-    found = evaluated(ledger())
-    assert (found["width"], found["matrix"], len(found)) == (3, 9, len(found.row))
-    assert next(iter(found)) == "width"
-    assert found.as_dict() == dict(found)
-    assert "depth" not in found
+    result = evaluated(ledger())
+    assert (result["width"], result["matrix"], len(result)) == (3, 9, len(result.row))
+    assert next(iter(result)) == "width"
+    assert result.as_dict() == dict(result)
+    assert "depth" not in result
     with pytest.raises(KeyError):
-        found["depth"]
+        result["depth"]
 
 
 def test_models_of_one_architecture_share_their_names():
@@ -199,5 +199,5 @@ def test_columns_that_cannot_be_are_those_that_no_model_can_have(formula):
     """Negative and fractional weights do not exist in a sweep where the exact path calls them an error."""
     built = ledger(Line("matrix", formula, "parameters", "mlp"))
     widths = [3, 4, 5, 6, 7]
-    found = built.possible(built.columns({**evaluated(built), "width": np.array(widths, np.float64)}))
-    assert list(found) == [built.impossible(evaluated(built, width=width)) is None for width in widths]
+    result = built.possible(built.columns({**evaluated(built), "width": np.array(widths, np.float64)}))
+    assert list(result) == [built.impossible(evaluated(built, width=width)) is None for width in widths]

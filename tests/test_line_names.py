@@ -31,12 +31,12 @@ INPUTS = {
 @pytest.mark.parametrize("question", LINES)
 def test_every_line_that_others_rely_on_has_its_name(question):
     """A question's tables, those of the questions that it needs included, hold each."""
-    found = {line.name for table in program(load(), [question]).tables.values() for line in table.lines}
-    assert {*LINES[question].split()} <= found
+    results = {line.name for table in program(load(), [question]).tables.values() for line in table.lines}
+    assert {*LINES[question].split()} <= results
 
 
 @pytest.mark.parametrize("question", INPUTS)
 def test_every_input_that_others_rely_on_has_its_name(question):
     """An input of the plan, or a setting of the workload."""
-    found = {*program(load(), [question]).inputs, *(one.name for one in WORKLOAD)}
-    assert {*INPUTS[question].split()} <= found
+    results = {*program(load(), [question]).inputs, *(one.name for one in WORKLOAD)}
+    assert {*INPUTS[question].split()} <= results

@@ -67,10 +67,10 @@ def evaluated(lines, **given):
 @pytest.mark.parametrize("lines", CORES.values(), ids=CORES)
 def test_both_totals_are_what_the_mask_gives(lines, mask):
     """Whatever mask the workload chose, the totals of both conventions are what choosing them would give."""
-    found = evaluated(lines, mask=mask, seq_len=50)
+    result = evaluated(lines, mask=mask, seq_len=50)
     for convention in MASKS:
         chosen = evaluated(lines, mask=convention, seq_len=50)["flops_forward"]
-        assert found[f"flops_forward_{convention}"] == chosen if f"flops_forward_{convention}" in found else chosen
+        assert result[f"flops_forward_{convention}"] == chosen if f"flops_forward_{convention}" in result else chosen
 
 
 @given(st.fixed_dictionaries({name: st.integers(1, 300) for name in (*INPUTS, "seq_len", "batch")}))
@@ -82,9 +82,9 @@ def test_the_causal_total_is_that_of_the_mask_for_all_sizes(sizes):
 
 def test_the_finding_that_halved_every_square():
     """The causal total of d_head * d_head * pairs halves the pairs alone."""
-    found = evaluated([core("2 * batch * d_head * d_head * pairs")], d_head=64, seq_len=100)
-    assert found["flops_forward_causal"] == 2 * 64 * 64 * 5050
-    assert found["flops_forward_full"] == 2 * 64 * 64 * 10000
+    result = evaluated([core("2 * batch * d_head * d_head * pairs")], d_head=64, seq_len=100)
+    assert result["flops_forward_causal"] == 2 * 64 * 64 * 5050
+    assert result["flops_forward_full"] == 2 * 64 * 64 * 10000
 
 
 def test_a_line_that_ignores_the_mask_has_no_forms():
@@ -153,7 +153,7 @@ def test_bundled_totals_are_what_the_mask_gives(model_type):
 def test_every_bundled_line_that_follows_the_mask_is_in_both_totals():
     """For made-up inputs, each architecture's lines under a mask are the lines of that mask."""
     for name, ledger in load().every_ledger().items():
-        found = {entry.line.name for entry in ledger.entries}
+        results = {entry.line.name for entry in ledger.entries}
         inputs = {d.name: d.minimum + place % 7 for place, d in enumerate(ledger.dimensions) if d.kind == "count"}
         inputs |= {"seq_len": 96, "target_len": 64, "d_model": 64}
         for place, mask in enumerate(MASKS, start=1):
@@ -163,4 +163,4 @@ def test_every_bundled_line_that_follows_the_mask_is_in_both_totals():
             )
             numbers = ledger.evaluate(values)
             total = f"flops_forward_{mask}"
-            assert numbers["flops_forward"] == numbers[total if total in found else "flops_forward"], name
+            assert numbers["flops_forward"] == numbers[total if total in results else "flops_forward"], name

@@ -62,9 +62,9 @@ def calls(folder, *asked):
 def document(answer):
     """Return what a call gives, which must be no error, and has the version of all documents."""
     assert not answer.is_error, answer.content
-    found = answer.structured_content
-    assert (found["version"], json.loads(answer.content[0].text)) == (1, found)
-    return found
+    result = answer.structured_content
+    assert (result["version"], json.loads(answer.content[0].text)) == (1, result)
+    return result
 
 
 def said(answer):
@@ -166,8 +166,8 @@ def test_nothing_that_is_read_leads_out(folder):
     asked += [("plan", {"portfolio": "plugins.toml"})]
     _, answers = calls(folder, *asked)
     assert str(SECRET) not in "".join(answer.content[0].text for answer in answers)
-    *found, shown, planned = answers
-    models = [model for answer in found for model in document(answer)["models"]]
+    *result, shown, planned = answers
+    models = [model for answer in result for model in document(answer)["models"]]
     assert [model["status"] for model in models] == ["error"] * 4
     assert all("outside the folder" in str(model["problems"]) for model in models)
     assert all("outside the folder" in said(answer) for answer in (shown, planned))

@@ -142,9 +142,9 @@ def test_a_price_that_is_typed_brings_everything_alive(delivered, tmp_path):
     table = models.tables["models"]
     headers = [column.name for column in table.tableColumns]
     first = int("".join(filter(str.isdigit, table.ref.split(":")[0]))) + 1
-    found = {name: models.cell(first, place).value for place, name in enumerate(headers, 1)}
+    result = {name: models.cell(first, place).value for place, name in enumerate(headers, 1)}
     for case in ("low", "base", "high"):
-        assert found[f"training_cost_{case}"] == pytest.approx(expected["models"][0][case]["training_cost"])
+        assert result[f"training_cost_{case}"] == pytest.approx(expected["models"][0][case]["training_cost"])
 
 
 def test_a_price_that_is_typed_is_imported(delivered, tmp_path):

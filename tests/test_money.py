@@ -52,14 +52,14 @@ def test_a_program_is_its_final_run_and_what_goes_with_it(tmp_path):
     """Final run × (1 + 0.5 + 0.1), 20,000 of storage, 5,000 of network, 1,000,000 of staff, and 20% on top."""
     document = planned(tmp_path, PLAIN + MODEL)
     final = document["models"][0]["base"]["training_hours"] * 2
-    found = table(document, "programme")
-    assert found["final_run"] == pytest.approx(final)
-    parts = [found[f"{part}_total"] for part in ("storage", "network", "staff")]
+    result = table(document, "programme")
+    assert result["final_run"] == pytest.approx(final)
+    parts = [result[f"{part}_total"] for part in ("storage", "network", "staff")]
     assert parts == pytest.approx([20_000, 5_000, 1_000_000])
-    assert found["cash_total"] == pytest.approx((1.6 * final + 1_025_000) * 1.2)
-    assert found["levelized_cost"] == found["cash_if_on_demand"] == pytest.approx(found["cash_total"])
-    assert document["models"][0]["base"]["programme_cost"] == found["cash_total"]
-    assert found["reserve"] == pytest.approx(0.1 * found["peak_funding"])
+    assert result["cash_total"] == pytest.approx((1.6 * final + 1_025_000) * 1.2)
+    assert result["levelized_cost"] == result["cash_if_on_demand"] == pytest.approx(result["cash_total"])
+    assert document["models"][0]["base"]["programme_cost"] == result["cash_total"]
+    assert result["reserve"] == pytest.approx(0.1 * result["peak_funding"])
 
 
 def test_months_add_up_to_the_program(tmp_path):
@@ -106,9 +106,9 @@ CAPS = {
 def test_a_money_cap(tmp_path, text, cap, within):
     """Tokens within it are the fewer of what time and money allow; training on all that it pays for spends the cap."""
     document = planned(tmp_path, PLAIN + text + MODEL)
-    found, paid = document["models"][0]["base"], table(document, "programme")["affordable"]
-    assert found["within_budget"] == within
-    assert found["tokens_within_budget"] == pytest.approx(min(found["affordable_tokens"], paid))
+    result, paid = document["models"][0]["base"], table(document, "programme")["affordable"]
+    assert result["within_budget"] == within
+    assert result["tokens_within_budget"] == pytest.approx(min(result["affordable_tokens"], paid))
     (tmp_path / "again").mkdir()
     again = planned(tmp_path / "again", PLAIN + text + MODEL.replace("1e12", f"{int(paid)}"))
     assert table(again, "programme")["capped_cash"] == pytest.approx(cap)
@@ -116,8 +116,8 @@ def test_a_money_cap(tmp_path, text, cap, within):
 
 def test_without_a_cap_everything_is_within_it(tmp_path):
     """Only the window bounds the tokens."""
-    found = planned(tmp_path, PLAIN + MODEL)["models"][0]["base"]
-    assert (found["within_budget"], found["tokens_within_budget"]) == (1, found["affordable_tokens"])
+    result = planned(tmp_path, PLAIN + MODEL)["models"][0]["base"]
+    assert (result["within_budget"], result["tokens_within_budget"]) == (1, result["affordable_tokens"])
 
 
 OWNED = """
@@ -146,12 +146,12 @@ CAPITAL = 30_000 * MONTHLY[0] - 3_000 * MONTHLY[-1]
 
 def test_an_owned_hour(tmp_path):
     """Its capital spread over sixty months at 10%, support of 1,500 a year and 146 for 1 kW, over 80% of the hours."""
-    found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
+    result = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
     standing, power = (CAPITAL / sum(MONTHLY) + 1_500 / 12 + 146) / 730.5, 1 * 0.75 * 1.2 * 0.1
-    assert (found["cluster_price"], found["power_cost"]) == pytest.approx((30_000, power))
-    assert found["owned_price"] == pytest.approx(standing / 0.8 + power)
-    assert found["hour_price"] == found["owned_price"]
-    assert found["break_even_utilization"] == pytest.approx(standing / (2 - power))
+    assert (result["cluster_price"], result["power_cost"]) == pytest.approx((30_000, power))
+    assert result["owned_price"] == pytest.approx(standing / 0.8 + power)
+    assert result["hour_price"] == result["owned_price"]
+    assert result["break_even_utilization"] == pytest.approx(standing / (2 - power))
 
 
 def test_owning_breaks_even_at_its_utilization(tmp_path):
@@ -166,9 +166,9 @@ def test_owning_breaks_even_at_its_utilization(tmp_path):
 
 def test_net_present_value_of_owning(tmp_path):
     """Sixty months, each discounted from its middle: rent saved, less purchase, support, colocation and electricity."""
-    found = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
+    result = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
     rent, running = 2 * 0.8 * 730.5, 1_500 / 12 + 146 + 0.09 * 0.8 * 730.5
-    assert found["npv"] == pytest.approx(1000 * (sum(MONTHLY) * (rent - running) - CAPITAL))
+    assert result["npv"] == pytest.approx(1000 * (sum(MONTHLY) * (rent - running) - CAPITAL))
 
 
 def test_cash_and_expense_of_an_owned_cluster_reconcile(tmp_path):

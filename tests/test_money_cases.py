@@ -66,8 +66,8 @@ def agrees(found, expected):
 def test_a_program_is_what_it_was_worked_out_to_be(tmp_path, case):
     """Every expected figure, to 1e-5."""
     row, months, options = answered(tmp_path, case)
-    found = {name: figure(name, row, months, options) for name in case["expected"]}
-    assert {name: found[name] for name, value in case["expected"].items() if not agrees(found[name], value)} == {}
+    result = {name: figure(name, row, months, options) for name in case["expected"]}
+    assert {name: result[name] for name, value in case["expected"].items() if not agrees(result[name], value)} == {}
 
 
 @pytest.mark.parametrize("name", ["c07", "c13", "c15", "c23"])
@@ -83,8 +83,8 @@ def test_a_workbook_recalculates_a_program(tmp_path, name):
     workbook = tmp_path / "plan.xlsx"
     status, _, errors = run("report", written(tmp_path, CASES[name]), "-o", workbook)
     assert workbook.exists(), (status, errors)
-    (found,) = judges.calculated([workbook], tmp_path / "calculated")
-    assert judges.differing_or_wrong(workbook, found) == []
+    (result,) = judges.calculated([workbook], tmp_path / "calculated")
+    assert judges.differing_or_wrong(workbook, result) == []
 
 
 TAKE_OR_PAY = """

@@ -232,8 +232,8 @@ def test_changed_towers_have_the_parameters_of_their_class():
     """Random changes of fields of towers and projectors give what transformers builds, or are not called ok."""
     pytest.importorskip("transformers")
     tower_oracle = pytest.importorskip("tower_oracle")
-    found = [(config, reason) for config, said, reason in tower_oracle.run(40, "test") if said == "differs"]
-    assert found == []
+    results = [(config, reason) for config, said, reason in tower_oracle.run(40, "test") if said == "differs"]
+    assert results == []
 
 
 CONFIGS = {each["id"]: each["config"] for each in json.loads((DATA / "tower_flops.json").read_text("utf-8"))}

@@ -100,7 +100,7 @@ def test_an_unknown_recipe_is_exit_2():
 
 def test_the_nearest_setting_counts(tmp_path):
     """An entry's recipe wins over the workload's, and an entry's bytes over both."""
-    found = models(
+    result = models(
         tmp_path,
         f"""
         [workload]
@@ -115,7 +115,7 @@ def test_the_nearest_setting_counts(tmp_path):
         optimizer_bytes = 1
         """,
     )
-    assert [model.totals["training_state_bytes"] / PARAMETERS for model in found] == [10, 16, 5]
+    assert [model.totals["training_state_bytes"] / PARAMETERS for model in result] == [10, 16, 5]
 
 
 def test_unknown_recipes_of_a_portfolio_are_problems_with_their_place(tmp_path):

@@ -43,9 +43,9 @@ def test_mutants_that_are_called_ok_are_what_transformers_builds(capsys):
     for seed in (SEED, str(secrets.randbelow(10**6))):
         drawn = types if seed == SEED else random.Random(seed).sample(types, len(types))  # noqa: S311 - no secret
         tallies[seed] = oracle.Tally(list(oracle.run(drawn, COUNT // 2, seed, mutate=5)))
-        found = [*tallies[seed].failed, *(o for o in tallies[seed].outcomes if o.verdict == oracle.UNBUILT)]
+        results = [*tallies[seed].failed, *(o for o in tallies[seed].outcomes if o.verdict == oracle.UNBUILT)]
         with capsys.disabled():
-            print(f"\nmutants of seed {seed}: {tallies[seed]}", *map(oracle.shown, found), sep="\n")  # noqa: T201 - read by people
+            print(f"\nmutants of seed {seed}: {tallies[seed]}", *map(oracle.shown, results), sep="\n")  # noqa: T201 - read by people
     assert [oracle.shown(outcome) for outcome in tallies[SEED].failed] == []
 
 

@@ -55,8 +55,8 @@ def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS, questi
     book.save(folder / "mine.xlsx")
     portfolio = write_portfolio(folder, PORTFOLIO.format(more=program + more, question=question))
     asked = ["report", str(portfolio), "--template", str(folder / "mine.xlsx"), "-o", str(folder / "plan.xlsx")]
-    found = CliRunner().invoke(main, asked)
-    return found.exit_code, found.output, openpyxl.load_workbook(folder / "plan.xlsx").active, planned(portfolio)
+    result = CliRunner().invoke(main, asked)
+    return result.exit_code, result.output, openpyxl.load_workbook(folder / "plan.xlsx").active, planned(portfolio)
 
 
 def column(sheet, table, header):
@@ -129,8 +129,8 @@ def test_a_rate_of_one_converts_nothing(tmp_path):
 
 def months(plan, model, line):
     """Return a line of each month of a model."""
-    found = plan.run("base").table("programme_monthly")
-    return [float(found.columns[line][at]) for at, key in enumerate(found.keys) if key[0] == model]
+    result = plan.run("base").table("programme_monthly")
+    return [float(result.columns[line][at]) for at, key in enumerate(result.keys) if key[0] == model]
 
 
 def test_a_table_of_months_has_the_cash_of_each(tmp_path):
@@ -195,9 +195,9 @@ def test_check_says_what_a_fill_changes(tmp_path):
     filled(tmp_path, [("Budget", 1, SAMPLE)], cells=cells, names=names)
     before = (tmp_path / "mine.xlsx").read_bytes()
     asked = ["templates", "check", str(tmp_path / "mine.xlsx"), "--portfolio", str(tmp_path / "portfolio.toml")]
-    found = CliRunner().invoke(main, asked)
-    lines = [" ".join(line.split()) for line in found.output.splitlines()]
-    assert found.exit_code == 1
+    result = CliRunner().invoke(main, asked)
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert result.exit_code == 1
     assert "Sheet!A1:C2 Budget 1 row → 2 rows" in lines
     assert "Sheet!C9 in_price_per_hour 1.5 → 3.573" in lines
     assert "Sheet!C10 out_mine 77 → blank" in lines

@@ -228,10 +228,10 @@ def third_party(fresh, wheel, tmp_path_factory):
 def test_a_third_partys_plugin_is_found(third_party):
     """It stands among the bundled ones, with its own package and version."""
     home, _ = third_party
-    found = {plugin["name"]: plugin for plugin in plugins(home)}
-    assert sorted(found) == sorted([*BUNDLED, "gmlp"])
-    assert (found["gmlp"]["package"], found["gmlp"]["version"]) == ("flopsheet-gmlp", "0.1.0")
-    assert found["gmlp"]["architectures"] == ["gmlp"]
+    result = {plugin["name"]: plugin for plugin in plugins(home)}
+    assert sorted(result) == sorted([*BUNDLED, "gmlp"])
+    assert (result["gmlp"]["package"], result["gmlp"]["version"]) == ("flopsheet-gmlp", "0.1.0")
+    assert result["gmlp"]["architectures"] == ["gmlp"]
 
 
 def test_a_third_partys_architecture_stands_in_a_report(third_party):

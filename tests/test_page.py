@@ -54,14 +54,14 @@ def drawn_edits(plan, seed):
     """Return changes of some inputs within their ranges, a single value or a range each."""
     drawn = random.Random(seed)  # noqa: S311 - which inputs a test tries is no secret
     ranged = [one for one in plan.drivers if one.low != one.high and not one.input.labels]
-    found = {}
+    result = {}
     for one in drawn.sample(ranged, min(3, len(ranged))):
         low, high = float(one.low), float(one.high)
         value = low + (high - low) * drawn.random()
         value = round(value) if one.input.kind == "count" else value
         whole = drawn.random() < 0.5
-        found[one.name] = value if whole else {"low": one.low, "base": value, "high": one.high}
-    return {name: json.loads(json.dumps(given, default=float)) for name, given in found.items()}
+        result[one.name] = value if whole else {"low": one.low, "base": value, "high": one.high}
+    return {name: json.loads(json.dumps(given, default=float)) for name, given in result.items()}
 
 
 def differing(expected, found, place=""):
@@ -84,14 +84,14 @@ def differing(expected, found, place=""):
 
 def document(plan):
     """Return what `flopsheet plan --format json` has, as far as a page has it: messages name rows there."""
-    found = {key: value for key, value in plan_document(plan).items() if key not in ("errors", "reasons")}
-    return found | {"checks": [(one["name"], one["state"], one["cases"]) for one in found["checks"]]}
+    result = {key: value for key, value in plan_document(plan).items() if key not in ("errors", "reasons")}
+    return result | {"checks": [(one["name"], one["state"], one["cases"]) for one in result["checks"]]}
 
 
 def results(shown):
     """Return the same of a page."""
-    found = shown.evaluate("flopsheet.results()")
-    return found | {"checks": [(one["name"], one["state"], one["cases"]) for one in found["checks"]]}
+    result = shown.evaluate("flopsheet.results()")
+    return result | {"checks": [(one["name"], one["state"], one["cases"]) for one in result["checks"]]}
 
 
 @needs_browser
@@ -119,13 +119,13 @@ def test_numbers_are_written_as_on_the_terminal(tmp_path):
     """Each figure and line of the tables reads as `flopsheet plan` writes it."""
     plan = planned(portfolio(tmp_path, "passes"))
     with opened(written(tmp_path, plan)) as shown:
-        found = shown.evaluate(
+        result = shown.evaluate(
             "D.figures.map((one) => [one.unit, figure(runs.base, one), cell(figure(runs.base, one), one.unit)])"
         )
         lines = shown.evaluate("""Object.entries(SEEN.tables).flatMap(([table, seen]) => seen.shown.flatMap((line) =>
             [...runs.base.tables[table].columns[line]].slice(0, 20).map((value) =>
             [seen.lines[line].unit, value, cell(value, seen.lines[line].unit)])))""")
-    known = [(unit, value, text) for unit, value, text in (*found, *lines) if value is not None]
+    known = [(unit, value, text) for unit, value, text in (*result, *lines) if value is not None]
     assert len(known) > 1_000
     assert [one for one in known if cell(whole(one[1]), one[0], "") != one[2]] == []
 
@@ -206,8 +206,8 @@ def test_axe_finds_no_violation(tmp_path, width, scheme):
     with opened(written(tmp_path, plan), viewport=size, color_scheme=scheme, bypass_csp=True) as shown:
         shown.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         shown.add_script_tag(path=str(AXE))
-        found = shown.evaluate("axe.run().then((one) => one.violations.map(({id, nodes}) => [id, nodes[0].html]))")
-    assert found == []
+        result = shown.evaluate("axe.run().then((one) => one.violations.map(({id, nodes}) => [id, nodes[0].html]))")
+    assert result == []
 
 
 def test_a_report_is_a_page(tmp_path):
@@ -268,14 +268,14 @@ def test_a_sweep_in_a_notebook_is_a_page_that_shows_each_design(tmp_path):
     """A click on a design changes the inputs to its own, and the figures are those of its row."""
     design = tmp_path / "sweep.toml"
     design.write_text(SWEPT, "utf-8")
-    found = flopsheet.sweep(design)
+    result = flopsheet.sweep(design)
     path = tmp_path / "page.html"
-    path.write_text(unescape(found._repr_html_().partition('srcdoc="')[2].removesuffix('"></iframe>')), "utf-8")
+    path.write_text(unescape(result._repr_html_().partition('srcdoc="')[2].removesuffix('"></iframe>')), "utf-8")
     with opened(path) as shown:
         for place in (0, 3, 5):
             shown.click(f"[data-design='{place}']")
             days = shown.evaluate("runs[state.case].tables.models.columns.training_days[0]")
-            assert days == pytest.approx(float(found.table["training_days"][place]))
+            assert days == pytest.approx(float(result.table["training_days"][place]))
             assert shown.get_attribute(f"[data-design='{place}']", "aria-pressed") == "true"
             assert shown.get_attribute("[data-design='1']", "aria-pressed") == "false"
         assert shown.said == []

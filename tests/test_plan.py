@@ -67,11 +67,11 @@ def test_training_follows_the_tokens():
     """3 × forward FLOP a token × tokens, and hours, days and cost after it."""
     plan = plan_of("walkthrough.toml")
     model = plan.costed[0]
-    found, drivers = plan.training(model, "base"), plan.case("base")
-    assert found["training_flops"] == 3 * model.numbers["flops_per_token"] * found["training_tokens"]
-    assert found["training_hours"] * 3600 * 400 * 10**12 == pytest.approx(float(found["training_flops"]))
-    assert found["training_days"] * 64 * 24 == pytest.approx(float(found["training_hours"]))
-    assert found["training_cost"] == pytest.approx(float(found["training_hours"]) * drivers["price_per_hour"])
+    result, drivers = plan.training(model, "base"), plan.case("base")
+    assert result["training_flops"] == 3 * model.numbers["flops_per_token"] * result["training_tokens"]
+    assert result["training_hours"] * 3600 * 400 * 10**12 == pytest.approx(float(result["training_flops"]))
+    assert result["training_days"] * 64 * 24 == pytest.approx(float(result["training_hours"]))
+    assert result["training_cost"] == pytest.approx(float(result["training_hours"]) * drivers["price_per_hour"])
 
 
 def test_affordable_tokens_spend_the_budget():
@@ -108,8 +108,8 @@ def test_fits_time():
     """A model fits if it is trained within the plan's days."""
     plan = plan_of("frontier.toml")
     for model in plan.costed:
-        found = plan.training(model, "base")
-        assert found["fits_time"] == int(found["training_days"] <= 90)
+        result = plan.training(model, "base")
+        assert result["fits_time"] == int(result["training_days"] <= 90)
 
 
 def test_a_number_stands_for_all_cases():

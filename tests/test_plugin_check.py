@@ -48,9 +48,9 @@ def good(**answers):
 
 def test_a_sound_plugin_passes():
     """Every check that can be made passes."""
-    found = checked(good())
-    assert [verdict.findings for verdict in found.values()] == [()] * len(CHECKS)
-    assert [name for name, verdict in found.items() if verdict.skipped] == [
+    result = checked(good())
+    assert [verdict.findings for verdict in result.values()] == [()] * len(CHECKS)
+    assert [name for name, verdict in result.items() if verdict.skipped] == [
         *("answers", "inputs", "exports"),
         *("workbooks", "workbook", "transformers"),
     ]
@@ -185,10 +185,10 @@ def test_an_extension_is_checked_with_models_of_its_owner():
     """Its lines are told apart, and the owner's are not its own."""
     more = plugin(extends="toy", parameters=[Line("more", "width", "parameters", "mlp")])
     host = load_from([Point("toys", good()), Point("more", more)])
-    found = {verdict.name: verdict for verdict in verdicts(Subject(host, host.plugins[1]), quick=True)}
-    assert [finding.where for finding in found["told"].findings] == ["toy: line more", "toy: line more"]
-    assert not found["examples"].findings
-    assert not found["whole"].skipped
+    result = {verdict.name: verdict for verdict in verdicts(Subject(host, host.plugins[1]), quick=True)}
+    assert [finding.where for finding in result["told"].findings] == ["toy: line more", "toy: line more"]
+    assert not result["examples"].findings
+    assert not result["whole"].skipped
 
 
 def run(*arguments):

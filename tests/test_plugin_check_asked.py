@@ -40,10 +40,10 @@ def test_an_image_model_meets_every_question():
 
 def test_an_input_of_0_that_is_divided_by_is_found():
     """With question, input, value, and the line that gives no number."""
-    (found,) = inputs_tried(subject(question(RATIO)))
-    assert found.where == "question toyish: input q_share = 0"
-    assert "q_ratio" in found.what
-    assert "minimum" in found.remedy
+    (result,) = inputs_tried(subject(question(RATIO)))
+    assert result.where == "question toyish: input q_share = 0"
+    assert "q_ratio" in result.what
+    assert "minimum" in result.remedy
 
 
 @pytest.mark.parametrize(
@@ -69,16 +69,16 @@ def test_a_check_that_gives_no_number_is_found():
     """Checks are evaluated at the ends of inputs, as lines are."""
     line = RATIO._replace(formula="budget_cost")
     check = Check("q_check", "Holds", "cases", "1 if budget_cost / q_share > 0 else 0", "It does not", "Do")
-    (found,) = inputs_tried(subject(question(line, checks=(check,))))
-    assert found.where == "question toyish: input q_share = 0"
+    (result,) = inputs_tried(subject(question(line, checks=(check,))))
+    assert result.where == "question toyish: input q_share = 0"
 
 
 def test_an_input_that_asks_for_a_million_rows_is_found():
     """It is said, and not waited for."""
     count = Input("q_count", "Rows", kind="count", default=2, maximum=10**6, about="How many.")
     rows = (Rows("q_row", "Row", until="q_count"),)
-    (found,) = inputs_tried(subject(question(RATIO._replace(formula="q_row"), inputs=(count,), rows=rows)))
-    assert "1,000,000 rows of q_row" in found.what
+    (result,) = inputs_tried(subject(question(RATIO._replace(formula="q_row"), inputs=(count,), rows=rows)))
+    assert "1,000,000 rows of q_row" in result.what
 
 
 def test_a_format_that_cannot_be_written_is_found(monkeypatch):
@@ -88,9 +88,9 @@ def test_a_format_that_cannot_be_written_is_found(monkeypatch):
         raise OSError(f"no room for {path.name}")
 
     monkeypatch.setattr("flopsheet.export.workbook.write_workbook", full)
-    (found,) = formats_written(subject(question(RATIO._replace(formula="q_share + 1"))))
-    assert found.where == ".xlsx"
-    assert "no room for plan.xlsx" in found.what
+    (result,) = formats_written(subject(question(RATIO._replace(formula="q_share + 1"))))
+    assert result.where == ".xlsx"
+    assert "no room for plan.xlsx" in result.what
 
 
 def test_an_architecture_that_a_question_cannot_count_is_found():

@@ -188,14 +188,14 @@ def test_the_suite_of_the_docs_passes(tmp_path, monkeypatch):
 def test_the_file_without_code_counts_what_the_example_counts(tmp_path):
     """Every line and total alike, those of training and under both masks included."""
     (tmp_path / "gmlp.toml").write_text(WRITTEN["toml gmlp.toml"], "utf-8")
-    found = []
+    results = []
     for plugin in (EXAMPLE / "flopsheet_gmlp.py", tmp_path / "gmlp.toml"):
         host = load((), (str(plugin),))
         model = load_model(host, EXAMPLE / "gmlp-small" / "config.json")
         kept = {one.line.name: one.line.formula for one in host.training_ledger("gmlp").entries}
-        found.append((cost(host, model, {"mask": "causal", "batch": 3}).numbers, kept))
-    assert found[1] == found[0]
-    assert "channels_kept" in found[1][1]
+        results.append((cost(host, model, {"mask": "causal", "batch": 3}).numbers, kept))
+    assert results[1] == results[0]
+    assert "channels_kept" in results[1][1]
 
 
 def test_the_fields_of_a_line_come_before_questions_and_sheets():

@@ -51,12 +51,12 @@ def writes(tree):
 
 def test_one_function_writes_cells_with_openpyxl():
     """It is `put`; whatever else imports openpyxl assigns no value."""
-    found = []
+    results = []
     for file in sorted(SOURCE.rglob("*.py")):
         text = file.read_text("utf-8")
         if "openpyxl" in text:
-            found += [(file.name, text.splitlines()[line - 1].strip()) for line in writes(ast.parse(text))]
-    assert found == [("look.py", "cell.value = value")]
+            results += [(file.name, text.splitlines()[line - 1].strip()) for line in writes(ast.parse(text))]
+    assert results == [("look.py", "cell.value = value")]
 
 
 @pytest.mark.parametrize("text", ["cell.value = x", "sheet['A1'] = x", "sheet.cell(1, 2, x)", "sheet.append([x])"])
@@ -76,13 +76,13 @@ def marked(sign):
 
 def formulas(path):
     """Return the formulas of a workbook, by sheet and cell."""
-    found = {}
+    result = {}
     with zipfile.ZipFile(path) as package:
         for part in (name for name in package.namelist() if name.startswith("xl/worksheets/sheet")):
             for cell in etree.fromstring(package.read(part)).iter(f"{MAIN}c"):
                 if (formula := cell.find(f"{MAIN}f")) is not None:
-                    found[part, cell.get("r")] = formula.text or ""
-    return found
+                    result[part, cell.get("r")] = formula.text or ""
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +106,10 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@"])
 def test_texts_of_a_plugin_stay_texts(made, sign):
     """The same cells have the same formulas, in which a text is between quotes alone."""
-    plain, found = made("_"), made(sign)
+    plain, result = made("_"), made(sign)
     assert marked(sign).count(f'"{sign}1+1') > 15
-    assert {place: text.replace(f"{sign}1+1 ", "_1+1 ") for place, text in found.items()} == plain
-    assert not [text for text in found.values() if text.startswith(("1+1", "+1+1", "-1+1", "@1+1"))]
+    assert {place: text.replace(f"{sign}1+1 ", "_1+1 ") for place, text in result.items()} == plain
+    assert not [text for text in result.values() if text.startswith(("1+1", "+1+1", "-1+1", "@1+1"))]
 
 
 def test_quotes_in_a_title_end_no_text(tmp_path):

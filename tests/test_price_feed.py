@@ -37,14 +37,14 @@ def rows(folder, text, *options):
 
 def test_the_median_of_each_accelerator_and_kind_counts(tmp_path):
     """Accelerators go by name or title, prices of a server by its accelerators, kinds by the words of feeds."""
-    found = rows(tmp_path, FEED)
-    assert {key: row["base"] for key, row in found.items()} == {
+    result = rows(tmp_path, FEED)
+    assert {key: row["base"] for key, row in result.items()} == {
         ("h100-sxm", "on_demand"): 2.75,
         ("h100-sxm", "spot"): 1.9,
         ("h200-sxm", "on_demand"): 3.1,
     }
-    assert found["h100-sxm", "on_demand"]["source"] == "feed.csv: 2 prices of Acme, Bolt"
-    assert found["h200-sxm", "on_demand"]["date"] == "2026-11-21"
+    assert result["h100-sxm", "on_demand"]["source"] == "feed.csv: 2 prices of Acme, Bolt"
+    assert result["h200-sxm", "on_demand"]["date"] == "2026-11-21"
 
 
 def test_a_region_can_be_taken_alone(tmp_path):

@@ -94,11 +94,11 @@ NEXT_YEAR = [price("spot", 1.9, "2027-01-02"), price("spot", 1.7, "2027-01-01")]
 def test_the_first_price_of_a_year_joins_those_of_the_last_months(more):
     """Those of the days before it go on counting, and the plan is of the newest day where it states none."""
     with observed(*more, rows=FEW):
-        found = price_of(planned(price_kind="spot"))
+        result = price_of(planned(price_kind="spot"))
         assert day_collected() == date(2027, 1, 2)
-        assert found.base == pytest.approx({1: 1.9, 2: 1.8}[len(more)])
-        assert f"median of the {2 + len(more)} of {2 + len(more)} observed prices" in found.source
-        assert "of 2026-05-25 to 2027-01-0" in found.source
+        assert result.base == pytest.approx({1: 1.9, 2: 1.8}[len(more)])
+        assert f"median of the {2 + len(more)} of {2 + len(more)} observed prices" in result.source
+        assert "of 2026-05-25 to 2027-01-0" in result.source
 
 
 @pytest.mark.parametrize("kind", price_kinds())
@@ -140,9 +140,9 @@ def test_without_a_price_in_the_window_the_newest_count():
         price("on_demand", usd, day) for usd, day in ((1.0, "2023-03-01"), (2.0, "2024-03-02"), (3.0, "2025-03-01"))
     ]
     with observed(rows=rows):
-        found = price_of(planned())
-    assert (found.low, found.base, found.high, found.date) == (2, 2.5, 3, "2025-03-01")
-    assert found.source.startswith(
+        result = price_of(planned())
+    assert (result.low, result.base, result.high, result.date) == (2, 2.5, 3, "2025-03-01")
+    assert result.source.startswith(
         "2 on-demand prices of 2024-03-02 to 2025-03-01, the newest 630 days before 2026-11-21"
     )
     assert (date(2025, 3, 1) - date(2024, 3, 2)).days == WINDOW - 1
@@ -151,9 +151,9 @@ def test_without_a_price_in_the_window_the_newest_count():
 def test_a_price_that_nobody_had_seen_yet_is_missing():
     """The input has no value, and its source says until when there is none."""
     with observed(rows=FEW):
-        found = price_of(planned(report_date="2026-05-01"))
-    assert (found.low, found.base, found.high) == (None, None, None)
-    assert found.source == "The catalog has no price_per_hour of H100 SXM5 80GB until 2026-05-01"
+        result = price_of(planned(report_date="2026-05-01"))
+    assert (result.low, result.base, result.high) == (None, None, None)
+    assert result.source == "The catalog has no price_per_hour of H100 SXM5 80GB until 2026-05-01"
 
 
 @pytest.mark.parametrize(
@@ -168,8 +168,8 @@ def test_a_price_that_nobody_had_seen_yet_is_missing():
 @pytest.mark.usefixtures("few_prices")
 def test_a_bare_year_counts_where_it_may_have_been_seen(day, said):
     """Its day is not known: it is any of that year."""
-    found = on_demand_price("a10", date.fromisoformat(day))
-    assert (found.said if found else "").partition("median")[0] == said
+    result = on_demand_price("a10", date.fromisoformat(day))
+    assert (result.said if result else "").partition("median")[0] == said
 
 
 def test_every_default_follows_an_observation():
@@ -190,11 +190,11 @@ def test_every_default_follows_an_observation():
 @pytest.mark.parametrize("name", [one.name for one in accelerators().values() if one.price_base])
 def test_who_commits_for_longer_pays_no_more(name):
     """Three years cost at most what a year costs, and that at most what an hour on demand costs, whatever was seen."""
-    found = [
+    results = [
         at_price_kind(accelerators()[name], price_kinds()[kind]) for kind in ("on_demand", "reserved", "reserved_3y")
     ]
-    assert sorted((one.price_base for one in found), reverse=True) == [one.price_base for one in found]
-    assert all(one.price_low <= one.price_base <= one.price_high for one in found)
+    assert sorted((one.price_base for one in results), reverse=True) == [one.price_base for one in results]
+    assert all(one.price_low <= one.price_base <= one.price_high for one in results)
 
 
 @pytest.mark.usefixtures("few_prices")

@@ -84,12 +84,12 @@ def page_counts(path, folder):
     """Return how many pages LibreOffice prints of each sheet, by the footer."""
     pages = judges.printed(path, folder)
     text = subprocess.run(["pdftotext", "-layout", pages, "-"], capture_output=True, text=True, check=True).stdout
-    found = {}
+    result = {}
     for page in text.split("\f"):
         lines = page.strip().splitlines()
         name = lines[-1].strip().split("  ")[0] if lines else ""
-        found[name] = found.get(name, 0) + 1
-    return found
+        result[name] = result.get(name, 0) + 1
+    return result
 
 
 @judges.needs_soffice

@@ -90,8 +90,8 @@ def run(**inputs):
 
 def test_rows_follow_an_input():
     """A table over months has as many rows as its horizon says."""
-    found = run(horizon=3).table("cash").keys
-    assert found == [(1,), (2,), (3,)]
+    result = run(horizon=3).table("cash").keys
+    assert result == [(1,), (2,), (3,)]
 
 
 def test_links_along_rows():
@@ -127,10 +127,10 @@ def test_a_line_that_fails_is_no_number_and_kept_as_a_cause():
     texts = {"ratio": "1 / (rent - rent)", "twice": "2 * ratio", "fine": "3 * rent"}
     lines = tuple(line(name, text) for name, text in texts.items())
     ran = Run(Program((Question("b", "B", "B", (RENT,), (Table("cases", "C", lines),)),)), {"rent": 1}, ())
-    found = ran.single("cases")
-    assert found["fine"] == 3
-    assert no_number(found["ratio"]) is not None
-    assert found["twice"] is found["ratio"]
+    result = ran.single("cases")
+    assert result["fine"] == 3
+    assert no_number(result["ratio"]) is not None
+    assert result["twice"] is result["ratio"]
     assert [(gap.name, gap.rows) for gap in ran.gaps.values()] == [("ratio", 1)]
     assert "divides by zero" in ran.gaps["cases", "ratio"].why
 
@@ -141,18 +141,18 @@ def test_columns_equal_exact_numbers(plan):
     wanted = (("cases", "all_spent"), ("cases", "out_of_money"), ("models", "law_sum"), ("models", "share_of_all"))
     rents, horizons, sizes = np.array([100.0, 7.0, 90.0]), np.array([6.0, 2.0, 4.0]), np.array([10.0, 20.0, 30.0])
     given = {"rent": rents, "horizon": horizons, "plan": plan, "parameters": sizes}
-    found = Sweep(PROGRAM, wanted).columns(given, chunk=2)
+    result = Sweep(PROGRAM, wanted).columns(given, chunk=2)
     for at in range(3):
         inputs = {"rent": int(rents[at]), "horizon": int(horizons[at]), "plan": plan}
         ran = Run(PROGRAM, inputs, [PlannedModel(0, {}, {"parameters": int(sizes[at])})])
         for table, name in wanted:
-            assert found[table, name][at] == ran.table(table).columns[name][0], name
+            assert result[table, name][at] == ran.table(table).columns[name][0], name
 
 
 def test_columns_of_rows_have_an_axis():
     """A line over months has one element per design and month."""
-    found = Sweep(PROGRAM, (("cash", "total"),)).columns({"rent": np.array([1.0, 2.0]), "horizon": 3, "plan": 1})
-    assert found["cash", "total"].tolist() == [[1, 2, 3], [2, 4, 6]]
+    result = Sweep(PROGRAM, (("cash", "total"),)).columns({"rent": np.array([1.0, 2.0]), "horizon": 3, "plan": 1})
+    assert result["cash", "total"].tolist() == [[1, 2, 3], [2, 4, 6]]
 
 
 def test_lines_that_nobody_asked_for_are_not_computed():

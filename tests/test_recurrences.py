@@ -77,8 +77,8 @@ def test_two_lines_read_each_other():
         early = late / 2
         expected.append((late, early, late + 1))
     one = program(TWO)
-    found = zip(*(numbers(one, name)[:6] for name in ("late", "early", "after")), strict=True)
-    assert [*found] == expected
+    result = zip(*(numbers(one, name)[:6] for name in ("late", "early", "after")), strict=True)
+    assert [*result] == expected
 
 
 def test_what_is_linked_to_a_recurrence_follows():
@@ -87,9 +87,9 @@ def test_what_is_linked_to_a_recurrence_follows():
     total = Table("cases", "All", (Line("all", "sum_of", "USD"),), (), (Link("sum_of", "kept", "stock", "sum"),))
     one = program(later, total, figures=(Figure("most", "Most", "kept", "stock", "Most", "max"),))
     assert numbers(one, "change") == [1] * 6
-    found = Run(one, {"rent": 100, "horizon": 6}, GIVEN)
-    assert found.single("cases") == {"all": 21}
-    assert found.figure(one.figures[0][1]) == 6
+    result = Run(one, {"rent": 100, "horizon": 6}, GIVEN)
+    assert result.single("cases") == {"all": 21}
+    assert result.figure(one.figures[0][1]) == 6
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_columns_equal_exact_numbers(kept):
     one = program(kept, total)
     designs = {"rent": np.array([100.0, 50.0, 20.0]), "horizon": np.array([6.0, 1.0, 3.0])}
     values = {**designs, "parameters": 10}
-    found = Sweep(one, (("cases", "all"),)).columns(values)["cases", "all"]
+    result = Sweep(one, (("cases", "all"),)).columns(values)["cases", "all"]
     each = [
         Run(one, {"rent": rent, "horizon": int(horizon)}, GIVEN[:1]).single("cases")["all"]
         for rent, horizon in zip(*designs.values(), strict=True)
     ]
-    assert found.ravel() == pytest.approx([float(number) for number in each])
+    assert result.ravel() == pytest.approx([float(number) for number in each])
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_columns_equal_exact_numbers(kept):
 def test_other_circles_are_refused(lines, links, rows):
     """What needs itself in its own row is no recurrence; the message says what is possible, and names nobody else."""
     kept = table({**lines, "reader": "a"}, links, rows)
-    with pytest.raises(PluginError, match=r"cannot be evaluated: a of kept.*own earlier row.*previous") as found:
+    with pytest.raises(PluginError, match=r"cannot be evaluated: a of kept.*own earlier row.*previous") as result:
         _ = program(kept).order
-    assert "reader" not in str(found.value)
+    assert "reader" not in str(result.value)
 
 
 def test_models_have_no_row_before():
@@ -225,8 +225,8 @@ def test_the_workbook_reads_the_cell_above(folder):
 
 def test_the_checklist_finds_nothing(folder):
     """No formula is another than those around it, none is circular; names of figures are not what is asked here."""
-    found = audit(load(), str(folder / "plan.xlsx")).verdicts
-    assert {one.name: one.failures[:2] for one in found if one.failures and one.name != "names"} == {}
+    result = audit(load(), str(folder / "plan.xlsx")).verdicts
+    assert {one.name: one.failures[:2] for one in result if one.failures and one.name != "names"} == {}
 
 
 @pytest.mark.parametrize("case", ["Base", "Low cost", "High cost"])
@@ -247,8 +247,8 @@ def test_a_switched_case_is_calculated(folder, tmp_path):
     again = judges.recalculate(tmp_path / "switched.xlsx", tmp_path / "out")
     _, out, _ = command("plan", folder / "portfolio.toml", "--plugin", folder / "stock.py", "--format", "json")
     wanted = json.loads(out)["answers"]["stock"]
-    found = openpyxl.load_workbook(again, data_only=True)
+    result = openpyxl.load_workbook(again, data_only=True)
     for figure, name, unit in (("owed", "out_stock_owed", 1), ("most", "out_stock_most", 2**30)):
-        (where,) = found.defined_names[name].destinations
-        number = found[where[0]][where[1].replace("$", "")].value * unit
+        (where,) = result.defined_names[name].destinations
+        number = result[where[0]][where[1].replace("$", "")].value * unit
         assert number == pytest.approx(wanted[figure]["high"], rel=1e-12)

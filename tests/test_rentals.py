@@ -159,11 +159,11 @@ def test_it_is_swept():
     prices, sizes = np.array([12.0, 20.0]), np.array([1e9, 8e9])
     known = {name: one.default for name, one in asked.inputs.items() if not isinstance(one.default, str | None)}
     given = known | {"storage_price": prices, "parameters": sizes}
-    found = Sweep(asked, (("cases", "rent_cost"),)).columns(given)["cases", "rent_cost"]
+    result = Sweep(asked, (("cases", "rent_cost"),)).columns(given)["cases", "rent_cost"]
     for at in range(2):
         inputs = known | {"storage_price": int(prices[at])}
         ran = Run(asked, inputs, [PlannedModel(0, {}, {**NOTHING, "parameters": int(sizes[at])})])
-        assert found[at] == pytest.approx(float(ran.single("cases")["rent_cost"]))
+        assert result[at] == pytest.approx(float(ran.single("cases")["rent_cost"]))
 
 
 def test_the_composed_template_is_kept(rented, monkeypatch, tmp_path):

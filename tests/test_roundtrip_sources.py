@@ -138,8 +138,8 @@ def test_days_between_two_dates(header, status, folder):
     (folder / "portfolio.toml").write_text(window, "utf-8")
     assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 0
     edit(folder, "drivers", "days", header, 30)
-    found, out, errors = bring(folder, "--yes")
-    assert found == status, errors
+    result, out, errors = bring(folder, "--yes")
+    assert result == status, errors
     assert ("end = 2027-01-31" in (folder / "portfolio.toml").read_text("utf-8")) == (status == 0)
     assert "days follow from start and end" in errors or "end = 2027-01-31: 30 days from start" in out
 

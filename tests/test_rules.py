@@ -62,15 +62,15 @@ def test_a_model_in_error_has_no_rules():
 
 def test_a_rule_without_a_corrected_form_has_no_corrected_number():
     """Nothing errs, so nothing is mended."""
-    found = outcome("walkthrough_mlp", "gpt2/gpt2")
-    assert (found.corrected, found.corrected_difference) == (None, None)
+    result = outcome("walkthrough_mlp", "gpt2/gpt2")
+    assert (result.corrected, result.corrected_difference) == (None, None)
 
 
 def test_differences_are_shares_of_the_exact_number():
     """Half of the parameters is -50%, a quarter more +25%."""
     somebodys = rule(formula="parameters / 2", erratum="Half", corrected="parameters * 5 / 4")
-    (found,) = apply_rules(host_with(somebodys), costed("gpt2/gpt2"))
-    assert (found.difference, found.corrected_difference) == (-0.5, 0.25)
+    (result,) = apply_rules(host_with(somebodys), costed("gpt2/gpt2"))
+    assert (result.difference, result.corrected_difference) == (-0.5, 0.25)
 
 
 @pytest.mark.parametrize("part", ["formula", "corrected", "compares", "applies"])

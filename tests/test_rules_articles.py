@@ -195,11 +195,11 @@ def test_a_gated_block_with_full_heads_costs_what_the_text_says(model):
 def test_the_eight_is_the_projections_of_attention():
     """Erratum: the term that the text gives to the MLP is Q, K, V and O; the MLP costs 6NTd·d_hidden on top."""
     model = costed("llama/Llama-2-7b")
-    found = {one.rule.name: one for one in apply_rules(HOST, model)}
+    result = {one.rule.name: one for one in apply_rules(HOST, model)}
     projections = sum(model.numbers[f"attention_{part}_flops"] for part in ("q", "k", "v", "out"))
-    assert found["mlps_short"].published == projections / 32
-    assert 3 * found["mlps_short"].exact == found["mlps_training"].exact
-    assert found["mlps_short"].corrected == found["mlps_short"].published + found["mlps_feed_forward"].published
+    assert result["mlps_short"].published == projections / 32
+    assert 3 * result["mlps_short"].exact == result["mlps_training"].exact
+    assert result["mlps_short"].corrected == result["mlps_short"].published + result["mlps_feed_forward"].published
 
 
 @pytest.mark.parametrize("model", [*GPT2, *LLAMA2, *SHARED_HEADS])

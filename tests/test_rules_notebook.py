@@ -93,8 +93,8 @@ def test_the_notebook_repeats_the_embedding_in_every_layer(model):
 )
 def test_the_notebooks_models_have_fewer_parameters(model, parameters):
     """Erratum: GPT-2 has neither a gated MLP nor a head of its own; corrected, the rule is exact."""
-    found = outcome("notebook_parameters", model)
-    assert (found.exact, found.corrected) == (parameters, parameters)
+    result = outcome("notebook_parameters", model)
+    assert (result.exact, result.corrected) == (parameters, parameters)
 
 
 def test_what_the_notebook_prints_is_held_against_the_whole_model():

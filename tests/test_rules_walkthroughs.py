@@ -47,8 +47,8 @@ def test_a_block_of_gpt2_has_twelve_squares_and_thirteen_widths():
 @pytest.mark.parametrize("model", GPT2)
 def test_the_walkthroughs_norms_are_twice_too_many(model):
     """Erratum: Q, K and V share one norm."""
-    found = outcome("walkthrough_norms", model)
-    assert (found.difference, found.corrected_difference) == (1, 0)
+    result = outcome("walkthrough_norms", model)
+    assert (result.difference, result.corrected_difference) == (1, 0)
 
 
 @pytest.mark.parametrize("model", GPT2)
@@ -73,8 +73,8 @@ def test_a_step_of_gpt2_small_is_three_forward_passes():
 
 def test_attention_lost_its_layer_count():
     """Erratum: the published attention core is that of one layer."""
-    found = outcome("walkthrough_core_step", "gpt2/gpt2-xl")
-    assert 48 * found.published == found.exact
+    result = outcome("walkthrough_core_step", "gpt2/gpt2-xl")
+    assert 48 * result.published == result.exact
 
 
 def test_the_core_meets_the_weights_at_six_widths():
@@ -89,8 +89,8 @@ def test_the_core_meets_the_weights_at_six_widths():
 def test_corrected_six_n_d_is_close_for_dense_models(model):
     """Without lookups and with the attention core, 6ND is off by norms and biases alone."""
     for name in ("walkthrough_training", "kaplan_training"):
-        found = outcome(name, model)
-        assert 0 <= found.corrected_difference < 0.002 < abs(found.difference)
+        result = outcome(name, model)
+        assert 0 <= result.corrected_difference < 0.002 < abs(result.difference)
 
 
 @pytest.mark.parametrize("architecture", RULES)
@@ -129,9 +129,9 @@ def test_the_walkthroughs_attention_squares_the_wrong_letter():
 
 def test_the_corrected_walkthrough_is_exact_for_mixtral():
     """With its own attention and its gated experts the count is Mixtral's 46,702,792,704."""
-    found = outcome("walkthrough_parameters", "moe/Mixtral-8x7B")
-    assert found.corrected == found.exact == 46_702_792_704
-    assert found.difference < -0.25
+    result = outcome("walkthrough_parameters", "moe/Mixtral-8x7B")
+    assert result.corrected == result.exact == 46_702_792_704
+    assert result.difference < -0.25
 
 
 @pytest.mark.parametrize("model", ["moe/Mixtral-8x7B", "moe/DeepSeek-V3"])
@@ -163,9 +163,9 @@ def test_the_training_of_a_mixture_follows_its_active_parameters(model):
 
 def test_the_corrected_step_is_exact_for_mixtral():
     """Two experts a token cost twice what the walkthrough's dense step counts, and the router costs too."""
-    found = outcome("walkthrough_step", "moe/Mixtral-8x7B", batch=2)
-    assert found.difference < -0.5
-    assert found.corrected_difference == 0
+    result = outcome("walkthrough_step", "moe/Mixtral-8x7B", batch=2)
+    assert result.difference < -0.5
+    assert result.corrected_difference == 0
 
 
 # Parameter and FLOP calculation walkthroughs: Mamba and Mamba-2
@@ -210,9 +210,9 @@ def test_corrected_six_n_d_is_close_for_mamba(model):
 @pytest.mark.parametrize("model", [*T5, *GATED_T5, *BART])
 def test_corrected_six_n_d_is_exact_for_encoder_decoders(model):
     """Erratum: a token passes only its own side, so 6ND is far too much."""
-    found = outcome("walkthrough_training", model, seq_len=384, target_len=128, batch=2)
-    assert found.difference > 0.4
-    assert found.corrected_difference == 0
+    result = outcome("walkthrough_training", model, seq_len=384, target_len=128, batch=2)
+    assert result.difference > 0.4
+    assert result.corrected_difference == 0
 
 
 # Parameter and FLOP calculation walkthroughs: budgets
@@ -238,6 +238,6 @@ def test_the_budgets_example_is_a_thousand_times_larger():
 @pytest.mark.parametrize("model", MAMBA2)
 def test_the_text_on_mamba2_leaves_out_brackets_and_a_width(name, model):
     """Mended, (I + 2GS) × C and D × S × G are exact; as printed they miss most of B, C and the convolution."""
-    found = outcome(name, model)
-    assert found.corrected_difference == 0
-    assert found.difference < 0
+    result = outcome(name, model)
+    assert result.corrected_difference == 0
+    assert result.difference < 0

@@ -51,8 +51,8 @@ def walkthrough(tmp_path_factory):
 
 def test_a_money_cap_buys_fewer_flop(tmp_path):
     """At 2 dollars an hour the cluster costs 184,320 dollars: half of them leave the laws half of its FLOP."""
-    found = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}")
-    assert found["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23 / 2, rel=1e-4)
+    result = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 92_160\n{MODEL}")
+    assert result["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23 / 2, rel=1e-4)
     ample = planned(tmp_path, f"{WALKTHROUGH}price_per_hour = 2\nbudget_usd = 200_000\n{MODEL}")
     assert ample["tables"]["laws"][0]["law_flop"] == pytest.approx(1.3271e23, rel=1e-4)
 
@@ -208,8 +208,8 @@ def test_sizes_over_a_million_budgets():
     asked = program(load(), ["scaling"])
     given = {one.name: one.default for one in asked.inputs.values()}
     budgets = np.geomspace(1e20, 1e26, 1000)
-    found = Sweep(asked, (("laws", "optimal_parameters"),)).columns({**given, "flop_budget": budgets})
-    sizes = found["laws", "optimal_parameters"]
+    result = Sweep(asked, (("laws", "optimal_parameters"),)).columns({**given, "flop_budget": budgets})
+    sizes = result["laws", "optimal_parameters"]
     published = [place for place, law in enumerate(bundled_laws()) if law.name != "own"]
     assert sizes.shape == (1000, len(bundled_laws()))
     assert np.all(np.diff(sizes[:, published], axis=0) > 0)
@@ -331,7 +331,7 @@ dimensions = { n_layers = 8, d_model = 1024, n_heads = 8, d_ff = 4096, mlp_matri
 @pytest.mark.parametrize(("unique", "holds"), [("unique_tokens = 15e12\n", True), ("unique_tokens = 14e12\n", False)])
 def test_tokens_beyond_unique_data_fail_a_check(tmp_path, unique, holds):
     """8B trains on 15 trillion tokens: with fewer unique ones its data repeats, and the check names the model."""
-    found = planned(tmp_path, WALKTHROUGH + unique + MODEL)["checks"]
-    check = next(one for one in found if one["name"] == "unique_data")
+    result = planned(tmp_path, WALKTHROUGH + unique + MODEL)["checks"]
+    check = next(one for one in result if one["name"] == "unique_data")
     assert (check["state"] == "pass") == holds
     assert ("8B" in check["message"]) != holds

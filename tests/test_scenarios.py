@@ -61,8 +61,8 @@ def test_scenarios_stand_beside_the_cases_on_the_terminal(folder):
     """Each has a column of answers; --case shows its models."""
     status, out, _ = run("plan", folder / "portfolio.toml", "--case", "b200 in 2027")
     assert status == 0
-    found = [part.strip() for part in out.splitlines()[3].split("  ") if part]
-    assert found == ["Low cost", "Base", "High cost", NEXT, "Slow"]
+    results = [part.strip() for part in out.splitlines()[3].split("  ") if part]
+    assert results == ["Low cost", "Base", "High cost", NEXT, "Slow"]
     assert "Models, B200 in 2027 case" in out
 
 
@@ -133,11 +133,11 @@ def test_the_workbook_follows_the_scenario_that_is_chosen(delivered, tmp_path):
     ((sheet, place),) = book.defined_names["in_scenario_label"].destinations
     book[sheet][place.replace("$", "")].value = NEXT
     book.save(tmp_path / "chosen.xlsx")
-    (found,) = calculated([tmp_path / "chosen.xlsx"], tmp_path / "again")
+    (result,) = calculated([tmp_path / "chosen.xlsx"], tmp_path / "again")
     wanted = cells(delivered / "next.xlsx")
     live = [at for at in wanted if at[0] in ("About", "Budget", "Models", "Assumptions")]
     assert len(live) > 300
-    assert [(at, wanted[at], found.get(at)) for at in live if not shows(wanted[at], found.get(at, ""))] == []
+    assert [(at, wanted[at], result.get(at)) for at in live if not shows(wanted[at], result.get(at, ""))] == []
 
 
 @pytest.fixture

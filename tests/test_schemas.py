@@ -85,8 +85,8 @@ def test_a_new_portfolio_is_valid(tmp_path):
 @pytest.mark.parametrize("text", [text for text, _ in WRONG.values() if not text.endswith("= [")], ids=str)
 def test_what_is_refused_is_invalid(text):
     """A plugin file that flopsheet refuses for its form; missing owners are found by it alone."""
-    found = errors("plugin", tomllib.loads(text))
-    assert found or "classes" in text
+    result = errors("plugin", tomllib.loads(text))
+    assert result or "classes" in text
 
 
 @pytest.mark.parametrize(

@@ -85,21 +85,21 @@ def test_a_line_that_says_nothing_of_its_step_is_refused(formula):
 @pytest.mark.parametrize(("decodes", "factor"), [("0", 0), ("width - 3", 0), ("width - 1", 2)])
 def test_an_architecture_says_whether_it_decodes(decodes, factor):
     """The totals stand for every architecture; where it does not decode they are 0, and no line needs to say a step."""
-    found = numbers(flop("batch * seq_len" if decodes == "0" else "tokens"), decodes=decodes)
-    assert (found["flops_prefill"], found["flops_decode_step"]) == (8 * factor, 2 * factor)
+    result = numbers(flop("batch * seq_len" if decodes == "0" else "tokens"), decodes=decodes)
+    assert (result["flops_prefill"], result["flops_decode_step"]) == (8 * factor, 2 * factor)
 
 
 def test_the_prefill_runs_the_head_once_a_sequence():
     """Generation needs the logits of the last token alone."""
-    found = numbers(flop("tokens"), Line("head", "10 * tokens", "FLOP", "lm_head"))
-    assert (found["flops_forward"], found["flops_prefill"]) == (8 + 80, 8 + 20)
+    result = numbers(flop("tokens"), Line("head", "10 * tokens", "FLOP", "lm_head"))
+    assert (result["flops_forward"], result["flops_prefill"]) == (8 + 80, 8 + 20)
 
 
 def test_the_prefill_of_an_encoder_decoder_is_the_sources_part():
     """Its decoder starts with the first step, which passes the head."""
     cross = Line("cross", "3 * tokens", "FLOP", "cross_attention", decode="0")
-    found = numbers(flop("target_tokens"), cross, Line("head", "10 * target_tokens", "FLOP", "lm_head"))
-    assert (found["flops_prefill"], found["flops_decode_step"]) == (24, 2 + 20)
+    result = numbers(flop("target_tokens"), cross, Line("head", "10 * target_tokens", "FLOP", "lm_head"))
+    assert (result["flops_prefill"], result["flops_decode_step"]) == (24, 2 + 20)
 
 
 @pytest.mark.parametrize("model_type", decoding.MEASURED)

@@ -45,15 +45,17 @@ BERT = config("bert", "BertModel")
 
 def test_an_encoder_has_a_price_of_input_and_none_of_output():
     """Nothing is written: no time between tokens, no output, and all that is paid is paid for input."""
-    (found,) = served(BERT)
+    (result,) = served(BERT)
     nothing = ("itl_seconds", "usd_per_mtok_output", "output_tokens_per_second_per_accelerator", "sequence_bytes")
-    assert [found[name] for name in (*nothing, "monthly_output_tokens", "peak_tokens", "writes")] == [0] * 7
-    assert found["usd_per_mtok_input"] == found["usd_per_mtok_blended"] > 0
-    assert found["ttft_seconds"] == found["request_seconds"] > 0
-    batch = found["pass_seconds"] + found["served_batch"] * found["prompt_accelerator_seconds"] / found["replica_size"]
-    assert isclose(found["replica_requests"], found["served_batch"] / batch)
-    rate = found["input_tokens_per_second_per_accelerator"]
-    assert isclose(rate, LENGTH * found["replica_requests"] / found["replica_size"])
+    assert [result[name] for name in (*nothing, "monthly_output_tokens", "peak_tokens", "writes")] == [0] * 7
+    assert result["usd_per_mtok_input"] == result["usd_per_mtok_blended"] > 0
+    assert result["ttft_seconds"] == result["request_seconds"] > 0
+    batch = (
+        result["pass_seconds"] + result["served_batch"] * result["prompt_accelerator_seconds"] / result["replica_size"]
+    )
+    assert isclose(result["replica_requests"], result["served_batch"] / batch)
+    rate = result["input_tokens_per_second_per_accelerator"]
+    assert isclose(rate, LENGTH * result["replica_requests"] / result["replica_size"])
 
 
 @pytest.mark.parametrize(
@@ -77,22 +79,22 @@ def test_what_only_decoding_has_does_not_change_an_encoder(inputs):
 def test_an_input_costs_the_forward_pass_of_its_length(model_type, name, near):
     """Each token attends to all others, inside windows where there are any, and passes the head."""
     length = 4000
-    (found,) = served(config(model_type, name), input_tokens=length)
+    (result,) = served(config(model_type, name), input_tokens=length)
     settings = {"seq_len": length, "mask": "window"}
     whole = flopsheet.evaluate(config(model_type, name), **settings).totals["flops_forward"]
     ledger = load().serving_ledger("encoder")
     model = cost(load(), load_model(load(), config(model_type, name)))
     token = ledger.evaluate(model.numbers.some(one.name for one in ledger.dimensions))["prompt_token_flops"]
-    assert found["prompt_core_flops"] > 0
-    assert isclose(length * token + found["prompt_core_flops"], whole, rel_tol=near)
+    assert result["prompt_core_flops"] > 0
+    assert isclose(length * token + result["prompt_core_flops"], whole, rel_tol=near)
 
 
 def test_the_encoder_of_an_encoder_decoder_is_not_free():
     """T5's encoder alone costs its forward pass, though its prefill before a decoder is nobody's."""
-    (found,) = served(config("t5", "T5EncoderModel"))
-    assert found["itl_seconds"] == 0
-    assert found["prompt_accelerator_seconds"] > 0
-    assert found["token_product_seconds"] > 0
+    (result,) = served(config("t5", "T5EncoderModel"))
+    assert result["itl_seconds"] == 0
+    assert result["prompt_accelerator_seconds"] > 0
+    assert result["token_product_seconds"] > 0
 
 
 def test_models_that_write_come_first():

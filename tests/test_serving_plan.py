@@ -53,9 +53,9 @@ def grown(found, name, context):
 @pytest.mark.parametrize("name", ["DeepSeek-V3", "Llama-3.1-8B", "Mixtral-8x7B", "Nemotron-H-56B", "gemma-2-27b"])
 def test_caches_and_steps_of_any_context_are_those_of_the_ledger(name, context):
     """The four contexts that are counted give the cache and the decode step of every other one."""
-    found = numbers(name, context)
-    assert isclose(grown(found, "cache", context) * 3 * found["kv_dtype_bytes"], found["kv_cache_bytes"])
-    assert isclose(grown(found, "step", context) * 3, found["flops_decode_step"])
+    result = numbers(name, context)
+    assert isclose(grown(result, "cache", context) * 3 * result["kv_dtype_bytes"], result["kv_cache_bytes"])
+    assert isclose(grown(result, "step", context) * 3, result["flops_decode_step"])
 
 
 MINIMAX = {"model_type": "minimax_m3_vl_text", "layer_types": ["full_attention", *["minimax_m3_sparse"] * 59]}
@@ -80,12 +80,12 @@ def test_a_step_reads_of_a_cache_what_its_lines_say(config, near, context):
     host = load()
     model = cost(host, load_model(host, {"num_hidden_layers": 60} | config), {"context": context, "kv_dtype_bytes": 1})
     ledger = host.serving_ledger(model.model.architecture)
-    found = ledger.evaluate(model.numbers.some(one.name for one in ledger.dimensions))
+    result = ledger.evaluate(model.numbers.some(one.name for one in ledger.dimensions))
     caches = [one.line.name for one in ledger.entries if (one.line.group, one.role) == ("kv_cache", "line")]
-    read = sum(found.get(f"{name}_decode", found[name]) for name in caches)
-    left = found["cache_unread_per_token"] * max(context - found["cache_read_whole"], 0)
-    assert float((grown(found, "cache", context) - left) / read) == pytest.approx(1, abs=near or 1e-12)
-    assert (read < found["kv_cache_bytes"]) == (context > 2048 and config["model_type"] != "llama")
+    read = sum(result.get(f"{name}_decode", result[name]) for name in caches)
+    left = result["cache_unread_per_token"] * max(context - result["cache_read_whole"], 0)
+    assert float((grown(result, "cache", context) - left) / read) == pytest.approx(1, abs=near or 1e-12)
+    assert (read < result["kv_cache_bytes"]) == (context > 2048 and config["model_type"] != "llama")
 
 
 def test_sparse_attention_fits_by_what_it_keeps_and_is_as_fast_as_what_it_reads():
@@ -98,9 +98,9 @@ def test_sparse_attention_fits_by_what_it_keeps_and_is_as_fast_as_what_it_reads(
 
 def test_pooled_caches_are_close_to_those_of_the_ledger():
     """DeepSeek-V4's entries of pooled tokens are whole numbers, which a straight line comes close to."""
-    found = numbers("DeepSeek-V4-Flash", 3000)
-    assert float(grown(found, "cache", 3000) * 3 * 2 / found["kv_cache_bytes"]) == pytest.approx(1, abs=1e-3)
-    assert float(grown(found, "step", 3000) * 3 / found["flops_decode_step"]) == pytest.approx(1, abs=1e-3)
+    result = numbers("DeepSeek-V4-Flash", 3000)
+    assert float(grown(result, "cache", 3000) * 3 * 2 / result["kv_cache_bytes"]) == pytest.approx(1, abs=1e-3)
+    assert float(grown(result, "step", 3000) * 3 / result["flops_decode_step"]) == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["DeepSeek-V3", "Llama-3.1-8B", "Nemotron-H-56B", "gemma-2-27b"])
@@ -108,10 +108,10 @@ def test_a_prompt_costs_what_the_ledger_says_of_a_prefill(name):
     """Products, attention cores and head of a prompt are the ledger's prefill, for a length that is not the model's."""
     config, tokens = EXAMPLES / name / "config.json", 6000
     lines = served(config, tensor_parallel=1, input_tokens=tokens)
-    found = numbers(name, tokens)
+    result = numbers(name, tokens)
     head = lines["step_head_flops"]
-    each = found["prompt_token_flops"] * tokens
-    assert float((each + lines["prompt_core_flops"] + head) * 3 / found["flops_prefill"]) == pytest.approx(1, abs=1e-5)
+    each = result["prompt_token_flops"] * tokens
+    assert float((each + lines["prompt_core_flops"] + head) * 3 / result["flops_prefill"]) == pytest.approx(1, abs=1e-5)
 
 
 def test_towers_run_once_per_prompt():
@@ -164,8 +164,8 @@ def with_images(images):
 
 def test_the_longest_context_counted_is_exact_in_a_sheet():
     """Numbers of the longest context of the largest model stay below 2^53, where a sheet is exact."""
-    found = numbers("Llama-3.1-405B", 4096)
-    assert found[f"step_at_{LONGEST}"] < 2**53
+    result = numbers("Llama-3.1-405B", 4096)
+    assert result[f"step_at_{LONGEST}"] < 2**53
 
 
 def test_states_of_a_state_space_model_do_not_grow():
@@ -396,14 +396,14 @@ inputs = {{ requests_per_second = 20 }}
 
 def test_models_on_one_fleet_add_up(tmp_path):
     """With serve_all, accelerators and cost are those of every model, each with its own demand."""
-    path, found = tmp_path / "plan.toml", []
+    path, result = tmp_path / "plan.toml", []
     for flag in (0, 1):
         path.write_text(FLEET.format(flag=flag), "utf-8")
         status, out, errors = run("plan", path, "--format", "json")
         assert status == 0, errors
-        found.append(json.loads(out))
-    alone, together = (one["answers"]["serving"] for one in found)
-    each = [model["base"]["serving_accelerators"] for model in found[1]["models"]]
+        result.append(json.loads(out))
+    alone, together = (one["answers"]["serving"] for one in result)
+    each = [model["base"]["serving_accelerators"] for model in result[1]["models"]]
     assert together["fleet"]["base"] == sum(each)
     assert alone["fleet"]["base"] in each
     assert together["price"] == alone["price"]

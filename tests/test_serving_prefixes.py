@@ -20,21 +20,21 @@ def found_by_simulation(kept, distance, turns):
     time on average.
     """
     drawn = random.Random(11)  # noqa: S311 - a simulation has no secrets
-    cache, found, number = OrderedDict(), 0, 0
+    cache, result, number = OrderedDict(), 0, 0
     due = [(drawn.expovariate(1 / turns), number)]
     for request in range(REQUESTS):
         now, conversation = heapq.heappop(due)
         if conversation == number:
             number += 1
             heapq.heappush(due, (now + drawn.expovariate(1 / turns), number))
-        found += conversation in cache and request >= FIRST
+        result += conversation in cache and request >= FIRST
         cache[conversation] = True
         cache.move_to_end(conversation)
         if len(cache) > kept:
             cache.popitem(last=False)
         if drawn.random() < 1 - 1 / turns:
             heapq.heappush(due, (now + drawn.expovariate(1 / distance), conversation))
-    return found / (REQUESTS - FIRST)
+    return result / (REQUESTS - FIRST)
 
 
 @pytest.mark.parametrize("turns", [2, 5, 20])

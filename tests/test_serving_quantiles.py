@@ -72,10 +72,10 @@ def at(sorted_numbers, quantile):
 def test_quantiles_are_those_of_a_simulated_replica(name, batch):
     """Time to the first token and between tokens: within a tenth, at half, 95% and 99% of requests."""
     traffic = TRAFFIC[name]
-    found = {quantile: served(**traffic, latency_quantile=quantile, concurrency=batch) for quantile in QUANTILES}
-    firsts, between = simulated(found[0.5], traffic["output_tokens"])
+    result = {quantile: served(**traffic, latency_quantile=quantile, concurrency=batch) for quantile in QUANTILES}
+    firsts, between = simulated(result[0.5], traffic["output_tokens"])
     off = {
-        (line, quantile): found[quantile][line] / at(numbers, quantile) - 1
+        (line, quantile): result[quantile][line] / at(numbers, quantile) - 1
         for quantile in QUANTILES
         for line, numbers in (("ttft_at_quantile", firsts), ("itl_at_quantile", between))
     }

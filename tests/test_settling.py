@@ -43,9 +43,9 @@ def with_accelerators(path, target, count):
     )
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(target, "w") as copy:
         for entry in source.infolist():
-            data, found = typed.subn(lambda row: row[1] + row[2].replace(b">64<", b">%d<" % count), source.read(entry))
+            data, result = typed.subn(lambda row: row[1] + row[2].replace(b">64<", b">%d<" % count), source.read(entry))
             copy.writestr(entry, data)
-            changes += found
+            changes += result
     assert changes == 1
 
 
@@ -142,28 +142,28 @@ def served(inputs=(), size="70B"):
 
 def test_replicas_take_the_cheapest_layout_that_meets_the_targets():
     """No tensor parallelism that is typed costs less per token and is as fast as asked."""
-    plan, found = served()
+    plan, result = served()
     typed = [served({"tensor_parallel": size})[1] for size in (1, 2, 4, 8)]
     usable = [one for one in typed if one["max_batch"] and one["itl_seconds"] * 1000 <= 50]
-    assert found["usd_per_mtok_blended"] == min(one["usd_per_mtok_blended"] for one in usable)
-    assert found["served_tensor"] > 1
+    assert result["usd_per_mtok_blended"] == min(one["usd_per_mtok_blended"] for one in usable)
+    assert result["served_tensor"] > 1
     (note,) = (one for one in remarks(plan) if "no layout of replicas is given" in one)
-    assert f"70B TP{found['served_tensor']}" in note
+    assert f"70B TP{result['served_tensor']}" in note
 
 
 def test_a_mixture_that_one_accelerator_cannot_hold_has_its_experts_divided():
     """DeepSeek-V3 fits on no tensor parallelism of a server of H100, and is served all the same."""
     models = cost_all(load(), [load_model(load(), EXAMPLES / "configs/DeepSeek-V3/config.json")])
     plan = make_plan(load(), models, inputs={"accelerator": "h100-sxm"}, questions=["serving"])
-    found = plan.training(plan.costed[0], "base")
-    assert found["max_batch"] > 0
-    assert found["served_experts"] > 8
+    result = plan.training(plan.costed[0], "base")
+    assert result["max_batch"] > 0
+    assert result["served_experts"] > 8
 
 
 def test_a_model_too_large_for_a_server_has_stages():
     """400B dense parameters in bf16 are more than eight H100 hold."""
-    found = served({"accelerator": "h100-sxm"}, "400B")[1]
-    assert (found["served_tensor"], found["served_stages"]) == (8, 2)
+    result = served({"accelerator": "h100-sxm"}, "400B")[1]
+    assert (result["served_tensor"], result["served_stages"]) == (8, 2)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_training_and_serving_are_settled_apart():
     inputs = {"accelerators": 512, "accelerator": "h200-sxm"}
     plan = make_plan(load(), models, inputs=inputs, questions=["training", "serving"])
     assert plan.settled.keys() == {"layout", "replica_layout"}
-    found = plan.training(plan.costed[0], "base")
-    assert plan.settled["replica_layout"][0] == f"TP{found['served_tensor']}"
+    result = plan.training(plan.costed[0], "base")
+    assert plan.settled["replica_layout"][0] == f"TP{result['served_tensor']}"
 
 
 def reversed_search(plan):
@@ -218,5 +218,5 @@ def test_layouts_that_rank_alike_are_told_apart_by_what_they_are():
     unsettled = replace(plan, models=add_totals(load(), models, plan.program), settled={})
     ranks = unsettled.run("base").table("serving_layouts").columns["replica_rank"]
     assert list(ranks).count(1) > 1
-    found = [settle_layouts(one, inputs).settled for one in (unsettled, reversed_search(unsettled))]
-    assert found[0] == found[1] != {}
+    results = [settle_layouts(one, inputs).settled for one in (unsettled, reversed_search(unsettled))]
+    assert results[0] == results[1] != {}

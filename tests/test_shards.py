@@ -16,13 +16,13 @@ KEPT = json.loads(FILE.read_text())
 
 def counted(model_type):
     """Return the parameters of a config of two layers by the `shard` of their lines."""
-    found = Counter()
+    result = Counter()
     model = flopsheet.evaluate({"model_type": model_type, "num_hidden_layers": 2})
     assert model.status == "ok", model.problems
     for entry in model.ledger.entries:
         if entry.section == "parameters" and entry.role == "line":
-            found[entry.line.shard] += model.numbers[entry.line.name]
-    return +found
+            result[entry.line.shard] += model.numbers[entry.line.name]
+    return +result
 
 
 def planned(model_type):
@@ -36,12 +36,12 @@ def planned(model_type):
     styles = {f"{model.base_model_prefix}.{name}": style for name, style in config.base_model_tp_plan.items()}
     styles |= getattr(model, "_tp_plan", None) or {}
     patterns = [(re.compile(re.escape(name).replace(r"\*", r"\d+") + r"(\.\w+)?"), styles[name]) for name in styles]
-    found = Counter()
+    result = Counter()
     for name, weight in model.named_parameters():
         style = next((style for pattern, style in patterns if pattern.fullmatch(name)), "replicated")
         whole = style.startswith("replicated") or (style.startswith("rowwise") and name.endswith("bias"))
-        found["expert" if ".experts." in name else "replicated" if whole else "tensor"] += weight.numel()
-    return found
+        result["expert" if ".experts." in name else "replicated" if whole else "tensor"] += weight.numel()
+    return result
 
 
 @pytest.mark.parametrize("model_type", KEPT)

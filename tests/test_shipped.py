@@ -45,8 +45,8 @@ def test_libreoffice_finds_every_cached_value(filled, tmp_path):
     All sheets of the templates are in test_all_questions too, and test_workbook chooses every case of one plan.
     """
     path = filled("model-comparison", "high")
-    (found,) = judges.calculated([path], tmp_path)
-    assert judges.differing(path, found) == []
+    (result,) = judges.calculated([path], tmp_path)
+    assert judges.differing(path, result) == []
 
 
 @judges.needs_validator
@@ -57,8 +57,8 @@ def test_the_sdk_validator_finds_no_error(filled):
 
 def test_a_shipped_template_passes_its_own_checklist():
     """With its sample, before a report fills it; the sheets of the others are in test_all_questions."""
-    found = audit(load(), "serving-plan")
-    assert found.passed, [one.name for one in found.verdicts if one.failures]
+    result = audit(load(), "serving-plan")
+    assert result.passed, [one.name for one in result.verdicts if one.failures]
 
 
 def test_the_cover_is_about_the_question_that_leads(filled):

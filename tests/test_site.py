@@ -68,14 +68,14 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         """Keep what an element says."""
-        found = dict(attrs)
-        self.names |= {found[key] for key in ("id", "name") if found.get(key)}
-        if tag == "a" and found.get("href"):
-            self.links.append(found["href"])
-        if tag in ("script", "img") and found.get("src"):
-            self.loads.append(found["src"])
-        if tag == "link" and found.get("rel") in ("stylesheet", "icon"):
-            self.loads.append(found["href"])
+        result = dict(attrs)
+        self.names |= {result[key] for key in ("id", "name") if result.get(key)}
+        if tag == "a" and result.get("href"):
+            self.links.append(result["href"])
+        if tag in ("script", "img") and result.get("src"):
+            self.loads.append(result["src"])
+        if tag == "link" and result.get("rel") in ("stylesheet", "icon"):
+            self.loads.append(result["href"])
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def saved(version, module, *, position="", **given):
     config = getattr(transformers, f"SeamlessM4T{version}Config")(hidden_size=WIDTH)
     config.speech_encoder_attention_heads, config.speech_encoder_dropout = HEADS, 0.0
     made = getattr(models, f"SeamlessM4T{version}Conformer{module}")(config, **given).train()
-    sound, found = torch.randn(1, LENGTH, WIDTH, requires_grad=True), {}
+    sound, result = torch.randn(1, LENGTH, WIDTH, requires_grad=True), {}
     own = {one.untyped_storage().data_ptr() for one in made.parameters()}
     more = {}
     if position:
@@ -46,12 +46,12 @@ def saved(version, module, *, position="", **given):
 
     def pack(tensor):
         if tensor.untyped_storage().data_ptr() not in own:
-            found[tensor.untyped_storage().data_ptr()] = tensor
+            result[tensor.untyped_storage().data_ptr()] = tensor
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
         made(sound, **more)
-    return [tensor.numel() for tensor in found.values() if tensor.numel() >= LENGTH * WIDTH]
+    return [tensor.numel() for tensor in result.values() if tensor.numel() >= LENGTH * WIDTH]
 
 
 def test_convolutions_keep_six_times_their_width():

@@ -82,11 +82,11 @@ def test_a_decode_step_reads_the_latents_that_were_chosen_and_every_key_of_the_i
     It has 61 layers, one indexer key of 128 channels, a latent of 512 and a position key of 64; index_topk is 2,048.
     """
     model = flopsheet.evaluate({"model_type": "deepseek_v32"}, context=131_072, kv_dtype_bytes=1)
-    found = {line["name"]: line["value"] for line in model.lines}
-    assert found["latent_cache"] == 61 * (512 + 64) * 131_072
-    assert found["latent_cache_decode"] == 61 * (512 + 64) * 2_048
-    assert found["index_cache"] == 61 * 128 * 131_072
-    assert "index_cache_decode" not in found
+    result = {line["name"]: line["value"] for line in model.lines}
+    assert result["latent_cache"] == 61 * (512 + 64) * 131_072
+    assert result["latent_cache_decode"] == 61 * (512 + 64) * 2_048
+    assert result["index_cache"] == 61 * 128 * 131_072
+    assert "index_cache_decode" not in result
 
 
 def read_by(seen):
@@ -112,10 +112,10 @@ def test_a_decode_step_of_pooled_entries_reads_those_that_were_chosen():
     Sparse layers read 512 entries of 512 channels, and 128 channels of every entry for the choice of them.
     """
     model = flopsheet.evaluate({"model_type": "deepseek_v4"}, context=131_072, kv_dtype_bytes=1)
-    found = {line["name"]: line["value"] for line in model.lines}
+    result = {line["name"]: line["value"] for line in model.lines}
     sparse, pooled = (model.dimensions[name] for name in ("n_sparse_layers", "n_pooled_layers"))
-    assert found["pooled_cache"] == sparse * (512 + 128) * 32_768 + pooled * 512 * 1_024
-    assert found["pooled_cache_decode"] == sparse * (512 * 512 + 128 * 32_768) + pooled * 512 * 1_024
+    assert result["pooled_cache"] == sparse * (512 + 128) * 32_768 + pooled * 512 * 1_024
+    assert result["pooled_cache_decode"] == sparse * (512 * 512 + 128 * 32_768) + pooled * 512 * 1_024
 
 
 @pytest.mark.parametrize("config", [DEEPSEEK, MINIMAX, {"model_type": "deepseek_v4"}], ids=["V3.2", "M3", "V4"])

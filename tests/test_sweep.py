@@ -262,8 +262,8 @@ def test_a_line_of_months_is_no_objective(tmp_path, line, said):
     """The message says what it is, and what may be named in its place; not another name that is near."""
     text = f'questions = ["money"]\n{DENSE}\n[sweep]\nminimize = "{line}"\n[sweep.axes]\nmfu = [0.3, 0.4]\n'
     (tmp_path / "design.toml").write_text(text, "utf-8")
-    found = CliRunner().invoke(main, ["sweep", str(tmp_path / "design.toml")])
-    assert (found.exit_code, said in found.stderr, "did you mean" in found.stderr) == (2, True, False)
+    result = CliRunner().invoke(main, ["sweep", str(tmp_path / "design.toml")])
+    assert (result.exit_code, said in result.stderr, "did you mean" in result.stderr) == (2, True, False)
 
 
 def command(folder, sweep, *arguments):

@@ -111,9 +111,9 @@ def test_copy_writes_the_shipped_template_and_replaces_nothing(tmp_path):
 
 def test_fields_as_json_has_every_name():
     """Columns, cells and markers, with title, unit, about and where."""
-    found = json.loads(run("fields", "--json").stdout)
-    assert {"column", "month", "cell", "marker"} == {one["kind"] for one in found}
-    cost = next(one for one in found if one["name"] == "training_cost")
+    result = json.loads(run("fields", "--json").stdout)
+    assert {"column", "month", "cell", "marker"} == {one["kind"] for one in result}
+    cost = next(one for one in result if one["name"] == "training_cost")
     assert cost == {
         "kind": "column",
         "name": "training_cost",
@@ -126,9 +126,9 @@ def test_fields_as_json_has_every_name():
 
 def test_every_field_is_described():
     """Nothing stands without a title and what it is about; only cells for the sheets' checks share them."""
-    found = json.loads(run("fields", "--json").stdout)
-    assert [one["name"] for one in found if not (one["title"] and one["about"])] == []
-    same = {one["name"] for one in found if one["kind"] == "cell" and one["title"] == "The state of all checks"}
+    result = json.loads(run("fields", "--json").stdout)
+    assert [one["name"] for one in result if not (one["title"] and one["about"])] == []
+    same = {one["name"] for one in result if one["kind"] == "cell" and one["title"] == "The state of all checks"}
     assert {name[:4] for name in same} == {"chk_"}
 
 
@@ -169,9 +169,9 @@ UNSAID |= {"run_begins", "run_ends", "verdict"}
 
 def test_every_field_fills_a_template(tmp_path):
     """Each name is a header that binds, a cell that gets a value, and a marker that is replaced."""
-    found = json.loads(run("fields", "--json").stdout)
+    result = json.loads(run("fields", "--json").stdout)
     book = openpyxl.Workbook()
-    names = {kind: [one["name"] for one in found if one["kind"] == kind] for kind in ("column", "cell", "marker")}
+    names = {kind: [one["name"] for one in result if one["kind"] == kind] for kind in ("column", "cell", "marker")}
     sheet = book.active
     sheet.append(names["column"])
     sheet.append([None] * len(names["column"]))
@@ -187,7 +187,7 @@ def test_every_field_fills_a_template(tmp_path):
     write_workbook(plan, tmp_path / "filled.xlsx", str(tmp_path / "template.xlsx"))
     filled = openpyxl.load_workbook(tmp_path / "filled.xlsx", data_only=True)
     header, row = list(filled.active.values)[:2]
-    blank = {one["name"] for one in found if one["kind"] == "column" and one["where"] == "every model"}
+    blank = {one["name"] for one in result if one["kind"] == "column" and one["where"] == "every model"}
     assert {name for name, value in zip(header, row, strict=True) if value is None} & blank == UNSAID
     cells = zip(names["cell"], filled["Cells"].values, strict=True)
     undated = ("out_start", "out_end")
@@ -234,9 +234,9 @@ def test_each_cell_of_the_shipped_template_is_described_once():
 
 def test_names_of_further_questions_are_told(tmp_path):
     """Their figures and inputs are among the fields, with the question that fills them, and no template's own."""
-    found = {one["name"]: one for one in json.loads(run("fields", "--json").stdout)}
-    assert found["out_money_cheapest"]["where"] == found["in_program_storage_tb"]["where"] == "where money is asked"
-    assert found["in_mfu"]["where"] == ""
+    result = {one["name"]: one for one in json.loads(run("fields", "--json").stdout)}
+    assert result["out_money_cheapest"]["where"] == result["in_program_storage_tb"]["where"] == "where money is asked"
+    assert result["in_mfu"]["where"] == ""
     book = openpyxl.Workbook()
     for row, name in enumerate(("out_money_cheapest", "in_program_storage_tb", "out_mine"), start=1):
         book.defined_names[name] = DefinedName(name, attr_text=f"Sheet!$A${row}")
@@ -251,5 +251,5 @@ def test_names_of_further_questions_are_told(tmp_path):
 def test_names_of_a_plugin_are_told(tmp_path):
     """`--plugin` is for templates, too."""
     (tmp_path / "kept.py").write_text(PLUGIN, "utf-8")
-    found = {one["name"] for one in json.loads(run("fields", "--json", "--plugin", tmp_path / "kept.py").stdout)}
-    assert "in_kept_months" in found
+    results = {one["name"] for one in json.loads(run("fields", "--json", "--plugin", tmp_path / "kept.py").stdout)}
+    assert "in_kept_months" in results

@@ -44,12 +44,12 @@ def test_every_line_that_is_not_zero_stands_with_its_formula(name):
     (model,) = costed(CONFIGS / name)
     rows = as_text(model).splitlines()
     lines = [entry.line for entry in model.ledger.entries if entry.role == "line" and model.numbers[entry.line.name]]
-    found = [
+    results = [
         line.name
         for line in lines
         if any(f"{line.name} = {line.formula[:9]}" in row and digits(model.numbers[line.name]) in row for row in rows)
     ]
-    assert found == [line.name for line in lines]
+    assert results == [line.name for line in lines]
 
 
 def test_lines_that_are_zero_are_left_out():

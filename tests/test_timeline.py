@@ -64,9 +64,9 @@ def table(path, name):
 
 def lines(plan, model):
     """Return the lines of each month of a model, by line."""
-    found = plan.run("base").table("programme_monthly")
-    mine = [at for at, key in enumerate(found.keys) if key[0] == model]
-    return {name: [float(found.columns[name][at]) for at in mine] for name in found.columns}
+    result = plan.run("base").table("programme_monthly")
+    mine = [at for at, key in enumerate(result.keys) if key[0] == model]
+    return {name: [float(result.columns[name][at]) for at in mine] for name in result.columns}
 
 
 def titled(plan, name):

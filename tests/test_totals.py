@@ -59,9 +59,9 @@ def test_helpers_are_in_no_total():
 
 def test_groups_sum_to_the_total():
     """Nothing is counted twice or left out."""
-    found = numbers([TABLE, EXPERTS, HEAD, ODD])
-    assert found["parameters"] == 30 + 72 + 30 + 3
-    assert sum(value for name, value in found.items() if name.startswith("sum_parameters_")) == found["parameters"]
+    result = numbers([TABLE, EXPERTS, HEAD, ODD])
+    assert result["parameters"] == 30 + 72 + 30 + 3
+    assert sum(value for name, value in result.items() if name.startswith("sum_parameters_")) == result["parameters"]
 
 
 @pytest.mark.parametrize(
@@ -106,20 +106,20 @@ def test_flops_a_token_follow_the_architectures_tokens():
     """FLOP are divided by what the architecture says that a pass reads: source and target of an encoder-decoder."""
     source = Line("source", "2 * batch * seq_len * width * width", "FLOP", decode="0")
     more = Line("more", "target_tokens", "FLOP")
-    found = numbers(flops=[source, more], tokens="batch * (seq_len + target_len)")
-    assert found["flops_per_token"] == (72 + 4) / 8
+    result = numbers(flops=[source, more], tokens="batch * (seq_len + target_len)")
+    assert result["flops_per_token"] == (72 + 4) / 8
 
 
 def test_memory_totals():
     """Weights, caches and states; training adds gradients and AdamW's moments and master weights."""
-    found = numbers(memory=[CACHE, STATE], batch=2)
-    assert found["weights_bytes"] == 2 * 30
-    assert found["kv_cache_bytes"] == 2 * 8 * 2
-    assert found["state_bytes"] == 2 * 3 * 2
-    assert found["memory_bytes"] == 60 + 32 + 12
-    assert found["gradients_bytes"] == 2 * 30
-    assert found["optimizer_state_bytes"] == 12 * 30
-    assert found["training_state_bytes"] == 16 * 30
+    result = numbers(memory=[CACHE, STATE], batch=2)
+    assert result["weights_bytes"] == 2 * 30
+    assert result["kv_cache_bytes"] == 2 * 8 * 2
+    assert result["state_bytes"] == 2 * 3 * 2
+    assert result["memory_bytes"] == 60 + 32 + 12
+    assert result["gradients_bytes"] == 2 * 30
+    assert result["optimizer_state_bytes"] == 12 * 30
+    assert result["training_state_bytes"] == 16 * 30
 
 
 @pytest.mark.parametrize("total", ["kv_cache_bytes", "state_bytes"])
@@ -130,5 +130,5 @@ def test_a_cache_that_a_model_has_not_is_zero(total):
 
 def test_nothing_at_all_still_has_totals():
     """A plugin without lines counts nothing."""
-    found = numbers(parameters=())
-    assert (found["parameters"], found["flops_forward"], found["parameters_embedding"]) == (0, 0, 0)
+    result = numbers(parameters=())
+    assert (result["parameters"], result["flops_forward"], result["parameters_embedding"]) == (0, 0, 0)

@@ -72,7 +72,7 @@ def test_activations_are_those_of_korthikantis_table_2(size, mode):
     """Activations of the first stage: 2205.05198, table 2, times its layers in flight, section 4.2.3."""
     config, micro_batch, accelerators, stages, chunks = SIZES[size]
     tensor, sequence, recompute = MODES[mode]
-    found = planned(
+    result = planned(
         config,
         {"seq_len": 2048, "recompute": recompute},
         accelerator="a100-sxm-80gb",
@@ -88,7 +88,7 @@ def test_activations_are_those_of_korthikantis_table_2(size, mode):
     layers, width, heads = (config[name] for name in ("n_layer", "n_embd", "n_head"))
     in_flight = layers if stages == 1 or chunks == 1 else layers * (1 + (stages - 1) / (stages * chunks))
     table = 2048 * micro_batch * width * table_2(2048, width, heads, tensor)[mode] * in_flight
-    assert found["activations_bytes_per_accelerator"] == pytest.approx(table, rel=1e-9)
+    assert result["activations_bytes_per_accelerator"] == pytest.approx(table, rel=1e-9)
 
 
 PUBLISHED = {"22B": 9.5625, "175B": 12.3516, "530B": 23.076, "1T": 26.5625}
@@ -98,7 +98,7 @@ PUBLISHED = {"22B": 9.5625, "175B": 12.3516, "530B": 23.076, "1T": 26.5625}
 def test_activations_with_sequence_parallelism_and_selective_recomputation(size):
     """The GiB of the paper's layouts."""
     config, micro_batch, accelerators, stages, chunks = SIZES[size]
-    found = planned(
+    result = planned(
         config,
         {"seq_len": 2048, "recompute": "selective"},
         accelerators=accelerators,
@@ -109,7 +109,7 @@ def test_activations_with_sequence_parallelism_and_selective_recomputation(size)
         global_batch=accelerators * micro_batch * stages,
         has_dropout=1,
     )
-    assert found["activations_bytes_per_accelerator"] / GIB == pytest.approx(PUBLISHED[size], rel=1e-4)
+    assert result["activations_bytes_per_accelerator"] / GIB == pytest.approx(PUBLISHED[size], rel=1e-4)
 
 
 ZERO = {
@@ -133,8 +133,8 @@ def test_only_the_stream_of_the_language_model_passes_between_stages():
 @pytest.mark.parametrize("stage", range(4))
 def test_model_states_are_those_of_zeros_table_1(parameters, devices, stage):
     """What data-parallel accelerators share at each stage, for any number of parameters."""
-    found = planned(gpt(4, 256, 4), {"seq_len": 128}, accelerators=devices, zero_stage=stage, global_batch=devices)
-    own = sum(found[f"{name}_bytes_per_accelerator"] for name in ("weights", "gradients", "optimizer"))
+    result = planned(gpt(4, 256, 4), {"seq_len": 128}, accelerators=devices, zero_stage=stage, global_batch=devices)
+    own = sum(result[f"{name}_bytes_per_accelerator"] for name in ("weights", "gradients", "optimizer"))
     counted = cost(load(), load_model(load(), gpt(4, 256, 4)), {}).totals["parameters"]
     assert own / counted * parameters / 1e9 == pytest.approx(ZERO[parameters, devices][stage], rel=0.03)
 
@@ -143,17 +143,17 @@ def test_model_states_are_those_of_zeros_table_1(parameters, devices, stage):
 def test_model_states_with_gradients_in_fp32_are_megatrons(stage, each):
     """Megatron-LM, theoretical_memory_usage.py: 18 bytes per parameter, 6 + 12/dp with the distributed optimizer."""
     settings = {"seq_len": 128, "gradient_dtype_bytes": 4}
-    found = planned(gpt(4, 256, 4), settings, accelerators=64, zero_stage=stage, global_batch=64)
-    own = sum(found[f"{name}_bytes_per_accelerator"] for name in ("weights", "gradients", "optimizer"))
-    assert own / found["parameters_per_accelerator"] == pytest.approx(each(64))
+    result = planned(gpt(4, 256, 4), settings, accelerators=64, zero_stage=stage, global_batch=64)
+    own = sum(result[f"{name}_bytes_per_accelerator"] for name in ("weights", "gradients", "optimizer"))
+    assert own / result["parameters_per_accelerator"] == pytest.approx(each(64))
 
 
 def test_activations_of_a_narrow_mlp_are_megatrons():
     """Megatron-LM, theoretical_memory_usage.py: sbh/t · (18 + 4·ffn/h) per layer, recomputing attention."""
     config = gpt(8, 1024, 16) | {"n_inner": 3072}
     settings = {"seq_len": 2048, "recompute": "selective"}
-    found = planned(config, settings, accelerators=8, tensor_parallel=8, global_batch=8, has_dropout=1)
-    assert found["activations_bytes_per_accelerator"] == 2048 * 1024 / 8 * (18 + 4 * 3) * 8
+    result = planned(config, settings, accelerators=8, tensor_parallel=8, global_batch=8, has_dropout=1)
+    assert result["activations_bytes_per_accelerator"] == 2048 * 1024 / 8 * (18 + 4 * 3) * 8
 
 
 LLAMA_70B = {
@@ -179,12 +179,12 @@ QLORA = {
 
 def test_a_frozen_quantized_model_is_as_large_as_it_is_stored():
     """QLoRA of a 70B: matrices in 0.5625 bytes, tables and adapters in 2; it fits on one accelerator of 80 GB."""
-    found = planned(LLAMA_70B, QLORA, accelerators=1, accelerator="a100-sxm-80gb", global_batch=16)
+    result = planned(LLAMA_70B, QLORA, accelerators=1, accelerator="a100-sxm-80gb", global_batch=16)
     matrices = 80 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28672)
     adapters = 16 * 80 * (4 * 8192 + 2 * (8192 + 1024) + 3 * (8192 + 28672))
     others = 2 * 128256 * 8192 + (2 * 80 + 1) * 8192
-    assert found["weights_bytes_per_accelerator"] == pytest.approx(2 * (others + adapters) + 0.5625 * matrices)
-    assert found["fits_accelerator"] == 1
+    assert result["weights_bytes_per_accelerator"] == pytest.approx(2 * (others + adapters) + 0.5625 * matrices)
+    assert result["fits_accelerator"] == 1
     trained = planned(LLAMA_70B, {**QLORA, "lora_attention": 0, "lora_mlp": 0, "frozen_share": 0}, accelerators=1)
     assert trained["weights_bytes_per_accelerator"] == 2 * (others + matrices)
 
@@ -209,11 +209,11 @@ CONFIGS = (
 @pytest.mark.parametrize("name", CONFIGS)
 def test_every_architecture_has_memory_and_a_step_time(name):
     """Layers of every kind keep something, and no step is faster than the peak or slower than a hundredth of it."""
-    found = planned(EXAMPLES / name / "config.json", {"recompute": "selective", "seq_len": 1024}, global_batch=8192)
-    assert found["activations_bytes_per_accelerator"] > 0
-    assert 0.01 < found["step_mfu"] < 1
+    result = planned(EXAMPLES / name / "config.json", {"recompute": "selective", "seq_len": 1024}, global_batch=8192)
+    assert result["activations_bytes_per_accelerator"] > 0
+    assert 0.01 < result["step_mfu"] < 1
     full = planned(EXAMPLES / name / "config.json", {"recompute": "full", "seq_len": 1024}, global_batch=8192)
-    assert 0 < full["activations_bytes_per_accelerator"] < found["activations_bytes_per_accelerator"]
+    assert 0 < full["activations_bytes_per_accelerator"] < result["activations_bytes_per_accelerator"]
 
 
 PLAN = """
@@ -333,9 +333,9 @@ def test_layouts_are_swept():
     exact = plan.table("layouts")
     given = dict.fromkeys(plan.facts, 0) | plan.case("base") | plan.costed[0].numbers.as_dict() | {OVERRIDE: 0}
     wanted = (("layouts", "layout_rank"), ("layouts", "step_seconds"))
-    found = Sweep(plan.program, wanted).columns({name: float(value) for name, value in given.items()})
+    result = Sweep(plan.program, wanted).columns({name: float(value) for name, value in given.items()})
     for node in wanted:
-        assert found[node].reshape(-1) == pytest.approx([row[node[1]] for row in exact])
+        assert result[node].reshape(-1) == pytest.approx([row[node[1]] for row in exact])
 
 
 @pytest.mark.parametrize(("accelerator", "precision"), [("a100-sxm-80gb", "fp8"), ("h100-sxm", "fp4")])
@@ -437,6 +437,6 @@ def test_recomputed_activations_save_one_of_three_tensors_of_a_gated_mlp():
 
 def test_recomputed_up_projections_save_what_latents_give():
     """Queries and keys of 192 channels and values of 128 a head, in DeepSeek-V3's 61 layers of 128 heads."""
-    found = saved({"model_type": "deepseek_v3"}, "recompute_up_projections", expert_parallel=8)
-    assert found == pytest.approx(61 * 4096 * 128 * (192 + 192 + 128) * 2 / 8)
+    result = saved({"model_type": "deepseek_v3"}, "recompute_up_projections", expert_parallel=8)
+    assert result == pytest.approx(61 * 4096 * 128 * (192 + 192 + 128) * 2 / 8)
     assert saved(LLAMA_70B, "recompute_up_projections") == 0

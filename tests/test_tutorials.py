@@ -20,11 +20,11 @@ def test_a_tutorial_is_what_happens(tutorial, tmp_path):
     text = tutorial.read_text("utf-8")
     (tmp_path / "work").mkdir()
     begun = time.monotonic()
-    found = follow(text, tmp_path / "work", programs(tmp_path / "bin"))
+    result = follow(text, tmp_path / "work", programs(tmp_path / "bin"))
     assert time.monotonic() - begun < MINUTES * 60
     if os.environ.get("FLOPSHEET_GOLDEN") == "write":
-        tutorial.write_text(found, "utf-8")
-    assert found == text
+        tutorial.write_text(result, "utf-8")
+    assert result == text
 
 
 def test_each_reader_has_a_tutorial():

@@ -31,9 +31,9 @@ GOOD = [
 @pytest.mark.parametrize(("dimension", "value", "number"), GOOD, ids=[f"{d.name} {v}" for d, v, _ in GOOD])
 def test_values_become_numbers(dimension, value, number):
     """Whole values are int, whatever they were given as; choices become their place."""
-    found = check(dimension, value)
-    assert found == number
-    assert type(found) is type(number)
+    result = check(dimension, value)
+    assert result == number
+    assert type(result) is type(number)
 
 
 BAD = [

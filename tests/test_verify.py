@@ -163,8 +163,8 @@ def test_a_stored_head_is_a_copy_of_a_tied_table_only_if_it_is(tmp_path, shape, 
     """Some checkpoints store the table twice; others have a head of their own whatever their config says."""
     config = write_config(tmp_path, tie_word_embeddings=True)
     write_values(tmp_path / "model.safetensors", llama() | {"lm_head.weight": shape}, {"lm_head.weight": values})
-    found, document = verified(config, "--weights", tmp_path, "--json")
-    assert (found, list(document["aside"])) == (status, aside)
+    result, document = verified(config, "--weights", tmp_path, "--json")
+    assert (result, list(document["aside"])) == (status, aside)
 
 
 def test_a_head_without_values_is_compared_by_its_shape(tmp_path):

@@ -50,8 +50,8 @@ def test_an_index_tells_the_parameters(tmp_path, metadata, config, parameters):
 @pytest.mark.parametrize(("metadata", "config"), UNKNOWN.values(), ids=UNKNOWN)
 def test_an_index_that_tells_nothing_is_a_note(tmp_path, metadata, config):
     """No guess is made."""
-    found, notes = stored(tmp_path, json.dumps({"metadata": metadata}), config)
-    assert found is None
+    result, notes = stored(tmp_path, json.dumps({"metadata": metadata}), config)
+    assert result is None
     assert notes == [f"{INDEX} is not compared: it names neither parameters nor bytes of a known dtype"]
 
 
@@ -63,8 +63,8 @@ def test_an_index_of_quantized_weights_is_not_compared(tmp_path):
 
 def test_a_truncated_index_is_a_note(tmp_path):
     """The model is counted all the same."""
-    found, notes = stored(tmp_path, '{"metadata":', {})
-    assert found is None
+    result, notes = stored(tmp_path, '{"metadata":', {})
+    assert result is None
     assert "the weights' index cannot be read" in notes[0]
 
 

@@ -50,8 +50,8 @@ def workbook(frontier, tmp_path_factory) -> Path:
 
 def formulas(path: Path) -> dict[tuple[str, str], str]:
     """Return every formula, by sheet and address."""
-    found = cells(path, values=False)
-    return {place: text for place, text in found.items() if isinstance(text, str) and text.startswith("=")}
+    result = cells(path, values=False)
+    return {place: text for place, text in result.items() if isinstance(text, str) and text.startswith("=")}
 
 
 def with_scenario(path: Path, target: Path, scenario: str) -> Path:
@@ -181,11 +181,11 @@ def test_same_inputs_give_the_same_bytes(frontier, workbook, tmp_path):
 
 def test_the_answer_is_the_plan_of_the_issue(workbook):
     """4,096 H100 for 90 days: 9.93e24 FLOP, 8.85 million hours, 23.8 million dollars for reserved capacity."""
-    found = cells(workbook)
-    assert found["About", "A5"] == (
+    result = cells(workbook)
+    assert result["About", "A5"] == (
         "9,930 ZFLOP for dense models or 8,790 ZFLOP for mixtures of experts · 8.85 M GPU-h · USD 23.8m"
     )
-    assert found["About", "B22"] == "19 of 20 costed"
+    assert result["About", "B22"] == "19 of 20 costed"
 
 
 def test_sheets_stand_in_order_answer_first_workings_last(workbook):
@@ -219,9 +219,9 @@ def test_a_row_typed_by_hand_calculates_and_one_below_its_table_fails_a_check(wo
 
 def test_a_small_cluster_is_read_in_small_units(batches):
     """Eight accelerators for five days cost thousands, not zero millions; the cover shows three digits of it."""
-    found = cells(batches["a small cluster"])
-    assert found["About", "A5"] == "1.08 ZFLOP · 960 GPU-h · USD 3.81k"
-    assert [found["About", f"C{row}"] for row in range(11, 17)] == [
+    result = cells(batches["a small cluster"])
+    assert result["About", "A5"] == "1.08 ZFLOP · 960 GPU-h · USD 3.81k"
+    assert [result["About", f"C{row}"] for row in range(11, 17)] == [
         "ZFLOP",
         "EFLOP",
         "GPU-h",
@@ -246,9 +246,9 @@ def test_the_cover_says_what_all_models_take_together(frontier, workbook):
 
 def test_the_budget_begins_with_results_and_shows_drivers_in_the_unit_of_assumptions(workbook):
     """Who opens Budget reads what the cluster delivers; the same number in two units would look like two."""
-    found = cells(workbook)
-    units = {row[1]: row[2] for row in rows(found, "Assumptions", 9)}
-    budget = [row for row in rows(found, "Budget", 5) if row[0]]
+    result = cells(workbook)
+    units = {row[1]: row[2] for row in rows(result, "Assumptions", 9)}
+    budget = [row for row in rows(result, "Budget", 5) if row[0]]
     parts = [row[0] for row in budget]
     assert parts == sorted(parts, reverse=True)
     assert {row[1]: row[2] for row in budget if row[0] == "Driver"}.items() <= units.items()
@@ -288,15 +288,15 @@ def test_names_that_begin_like_formulas_stay_text(tmp_path):
         (tmp_path / name[:80]).mkdir()
         (tmp_path / name[:80] / "config.json").write_text(config, "utf-8")
     write_workbook(plan_of(tmp_path), tmp_path / "plan.xlsx")
-    found = {row[1] for row in rows(cells(tmp_path / "plan.xlsx"), "Models", 6)}
-    assert {name[:80] for name in names} <= found
+    results = {row[1] for row in rows(cells(tmp_path / "plan.xlsx"), "Models", 6)}
+    assert {name[:80] for name in names} <= results
 
 
 def test_a_batch_without_a_costed_model_still_gives_a_workbook(batches):
     """A batch of nothing but errors gives a workbook that says so, without error values."""
-    found = cells(batches["nothing costed"])
-    assert found["About", "B22"] == "0 of 1 costed"
-    assert [v for v in found.values() if isinstance(v, str) and re.match(r"#[A-Z]", v)] == []
+    result = cells(batches["nothing costed"])
+    assert result["About", "B22"] == "0 of 1 costed"
+    assert [v for v in result.values() if isinstance(v, str) and re.match(r"#[A-Z]", v)] == []
 
 
 @pytest.fixture(scope="module")

@@ -37,9 +37,9 @@ EDITS = {
 def plan_of(*names):
     """Return the plan of some of the example configs that asks every question."""
     host = load()
-    found, portfolios = read_inputs(host, [str(CONFIGS / name) for name in names])
+    result, portfolios = read_inputs(host, [str(CONFIGS / name) for name in names])
     given = {"accelerators": 1024, "days": 90}
-    return make_plan(host, cost_all(host, found), portfolios, inputs=given, questions=BUNDLED)
+    return make_plan(host, cost_all(host, result), portfolios, inputs=given, questions=BUNDLED)
 
 
 def edited(plan, edits):
@@ -73,11 +73,11 @@ def test_figures_follow_edits_of_any_case(tmp_path):
         planner.cell("drivers", name, TITLES[case]).value = value
     planner.save()
     names = {name: next(iter(one.destinations)) for name, one in planner.book.defined_names.items()}
-    (found,) = judges.calculated([tmp_path / "plan.xlsx"], tmp_path / "out")
+    (result,) = judges.calculated([tmp_path / "plan.xlsx"], tmp_path / "out")
     units = {name: size(unit_of(answer), answer.unit) for name, answer, _ in figures(plan)}
     wanted = {name: float(number) / units[name] for name, _, number in figures(edited(plan, EDITS))}
     cells = {
-        name: judges.number(found[sheet, at.replace("$", "")]) for name, (sheet, at) in names.items() if name in wanted
+        name: judges.number(result[sheet, at.replace("$", "")]) for name, (sheet, at) in names.items() if name in wanted
     }
     assert cells == {name: pytest.approx(number, rel=1e-9) for name, number in wanted.items()}
     assert wanted != {name: float(number) / units[name] for name, _, number in figures(plan)}

@@ -35,8 +35,8 @@ SAME_PARAMETERS = "Models and workings have the same parameters"
 def plan_of(names=NAMES):
     """Return the plan of some of the example configs."""
     host = load()
-    found, portfolios = read_inputs(host, [str(CONFIGS / name) for name in names])
-    return make_plan(host, cost_all(host, found), portfolios)
+    result, portfolios = read_inputs(host, [str(CONFIGS / name) for name in names])
+    return make_plan(host, cost_all(host, result), portfolios)
 
 
 def reversed_prices(plan):
@@ -58,8 +58,8 @@ def verdicts(cells):
 
 def test_errors_are_looked_for_in_every_table_of_a_question(tmp_path):
     """Each table on the sheet of a question is in one of the checks that find error values."""
-    found, _ = read_inputs(load(), [str(CONFIGS / "gpt2-xl")])
-    plan = make_plan(load(), cost_all(load(), found), questions=["serving", "money", "scaling"])
+    result, _ = read_inputs(load(), [str(CONFIGS / "gpt2-xl")])
+    plan = make_plan(load(), cost_all(load(), result), questions=["serving", "money", "scaling"])
     write_workbook(plan, tmp_path / "plan.xlsx")
     formulas = " ".join(
         str(one) for (sheet, _), one in judges.cells(tmp_path / "plan.xlsx", values=False).items() if sheet == "Checks"
@@ -229,8 +229,8 @@ def test_what_a_planner_breaks_fails_its_check(tmp_path):
 def test_checks_of_models_hold_where_no_model_is_costed(tmp_path):
     """A batch without a costed model breaks no check of a question, as delivered and recalculated."""
     host = load()
-    found, portfolios = read_inputs(host, [str(CONFIGS / "broken")])
-    plan = make_plan(host, cost_all(host, found), portfolios, questions=["training", "money"])
+    result, portfolios = read_inputs(host, [str(CONFIGS / "broken")])
+    plan = make_plan(host, cost_all(host, result), portfolios, questions=["training", "money"])
     assert write_workbook(plan, tmp_path / "plan.xlsx").failing == ()
     (recalculated,) = judges.calculated([tmp_path / "plan.xlsx"], tmp_path)
     assert verdicts(recalculated) == (set(), {"All checks pass in Base"})

@@ -89,9 +89,9 @@ def test_costs_follow_twice_the_layers_as_the_engine_says(folder):
 def test_a_row_that_a_reader_would_refuse_fails_a_check(edits, said, model, folder):
     """Its title is the rule's sentence, and its reason names the first such row."""
     book = typed(folder, *edits)
-    found = {title: why for title, why in failing(book).items() if said in title}
-    assert len(found) == 1
-    assert f"First: {model}" in next(iter(found.values()))
+    result = {title: why for title, why in failing(book).items() if said in title}
+    assert len(result) == 1
+    assert f"First: {model}" in next(iter(result.values()))
 
 
 def test_an_untouched_workbook_has_no_edits(folder):

@@ -81,24 +81,24 @@ def test_what_a_formula_always_comes_to(text, value):
 
 def test_biases_are_left_out_of_a_batch_without_biases():
     """Lines and flags that are 0 for every model stand in no table."""
-    found = architecture_table(model().ledger, {1: model()})
-    assert "qkv_bias" not in found.names
-    assert "attention_q_bias" not in found.names
-    assert "parameters" in found.names
+    result = architecture_table(model().ledger, {1: model()})
+    assert "qkv_bias" not in result.names
+    assert "attention_q_bias" not in result.names
+    assert "parameters" in result.names
 
 
 def test_a_line_stays_as_long_as_a_flag_that_wakes_it_stays():
     """One model with biases keeps their lines for all models of the batch."""
-    found = architecture_table(model().ledger, {1: model(), 2: model(attention_bias=True)})
-    assert {"qkv_bias", "attention_q_bias"} <= found.names
+    result = architecture_table(model().ledger, {1: model(), 2: model(attention_bias=True)})
+    assert {"qkv_bias", "attention_q_bias"} <= result.names
 
 
 def test_every_name_that_a_kept_line_needs_is_kept():
     """No formula of the table refers to a column that is not there, sums of what was left out excepted."""
-    found = architecture_table(model().ledger, {1: model()})
-    for entry in found.entries:
+    result = architecture_table(model().ledger, {1: model()})
+    for entry in result.entries:
         if entry.role in ("line", "helper") and not is_sum(entry):
-            assert set(found.ledger.formulas[entry.line.name].names) <= found.names
+            assert set(result.ledger.formulas[entry.line.name].names) <= result.names
 
 
 def test_helpers_that_nothing_needs_are_left_out():
@@ -111,8 +111,8 @@ def test_helpers_that_nothing_needs_are_left_out():
 def test_models_keep_their_place_in_the_batch_as_number():
     """Numbers count every model, so that one in error leaves a gap."""
     broken = flopsheet.evaluate(LLAMA | {"hidden_size": "wide"})
-    (found,) = architecture_tables([broken, model()])
-    assert list(found.models) == [2]
+    (result,) = architecture_tables([broken, model()])
+    assert list(result.models) == [2]
 
 
 @pytest.mark.parametrize(
@@ -126,18 +126,18 @@ def test_sums_lose_the_terms_that_are_left_out(text, out, left):
 
 def test_links_add_up_over_the_tables_that_have_the_line():
     """Models brings a number from whichever table has the model, and 0 where none has the line."""
-    found = architecture_table(model().ledger, {1: model()})
-    (link,) = workings_links("models", [found], "parameters", ["parameters"])
+    result = architecture_table(model().ledger, {1: model()})
+    (link,) = workings_links("models", [result], "parameters", ["parameters"])
     assert str(link.formula) == "SUMIFS(dense[parameters],dense[no],models[[#This Row],[No]])"
     assert ModelRows([model()]).values(link) == [model().totals["parameters"]]
-    (nothing,) = workings_links("models", [found], "none", ["no_such_line"])
+    (nothing,) = workings_links("models", [result], "none", ["no_such_line"])
     assert (str(nothing.formula), ModelRows([model()]).values(nothing)) == ("0", [0])
 
 
 def test_long_links_stand_in_parts():
     """Over many tables a link is the sum of parts that can be read, and the model's number stands in one of them."""
-    found = architecture_table(model().ledger, {1: model()})
-    brought = workings_links("models", [found], "all", [e.line.name for e in found.entries])
+    result = architecture_table(model().ledger, {1: model()})
+    brought = workings_links("models", [result], "all", [e.line.name for e in result.entries])
     *parts, whole = brought
     assert len(parts) > 3
     assert all(len(str(link.formula).replace("models[[#This Row],[No]]", "[@No]")) < MAX_FORMULA for link in parts)
@@ -146,14 +146,14 @@ def test_long_links_stand_in_parts():
 
 def test_a_long_sum_stands_in_parts():
     """A total of many terms is written as the sum of columns that hold a part of it each."""
-    found = architecture_table(model().ledger, {1: model()})
+    result = architecture_table(model().ledger, {1: model()})
     spec = ColumnSpec("total", "total", "", "Total", "", lambda models: models)
     text = " + ".join(["n_layers * d_model - vocab_size"] * 12)
-    parts, whole = split_sum(found, spec, text)
+    parts, whole = split_sum(result, spec, text)
     values = [part.value.evaluate(model().numbers) for part in parts]
     assert sum(values) == 12 * (2 * 64 - 100)
     assert str(whole) == "+".join(f"dense[[#This Row],[total_part{place}]]" for place in range(1, len(parts) + 1))
-    assert split_sum(found, spec, "n_layers * d_model")[0] == []
+    assert split_sum(result, spec, "n_layers * d_model")[0] == []
 
 
 def test_a_helper_that_only_a_rule_needs_stays():

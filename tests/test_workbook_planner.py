@@ -62,9 +62,9 @@ def test_models_show_cost_and_days_in_every_case_and_the_window(tmp_path):
     book = written(plan, tmp_path / "plan.xlsx")
     header, row = (list(cells) for cells in book["Models"].iter_rows(min_row=5, max_row=6, values_only=True))
     for case in CASES:
-        found = plan.training(plan.costed[0], case)
-        assert row[header.index(f"Cost: {TITLES[case]} (USD m)")] == pytest.approx(found["training_cost"] / 1e6)
-        assert row[header.index(f"Days: {TITLES[case]}")] == pytest.approx(found["training_days"])
+        result = plan.training(plan.costed[0], case)
+        assert row[header.index(f"Cost: {TITLES[case]} (USD m)")] == pytest.approx(result["training_cost"] / 1e6)
+        assert row[header.index(f"Days: {TITLES[case]}")] == pytest.approx(result["training_days"])
     assert named(book, "out_together").endswith("longer than the 30-day window")
 
 

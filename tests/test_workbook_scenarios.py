@@ -48,8 +48,8 @@ def rows(book):
     """Give the title of each figure, and its numbers by the header of the column."""
     sheet = book["Scenarios"]
     table = sheet.tables["scenario_figures"]
-    headers, *found = [[cell.value for cell in row] for row in sheet[table.ref]]
-    for row in found:
+    headers, *result = [[cell.value for cell in row] for row in sheet[table.ref]]
+    for row in result:
         yield dict(zip(headers, row, strict=True))
 
 

@@ -65,9 +65,9 @@ def test_formulas_say_a_unit_as_spreadsheets_write_it(unit, text):
 
 def test_a_batch_of_small_models_is_shown_in_small_units():
     """The largest model chooses: every column of it has a number of at least 1, or the smallest unit there is."""
-    found = scales(plan_of("bert-base-uncased", "rwkv-4-169m", tokens=1e8))
+    result = scales(plan_of("bert-base-uncased", "rwkv-4-169m", tokens=1e8))
     wanted = {"parameters": "M", "training_flops": "PFLOP", "training_cost": "USD", "training_energy": "kWh"}
-    assert {line: found[line].unit for line in wanted} == wanted
+    assert {line: result[line].unit for line in wanted} == wanted
 
 
 def test_budget_shows_each_driver_as_it_is_typed_unless_its_unit_says_otherwise():
@@ -82,8 +82,8 @@ def test_budget_shows_each_driver_as_it_is_typed_unless_its_unit_says_otherwise(
 
 def test_one_large_model_keeps_the_large_units():
     """A column has one unit, whatever models stand below each other."""
-    found = scales(plan_of("rwkv-4-169m", "Llama-3.1-405B"))
-    assert (found["parameters"].unit, found["training_cost"].unit, found["training_flops"].unit) == (
+    result = scales(plan_of("rwkv-4-169m", "Llama-3.1-405B"))
+    assert (result["parameters"].unit, result["training_cost"].unit, result["training_flops"].unit) == (
         "B",
         "USD m",
         "ZFLOP",

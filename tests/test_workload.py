@@ -28,8 +28,8 @@ def workload(**given):
 
 def test_defaults():
     """What a workload is where nobody says anything: the contract's defaults."""
-    found = workload()
-    assert {name: found[name] for name in (d.name for d in WORKLOAD)} == {
+    result = workload()
+    assert {name: result[name] for name in (d.name for d in WORKLOAD)} == {
         "batch": 1,
         "seq_len": 4096,
         "target_len": 4096,
@@ -49,8 +49,8 @@ def test_defaults():
 @pytest.mark.parametrize(("longest", "length"), [(0, 4096), (1024, 1024), (4096, 4096), (131072, 4096)])
 def test_lengths_are_the_models_maximum_up_to_4096(longest, length):
     """Nothing limits a model whose maximum is 0."""
-    found = workload(max_positions=longest)
-    assert (found["seq_len"], found["target_len"], found["context"]) == (length, length, length)
+    result = workload(max_positions=longest)
+    assert (result["seq_len"], result["target_len"], result["context"]) == (length, length, length)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_defaults_follow_each_other(given, name, value):
 @pytest.mark.parametrize(("mask", "pairs", "target_pairs"), [("full", 36, 9), ("causal", 21, 6), ("window", 21, 6)])
 def test_pairs(mask, pairs, target_pairs):
     """A causal token sees itself and all before it: s(s+1)/2; what is not windowed is causal under windows."""
-    found = workload(mask=mask, batch=2, seq_len=6, target_len=3)
-    assert (found["pairs"], found["target_pairs"], found["full_pairs"]) == (pairs, target_pairs, 36)
-    assert (found["tokens"], found["target_tokens"]) == (12, 6)
+    result = workload(mask=mask, batch=2, seq_len=6, target_len=3)
+    assert (result["pairs"], result["target_pairs"], result["full_pairs"]) == (pairs, target_pairs, 36)
+    assert (result["tokens"], result["target_tokens"]) == (12, 6)
 
 
 @pytest.mark.parametrize("dimension", WORKLOAD, ids=lambda d: d.name)

@@ -83,8 +83,8 @@ def test_the_list_of_a_line_says_its_unit_and_when_it_is_kept(tmp_path):
         text = text.replace(words, "")
     (tmp_path / "silent").mkdir()
     (tmp_path / "silent" / "aft.toml").write_text(text, "utf-8")
-    found = [load((), (str(file),)) for file in (tmp_path / "aft.toml", tmp_path / "silent" / "aft.toml")]
-    said, silent = ([entry.line for entry in host.training_ledger("aft").entries] for host in found)
+    results = [load((), (str(file),)) for file in (tmp_path / "aft.toml", tmp_path / "silent" / "aft.toml")]
+    said, silent = ([entry.line for entry in host.training_ledger("aft").entries] for host in results)
     assert 'unit = "bytes' not in text
     assert silent == said
 

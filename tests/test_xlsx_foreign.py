@@ -30,10 +30,10 @@ def text(address, value):
 def arrows(**targets):
     """Return a list of relationships; the kind of each is its id without the number."""
     kinds = {rid: rid.rstrip("0123456789") for rid in targets}
-    found = "".join(
+    result = "".join(
         f'<Relationship Id="{rid}" Type="{OFFICE}/{kinds[rid]}" Target="{target}"/>' for rid, target in targets.items()
     )
-    return f'<Relationships xmlns="{RELS}/relationships">{found}</Relationships>'
+    return f'<Relationships xmlns="{RELS}/relationships">{result}</Relationships>'
 
 
 def overrides():

@@ -84,9 +84,9 @@ def check_kept(data, spellings, output, *, tables):
     with zipfile.ZipFile(BytesIO(data)) as old, zipfile.ZipFile(output) as new:
         for part, own in of_sheets.items():
             before, after = cells(old.read(part)), cells(new.read(part))
-            kept, found = (outside(one, own if tables else ()) for one in (before, after))
-            assert not differing(kept, found), (output.name, part)
-            assert found.keys() == kept.keys(), (output.name, part)
+            kept, result = (outside(one, own if tables else ()) for one in (before, after))
+            assert not differing(kept, result), (output.name, part)
+            assert result.keys() == kept.keys(), (output.name, part)
             assert after[FREE][4] == "7"
 
 

@@ -87,8 +87,8 @@ def placed(_, numbers, __):
 def shaped(_, numbers, __):
     """Return rows of patches, the picture's shape, and that no patch is padding."""
     rows, columns, patch = _patches(numbers)
-    found = {"pixel_values": _values(1, rows * columns, 3 * patch * patch)}
-    return found | {"spatial_shapes": _whole([[rows, columns]]), "pixel_attention_mask": _ones(1, rows * columns)}
+    result = {"pixel_values": _values(1, rows * columns, 3 * patch * patch)}
+    return result | {"spatial_shapes": _whole([[rows, columns]]), "pixel_attention_mask": _ones(1, rows * columns)}
 
 
 def flattened(model, _, __):
@@ -151,17 +151,17 @@ def tiled(model, numbers, workload):
 def tiled_apart(_, numbers, __):
     """Return the tiles of a picture that layers of their own look at."""
     side, tiles = _side(numbers), int(numbers["vision_tiles"])
-    found = {"pixel_values": _values(1, 1, tiles, 3, side, side), "aspect_ratio_mask": _ones(1, 1, tiles)}
-    return found | {"aspect_ratio_ids": _whole([[1]]), "cross_attention_mask": _ones(1, BEFORE + AFTER, 1, tiles)}
+    result = {"pixel_values": _values(1, 1, tiles, 3, side, side), "aspect_ratio_mask": _ones(1, 1, tiles)}
+    return result | {"aspect_ratio_ids": _whole([[1]]), "cross_attention_mask": _ones(1, BEFORE + AFTER, 1, tiles)}
 
 
 def tiled_masked(_, numbers, workload):
     """Return the tiles of a picture whose tiles lie in one row, its size, and that all of it is seen."""
     side, tiles = _side(numbers), workload["image_tiles"]
     across = side // int(numbers["vision_patch"])
-    found = {"image_pixel_values": _values(1, tiles, 3, side, side)}
-    found["image_sizes"] = _whole([[side, (tiles - 1) * side]])
-    return found | {"image_attention_mask": _torch().ones(1, tiles, across, across).bool()}
+    result = {"image_pixel_values": _values(1, tiles, 3, side, side)}
+    result["image_sizes"] = _whole([[side, (tiles - 1) * side]])
+    return result | {"image_attention_mask": _torch().ones(1, tiles, across, across).bool()}
 
 
 def _frames(workload):
@@ -205,8 +205,8 @@ def bands_of_features(model, numbers, workload):
 
 def rows(model, _, workload):
     """Return a row of bands for each hundredth of a second, and that all of them are sound."""
-    found = {"input_features": _values(1, _frames(workload), _bands(model))}
-    return found | {"input_features_mask": _ones(1, _frames(workload)).bool()}
+    result = {"input_features": _values(1, _frames(workload), _bands(model))}
+    return result | {"input_features_mask": _ones(1, _frames(workload)).bool()}
 
 
 def rows_in_pairs(model, _, workload):
@@ -217,14 +217,14 @@ def rows_in_pairs(model, _, workload):
 def rows_stacked(model, numbers, _):
     """Return rows of stacked bands, and that all of them are sound."""
     part, count = model.config.audio_config, int(numbers["audio_embedded"])
-    found = {"input_features": _values(1, count, part.num_mel_bins * part.num_stacked_frames)}
-    return found | {"input_features_mask": _ones(1, count)}
+    result = {"input_features": _values(1, count, part.num_mel_bins * part.num_stacked_frames)}
+    return result | {"input_features_mask": _ones(1, count)}
 
 
 def rows_measured(model, numbers, workload):
     """Return rows of bands, and how many places in the sequence they take."""
-    found = {"audio_input_features": _values(1, _frames(workload), _bands(model))}
-    return found | {"audio_embed_sizes": _whole([int(numbers["audio_outputs"])])}
+    result = {"audio_input_features": _values(1, _frames(workload), _bands(model))}
+    return result | {"audio_embed_sizes": _whole([int(numbers["audio_outputs"])])}
 
 
 def samples(_, __, workload):

@@ -79,8 +79,8 @@ def verdict(config):
         built = meta.build(config, config["architectures"][0])
     except FlopsheetError as error:
         return "refused", str(error)
-    expected, found = sum(tensor.count for tensor in meta.tensors(built)), counted.totals["parameters"]
-    return ("equal", "") if expected == found else ("differs", f"{found:,} counted, {expected:,} built")
+    expected, result = sum(tensor.count for tensor in meta.tensors(built)), counted.totals["parameters"]
+    return ("equal", "") if expected == result else ("differs", f"{result:,} counted, {expected:,} built")
 
 
 def run(count, seed, names=()):

@@ -223,9 +223,9 @@ def differences(config, workload):
         return ""
     model = meta.build(config, config["architectures"][0], "cpu").eval()
     linear = _only_linear(seen)
-    found, tokens = measured(model, workload, seen.numbers, linear=linear)
+    result, tokens = measured(model, workload, seen.numbers, linear=linear)
     expected = counted(config, workload, tokens, linear=linear)
-    pairs = {name: (getattr(expected, name), getattr(found, name)) for name in ("prompt", "cache", "step")}
+    pairs = {name: (getattr(expected, name), getattr(result, name)) for name in ("prompt", "cache", "step")}
     said = [f"{name}: {own:,} counted, {real:,} measured" for name, (own, real) in pairs.items() if own != real]
     return "; ".join(said)
 

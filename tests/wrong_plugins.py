@@ -93,8 +93,8 @@ class Driver:
             with patch("flopsheet.host.loading._find_points", lambda _: self.installed):
                 yield relative, ["--plugin", relative]
         else:
-            found = [*self.installed, Point(NAME, wrong.plugin, PACKAGE)]
-            with patch("flopsheet.host.loading._find_points", lambda _: found):
+            results = [*self.installed, Point(NAME, wrong.plugin, PACKAGE)]
+            with patch("flopsheet.host.loading._find_points", lambda _: results):
                 yield NAME, []
 
     def _path(self, name: str, *, alone: bool) -> str:
@@ -117,13 +117,13 @@ class Driver:
         """Return what the check finds, numbers and the names of files aside."""
         if not done.out.startswith("["):
             return {done.errors} if done.status else set()
-        found = [
+        results = [
             (check["name"], one)
             for plugin in json.loads(done.out)
             for check in plugin["checks"]
             for one in check["findings"]
         ]
-        return {f"{name}: {json.dumps(one)}" for name, one in found}
+        return {f"{name}: {json.dumps(one)}" for name, one in results}
 
     def drive(self, wrong: Wrong) -> Seen:
         """Return what became of a plugin."""
@@ -131,7 +131,7 @@ class Driver:
         alone = wrong.alone
         with self._given(wrong) as (target, options):
             checked = command(["plugins", "check", "--quick", "--json", target], self.folder, alone=alone)
-            found = sorted(self._findings(checked) - self.sound) if not checked.traceback else []
+            results = sorted(self._findings(checked) - self.sound) if not checked.traceback else []
             done, answers = self._reported(options, alone=alone)
             toys = command(["plan", self._path("toys.toml", alone=alone), *options], self.folder, alone=alone)
             plan = command(["plan", self._path("portfolio.toml", alone=alone), *options], self.folder, alone=alone)
@@ -161,12 +161,18 @@ class Driver:
         faults += [f"report: {output} is not written" for output in OUTPUTS if not (self.folder / output).exists()]
         faults += self._changed(answers, Path(target).stem if wrong.extends else "")
         faults += self._leaks()
-        if not found and not wrong.harmless:
+        if not results and not wrong.harmless:
             faults.append(f"not found by the check: {checked.errors[-300:] or checked.out[:0]}")
         named = Path(target).stem in checked.out + checked.errors
-        if found and not named:
+        if results and not named:
             faults.append(f"the check does not name the plugin: {checked.errors[-300:]}")
-        how = f"found: {found[0][:200]}" if found else f"harmless: {wrong.harmless}" if wrong.harmless else "not found"
+        how = (
+            f"found: {results[0][:200]}"
+            if results
+            else f"harmless: {wrong.harmless}"
+            if wrong.harmless
+            else "not found"
+        )
         seconds = time.process_time() - start
         if seconds > MOST_SECONDS:
             faults.append(f"it took {seconds:.0f} s")
@@ -176,11 +182,11 @@ class Driver:
         """Return the answers of others that differ from those without the plugin; models may name an extension."""
         if not answers["answers"]:
             return ["report: no answers"]
-        found = [name for name, one in self.answers["answers"].items() if answers["answers"].get(name) != one]
+        results = [name for name, one in self.answers["answers"].items() if answers["answers"].get(name) != one]
         blamed = extension and all(extension in str(one["problems"]) for one in answers["models"])
         tables = ["scenarios", *([] if blamed else ["models"])]
-        found += [name for name in tables if not _has(answers[name], self.answers[name])]
-        return [f"changed: {name}" for name in found]
+        results += [name for name in tables if not _has(answers[name], self.answers[name])]
+        return [f"changed: {name}" for name in results]
 
     def _leaks(self) -> list[str]:
         """Return the sheets of the report in which a text became a formula."""
@@ -205,13 +211,13 @@ def drive(names: list[str], say=lambda _: None) -> dict[str, Seen]:
     """Drive wrong plugins, one after the other, and return what became of each."""
     with TemporaryDirectory(prefix="flopsheet-wrongs-") as folder, patch.dict(os.environ, {"XDG_CONFIG_HOME": folder}):
         driver = Driver(Path(folder).resolve())
-        found = {}
+        result = {}
         for name in names:
-            found[name] = driver.drive(WRONGS[name])
-            say(f"{found[name].seconds:5.1f} s  {name}: {found[name].how}")
-            for fault in found[name].faults:
+            result[name] = driver.drive(WRONGS[name])
+            say(f"{result[name].seconds:5.1f} s  {name}: {result[name].how}")
+            for fault in result[name].faults:
                 say(f"    FAULT {fault}")
-        return found
+        return result
 
 
 def main() -> int:
@@ -222,13 +228,14 @@ def main() -> int:
     parser.add_argument("-v", action="store_true", help="print each")
     asked = parser.parse_args()
     names = [name for name, one in WRONGS.items() if asked.only in name or asked.only == one.kind][:: asked.every]
-    found = drive(names, lambda text: print(text, flush=True) if asked.v or "FAULT" in text else None)  # noqa: T201 - a script
-    counts = Counter((WRONGS[name].kind, seen.how.partition(":")[0]) for name, seen in found.items())
+    result = drive(names, lambda text: print(text, flush=True) if asked.v or "FAULT" in text else None)  # noqa: T201 - a script
+    counts = Counter((WRONGS[name].kind, seen.how.partition(":")[0]) for name, seen in result.items())
     for (kind, how), number in sorted(counts.items()):
         print(f"{number:4} {kind}: {how}")  # noqa: T201 - a script
-    wrong = [name for name, seen in found.items() if seen.faults]
+    wrong = [name for name, seen in result.items() if seen.faults]
     print(  # noqa: T201 - a script
-        f"{len(found)} wrong plugins in {sum(seen.seconds for seen in found.values()):.0f} s, {len(wrong)} with faults",
+        f"{len(result)} wrong plugins in {sum(seen.seconds for seen in result.values()):.0f} s,"
+        f" {len(wrong)} with faults",
         *wrong,
         sep="\n",
     )

@@ -217,5 +217,5 @@ def part(path: Path, name: str) -> str:
 
 def cell_xml(path: Path, name: str, ref: str) -> str:
     """Return the XML of one cell of a sheet part; "" if the sheet does not have it."""
-    found = re.search(rf'<c r="{ref}"(?: [^>/]*)?(?:/>|>.*?</c>)', part(path, name), re.DOTALL)
-    return found[0] if found else ""
+    match = re.search(rf'<c r="{ref}"(?: [^>/]*)?(?:/>|>.*?</c>)', part(path, name), re.DOTALL)
+    return match[0] if match else ""

@@ -238,10 +238,10 @@ def _heads_divide(config: type) -> bool:
 
 def _with_parts(types: Iterable[str]) -> set[str]:
     """Return the types, and those of the configs inside them, however deep."""
-    found = set(types)
-    specs = [spec for name in found for spec in CONFIG_MAPPING[name].sub_configs_defaults.values()]
+    result = set(types)
+    specs = [spec for name in result for spec in CONFIG_MAPPING[name].sub_configs_defaults.values()]
     inner = {spec.model_type for spec in specs if spec.model_type in CONFIG_MAPPING} | OTHER_TOWERS
-    return found if inner <= found else _with_parts(found | inner)
+    return result if inner <= result else _with_parts(result | inner)
 
 
 def _part(config: type, key: str, spec: Any) -> dict[str, Any]:

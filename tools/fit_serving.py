@@ -69,8 +69,8 @@ def fitted(rows: Sequence[Row]) -> dict[str, float]:
     start = np.log([*START.values()])
 
     def errors(point: np.ndarray) -> np.ndarray:
-        found = dict(zip(START, np.exp(point), strict=True))
-        return np.array([*(row.error(found) for row in rows), *(PRIOR * (point - start))])
+        result = dict(zip(START, np.exp(point), strict=True))
+        return np.array([*(row.error(result) for row in rows), *(PRIOR * (point - start))])
 
     best = least_squares(errors, start, loss="soft_l1", f_scale=0.3, diff_step=1e-4)
     return dict(zip(START, np.exp(best.x), strict=True))
@@ -85,8 +85,8 @@ def said(rows: Sequence[tuple[Row, Mapping[str, float]]]) -> str:
 
 def fitted_rows() -> list[Row]:
     """Return the rows that the efficiencies are fitted on."""
-    found = data()
-    return [Row(found, row) for row in (*found["measurements"], *found["profiles"]) if row.get("fitted", True)]
+    result = data()
+    return [Row(result, row) for row in (*result["measurements"], *result["profiles"]) if row.get("fitted", True)]
 
 
 def main() -> None:

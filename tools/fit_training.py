@@ -65,14 +65,14 @@ class Row(TimedStep):
 
 def without_term(rows: Sequence[Row], fixed: Mapping[str, float]) -> dict[str, float]:
     """Return the median error of each kind of model, of TPUs and of all, each model left out and a term taken out."""
-    found: dict[str, list[float]] = {}
+    result: dict[str, list[float]] = {}
     for model in dict.fromkeys(row.groups[0] for row in rows):
         fit = {**fit_efficiencies([row for row in rows if row.groups[0] != model], START, fixed), **fixed}
         for row in rows:
             if row.groups[0] == model:
                 for kind in (row.kind, "all"):
-                    found.setdefault(kind, []).append(abs(math.exp(-row.error(fit)) - 1))
-    return {kind: float(f"{median(errors):.4g}") for kind, errors in found.items()}
+                    result.setdefault(kind, []).append(abs(math.exp(-row.error(fit)) - 1))
+    return {kind: float(f"{median(errors):.4g}") for kind, errors in result.items()}
 
 
 def rollouts() -> None:
@@ -80,9 +80,9 @@ def rollouts() -> None:
     rows = [row for row in published("rl") if "note" not in row]
     steps = [(row["name"], TimedStep(row, ROLLOUTS)) for row in rows]
     for without in ("", *dict.fromkeys(name for name, _ in steps)):
-        found = fit_efficiencies([step for name, step in steps if name != without], ROLLOUTS_START)
+        result = fit_efficiencies([step for name, step in steps if name != without], ROLLOUTS_START)
         print(f'\n[[rl_fits]]\nwithout = "{without}"')
-        print("\n".join(f"{name} = {value}" for name, value in found.items()))
+        print("\n".join(f"{name} = {value}" for name, value in result.items()))
 
 
 def main() -> None:
@@ -91,9 +91,9 @@ def main() -> None:
     print("# Efficiencies of training, fitted by tools/fit_training.py on training_layouts.toml.")
     print("# without: the model or the source whose rows had no part in the fit; all rows had in the first.")
     for without in ("", *dict.fromkeys(group for row in rows for group in row.groups)):
-        found = fit_efficiencies([row for row in rows if without not in row.groups], START)
+        result = fit_efficiencies([row for row in rows if without not in row.groups], START)
         print(f'\n[[training_fits]]\nwithout = "{without}"')
-        print("\n".join(f"{name} = {value}" for name, value in found.items()))
+        print("\n".join(f"{name} = {value}" for name, value in result.items()))
     print("\n# Median errors of throughput, each model left out of the fit, with a term taken out of the form.")
     for term, fixed in TERMS.items():
         print(f'\n[[terms]]\nwithout = "{term}"')

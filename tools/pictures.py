@@ -49,7 +49,7 @@ def printed(workbook: Path, place: Path) -> Path:
 def sheets(pdf: Path) -> list[str]:
     """Return the sheet of each page, from its footer."""
     pages = run("pdftotext", "-layout", pdf, "-").split("\f")[:-1]
-    return [found[1] if (found := FOOTER.search(page.rstrip())) else "page" for page in pages]
+    return [match[1] if (match := FOOTER.search(page.rstrip())) else "page" for page in pages]
 
 
 def drawn(pages: list[str]) -> list[tuple[int, str]]:

@@ -24,8 +24,8 @@ def _read(module: str, path: Path) -> Description:
     """Return what a module of this package reads of a file: each is imported when a file of its kind comes."""
     from importlib import import_module  # noqa: PLC0415 - most inputs are configs
 
-    found: Description = import_module(f"{__name__}.{module}").read(path)
-    return found
+    result: Description = import_module(f"{__name__}.{module}").read(path)
+    return result
 
 
 def _is_document(path: Path, data: bytes) -> bool:

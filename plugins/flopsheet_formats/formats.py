@@ -32,8 +32,8 @@ ALIAS = re.compile(r"(^|[\s\[{:,-])[&*]\w", re.MULTILINE)
 @cache
 def formats() -> list[Table]:
     """Return the formats, in the order in which they are tried."""
-    found: list[Table] = tomllib.loads((files(__package__) / "documents.toml").read_text("utf-8"))["formats"]
-    return found
+    results: list[Table] = tomllib.loads((files(__package__) / "documents.toml").read_text("utf-8"))["formats"]
+    return results
 
 
 def format_of(path: Path, data: bytes) -> Table | None:
@@ -69,14 +69,14 @@ def read(path: Path) -> Description:
 def _document(path: Path, text: str) -> Table:
     """Return the fields of a file: an object of JSON, a table of YAML, or arguments."""
     if path.suffix.lower() == ".json":
-        found = _json(text)
+        result = _json(text)
     elif path.suffix.lower() in (".yaml", ".yml"):
-        found = _yaml(text)
+        result = _yaml(text)
     else:
-        found = _arguments(text)
-    if not isinstance(found, dict):
+        result = _arguments(text)
+    if not isinstance(result, dict):
         raise FlopsheetError("a table of fields is expected")
-    return found
+    return result
 
 
 def _json(text: str) -> Any:
@@ -105,12 +105,12 @@ def _arguments(text: str) -> Table:
         words = shlex.split(text.replace("\\\n", " "), comments=True)
     except ValueError as error:
         raise FlopsheetError(f"these arguments cannot be read: {error}") from None
-    found: Table = {}
+    result: Table = {}
     for word, after in zip(words, [*words[1:], "--"], strict=True):
         if word.startswith("--"):
             name, _, value = word[2:].partition("=")
-            found[name.replace("-", "_")] = _value(value or ("" if after.startswith("--") else after))
-    return found
+            result[name.replace("-", "_")] = _value(value or ("" if after.startswith("--") else after))
+    return result
 
 
 def _value(text: str) -> Any:
@@ -138,13 +138,13 @@ def _section(form: Table, document: Table) -> Table:
 
 
 def _flat(table: Mapping[Any, Any], before: str) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    results: list[tuple[str, Any]] = []
     for key, value in table.items():
         inside = isinstance(value, dict) and value
-        found += _flat(value, f"{before}{key}.") if inside else [(f"{before}{key}", value)]
-        if len(found) > MAX_FIELDS:
+        results += _flat(value, f"{before}{key}.") if inside else [(f"{before}{key}", value)]
+        if len(results) > MAX_FIELDS:
             raise FlopsheetError(f"more than {MAX_FIELDS:,} fields; is it a model's?")
-    return found
+    return results
 
 
 def _rename_fields(form: Table, fields: Table) -> Table:

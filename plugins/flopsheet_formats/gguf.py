@@ -69,10 +69,10 @@ def _architecture(header: Header) -> str:
 
 def _all_parts(path: Path, header: Header) -> tuple[list[Stored], list[str]]:
     """Return the tensors of all parts of a model, and the problem where parts are missing."""
-    count, found = int(header.metadata.get("split.count") or 1), PART.search(path.name)
-    if count == 1 or not found:
+    count, result = int(header.metadata.get("split.count") or 1), PART.search(path.name)
+    if count == 1 or not result:
         return header.tensors, [f"one of {count} parts: its tensors are not compared"] if count > 1 else []
-    names = [PART.sub(f"-{part:05}-of-{found[2]}.gguf", path.name) for part in range(1, min(count, 9_999) + 1)]
+    names = [PART.sub(f"-{part:05}-of-{result[2]}.gguf", path.name) for part in range(1, min(count, 9_999) + 1)]
     missing = [name for name in names if not path.with_name(name).is_file()]
     if missing:
         return header.tensors, [f"{len(missing)} of {count} parts are not here, such as {missing[0]}: not compared"]
@@ -115,17 +115,17 @@ def _scalar(value: Any, key: str) -> Any:
 
 def _derive_fields(table: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields that are a difference of two keys: `nope = ["a", "b"]` is a - b."""
-    found: Mapping[str, tuple[str, str]] = table.get("difference", {})
-    return {field: own[a] - own[b] for field, (a, b) in found.items() if a in own and b in own}
+    result: Mapping[str, tuple[str, str]] = table.get("difference", {})
+    return {field: own[a] - own[b] for field, (a, b) in result.items() if a in own and b in own}
 
 
 def _vocabulary(header: Header, own: Mapping[str, Any], tensors: Sequence[Stored]) -> int:
     """Return the rows of the token table, which may be padded; else the length of the list of tokens."""
     rows = next((one.shape[1] for one in tensors if one.name == "token_embd.weight" and len(one.shape) > 1), 0)
-    found = rows or own.get("vocab_size") or header.lengths.get("tokenizer.ggml.tokens", 0)
-    if not found:
+    result = rows or own.get("vocab_size") or header.lengths.get("tokenizer.ggml.tokens", 0)
+    if not result:
         raise FlopsheetError("this GGUF file has neither a token table nor a list of tokens")
-    return int(found)
+    return int(result)
 
 
 def _is_read(key: str, table: Mapping[str, Any]) -> bool:

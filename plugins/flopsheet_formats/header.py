@@ -117,8 +117,8 @@ class _Cursor:
 
     def number(self, form: str) -> Any:
         """Return the next number of a form."""
-        (found,) = struct.unpack(form, self.take(struct.calcsize(form)))
-        return found
+        (result,) = struct.unpack(form, self.take(struct.calcsize(form)))
+        return result
 
     def text(self) -> str:
         """Return the next text."""

@@ -28,26 +28,26 @@ def read(path: Path) -> Description:
     """Return the model of the GGUF file that an Ollama file names; FlopsheetError says what it names instead."""
     with path.open("rb") as file:
         data = file.read(MAX_BYTES)
-    found = _blob(path, data) if MODEL.encode() in data else _from(path, data)
-    return gguf.read(found)
+    result = _blob(path, data) if MODEL.encode() in data else _from(path, data)
+    return gguf.read(result)
 
 
 def _from(path: Path, data: bytes) -> Path:
     """Return the GGUF file that a Modelfile is FROM."""
     (base, *_) = FROM.findall(data.decode("utf-8", errors="replace"))
-    found: Path = path.parent / str(base).strip("\"'")
-    if found.is_dir():
+    result: Path = path.parent / str(base).strip("\"'")
+    if result.is_dir():
         raise FlopsheetError(f"this is an Ollama Modelfile from the folder {base}; give that folder's config.json")
-    if not found.is_file():
+    if not result.is_file():
         raise FlopsheetError(
             f"this is an Ollama Modelfile from {base}, which is no file next to it; give the GGUF file, the manifest of"
             " that name in Ollama's store (models/manifests/…), or the config.json of the model"
         )
-    with found.open("rb") as file:
+    with result.open("rb") as file:
         is_gguf = file.read(4) == b"GGUF"
     if not is_gguf:
         raise FlopsheetError(f"this is an Ollama Modelfile from {base}, which is no GGUF file; give its config.json")
-    return found
+    return result
 
 
 def _blob(path: Path, data: bytes) -> Path:
@@ -61,7 +61,7 @@ def _blob(path: Path, data: bytes) -> Path:
         raise FlopsheetError("this manifest of Ollama's store names its weights by no sha256")
     name = digest.replace(":", "-")
     homes = [folder / "blobs" / name for folder in list(path.resolve().parents)[:UP]]
-    found = next((one for one in homes if one.is_file()), None)
-    if found is None:
+    result = next((one for one in homes if one.is_file()), None)
+    if result is None:
         raise FlopsheetError(f"this manifest of Ollama's store names the blob {name[:19]}…, which is not in the store")
-    return found
+    return result

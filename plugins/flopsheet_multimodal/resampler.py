@@ -47,12 +47,12 @@ def _layers(name: str, what: str, self_layers: str, cross_layers: str) -> blocks
         "queries_and_out": {"uses": cross_layers},
         "keys_and_values": {"tokens": f"{name}_seen"},
     }
-    found = blocks.Block()
+    result = blocks.Block()
     for part, title, weights, layers in LAYERS:
         more = {**each, "copies": f"{name}_{layers}_layers", "title": f"{what} {title}", **others.get(part, {})}
-        found += blocks.linear(f"{name}_{part}", own(weights, name=name), **more)
+        result += blocks.linear(f"{name}_{part}", own(weights, name=name), **more)
     title = f"{what} other matrices"
-    return found + blocks.linear(f"{name}_other", f"{name}_other_weights", copies="1", title=title, **each)
+    return result + blocks.linear(f"{name}_other", f"{name}_other_weights", copies="1", title=title, **each)
 
 
 def _beside(name: str, what: str, self_layers: str) -> blocks.Block:

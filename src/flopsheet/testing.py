@@ -105,15 +105,15 @@ class PluginSuite:
         with torch.device("meta"):
             module = self.torch_module(config)
         weights = {id(one): one.numel() for one in module.parameters()}
-        found = {"parameters": sum(weights.values())}
-        _compare(name, "torch", {total: model.totals[total] for total in found}, found, _lines(model))
+        result = {"parameters": sum(weights.values())}
+        _compare(name, "torch", {total: model.totals[total] for total in result}, result, _lines(model))
         for batch, length in WORKLOADS:
             inputs = self.torch_inputs(config, length)
             if inputs is not None:
                 run = cost(self.subject().host, model.model, {"batch": batch, "seq_len": length})
-                found = {"flops_forward_matmul": flops_of(module, _repeat_inputs(inputs, batch)).matmul}
-                counted = {total: run.totals[total] for total in found}
-                _compare(f"{name}, batch {batch}, length {length}", "torch", counted, found, _lines(run))
+                result = {"flops_forward_matmul": flops_of(module, _repeat_inputs(inputs, batch)).matmul}
+                counted = {total: run.totals[total] for total in result}
+                _compare(f"{name}, batch {batch}, length {length}", "torch", counted, result, _lines(run))
 
     def count_model(self, name: str) -> Costed:
         """Return what a config file or a model_type at its class defaults costs."""

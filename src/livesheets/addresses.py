@@ -42,10 +42,10 @@ def row_and_column(text: str) -> tuple[int, int] | None:
 
 def place_of(reference: str) -> Place:
     """Return the place of a reference such as `C4` or `$C$4`; any other text is a ValueError."""
-    found = row_and_column(reference.replace("$", ""))
-    if found is None:
+    result = row_and_column(reference.replace("$", ""))
+    if result is None:
         raise ValueError(f"{reference!r} is not a cell")
-    return found[0] - 1, found[1] - 1
+    return result[0] - 1, result[1] - 1
 
 
 def write_place(place: Place, sheet: str = "") -> str:

@@ -80,20 +80,20 @@ class Cells:
 
 def read_cells(package: Package, part: str, sheet: str) -> Cells:
     """Return what a sheet's XML says of its cells; one that is spread too thin to be read is a TemplateError."""
-    found, where = Cells(), f"the sheet {sheet!r} of {package.what}"
+    result, where = Cells(), f"the sheet {sheet!r} of {package.what}"
     row = -1
     for element in read_elements(package.pieces(part), f"{MAIN}row", part, package.what):
         row, column = _row(element, row + 1, where), -1
         for cell in element.iterchildren(f"{MAIN}c"):
             column = _column(cell, row, column + 1, where)
-            found.keep(cell, (row, column))
-    spanned = (found.last[0] + 1) * (found.last[1] + 1)
-    if spanned > max(WIDE, SPARSE * found.filled):
-        end = addresses.address(found.last[0] + 1, found.last[1] + 1)
+            result.keep(cell, (row, column))
+    spanned = (result.last[0] + 1) * (result.last[1] + 1)
+    if spanned > max(WIDE, SPARSE * result.filled):
+        end = addresses.address(result.last[0] + 1, result.last[1] + 1)
         raise TemplateError(
             f"{where} reaches to {end}, and nearly all of it is empty; delete the unused rows and columns"
         )
-    return found
+    return result
 
 
 def _row(element: _Element, following: int, where: str) -> int:
@@ -109,10 +109,10 @@ def _column(cell: _Element, row: int, following: int, where: str) -> int:
     text = cell.get("r")
     if text is None:
         return following
-    found = addresses.row_and_column(str(text))
-    if found is None or found[0] - 1 != row:
+    result = addresses.row_and_column(str(text))
+    if result is None or result[0] - 1 != row:
         raise TemplateError(f"{where} has a cell {str(text)!r} in row {row + 1}; {AGAIN}")
-    return found[1] - 1
+    return result[1] - 1
 
 
 def misfit(package: Package, part: str) -> str:

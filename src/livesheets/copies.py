@@ -66,13 +66,13 @@ class Originals:
             if not text:
                 continue
             near = (above.get(column), left)
-            found = next((one for one in near if one and one.at(row, column) == text), None)
-            found = found or _pattern(text, row, column)
-            above[column] = left = found
-            if found not in self.known:
-                ways = {is_row for is_row, _ in found.moves}
-                self.known[found] = Original(text, row, column, down=True in ways, right=False in ways)
-            yield self.known[found]
+            result = next((one for one in near if one and one.at(row, column) == text), None)
+            result = result or _pattern(text, row, column)
+            above[column] = left = result
+            if result not in self.known:
+                ways = {is_row for is_row, _ in result.moves}
+                self.known[result] = Original(text, row, column, down=True in ways, right=False in ways)
+            yield self.known[result]
 
 
 def _pattern(formula: str, row: int, column: int) -> _Pattern:
@@ -89,12 +89,12 @@ def _pattern(formula: str, row: int, column: int) -> _Pattern:
 
 def _pieces(token: Token, row: int, column: int) -> Iterator[str | tuple[bool, int]]:
     """Give the texts and moves of a token."""
-    found = reference(token.text) if token.kind == "cells" else Reference("")
-    if found.first is None:
+    result = reference(token.text) if token.kind == "cells" else Reference("")
+    if result.first is None:
         yield token.text
         return
     yield token.text[: token.text.rfind("!") + 1]
-    for place, end in enumerate(one for one in (found.first, found.last) if one):
+    for place, end in enumerate(one for one in (result.first, result.last) if one):
         yield ":" * place
         if end.column:
             yield (False, end.column - column) if end.moves_right else f"${letters(end.column)}"

@@ -28,7 +28,7 @@ def month_end(day: int, months: int) -> int:
     month = 12 * of.year + of.month + months  # that after the one meant, counted from 0
     if not 12 * MINYEAR < month < 12 * MAXYEAR:
         raise ValueError("month_end of a month that no calendar has")
-    found = day_number(date(month // 12, month % 12 + 1, 1)) - 1
-    if found < FIRST:
+    result = day_number(date(month // 12, month % 12 + 1, 1)) - 1
+    if result < FIRST:
         raise ValueError("month_end of a month before March 1900")
-    return found
+    return result

@@ -70,10 +70,10 @@ def has_doctype(pieces: Iterable[bytes]) -> bool:
     head = next(rest, b"")
     if head.startswith(_EBCDIC):
         raise ValueError("it is written in EBCDIC, not in UTF-8")
-    found = head.lstrip(_BLANK).startswith(b"<") and _declares(head, rest)
+    result = head.lstrip(_BLANK).startswith(b"<") and _declares(head, rest)
     for _ in rest:
         pass
-    return found
+    return result
 
 
 class _Seen(Exception):  # noqa: N818 - no error: how a parser that has seen enough is left
@@ -87,10 +87,10 @@ def _declares(head: bytes, rest: Iterable[bytes]) -> bool:
         raise _Seen
 
     def doctype(*_: object) -> None:
-        found.append(True)
+        results.append(True)
         raise _Seen
 
-    found: list[bool] = []
+    results: list[bool] = []
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, leave
     try:
@@ -102,4 +102,4 @@ def _declares(head: bytes, rest: Iterable[bytes]) -> bool:
     except (LookupError, ValueError, expat.ExpatError) as error:
         if _PROLOG.match(head):
             raise ValueError(str(error)) from None
-    return bool(found)
+    return bool(results)

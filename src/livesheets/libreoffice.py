@@ -34,13 +34,13 @@ _PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
 
 def program() -> str:
     """Return the path of LibreOffice; CalculationError where it is not installed."""
-    found = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
-    if found is None:
+    result = next((path for name in PROGRAMS if (path := shutil.which(name))), None)
+    if result is None:
         raise CalculationError(
             "--recalculate needs LibreOffice, and neither soffice nor libreoffice is on the PATH; "
             "install it, or leave the option out: Excel calculates the workbook when it opens it"
         )
-    return found
+    return result
 
 
 def recalculate_copy(workbook: Path, folder: Path, time_limit: float = TIME_LIMIT) -> Path:

@@ -121,10 +121,10 @@ def _read_counted(package: Package, name: str) -> Iterator[bytes]:
 def _refuse_doctype(package: Package, name: str) -> None:
     part = f"{name} in {package.what}"
     try:
-        found = has_doctype(_read_counted(package, name))
+        result = has_doctype(_read_counted(package, name))
     except ValueError as error:
         raise TemplateError(f"{part} is not readable XML: {error}; {AGAIN}") from None
-    if found:
+    if result:
         raise TemplateError(f"{part} has a DOCTYPE, which no workbook needs; {AGAIN}")
 
 

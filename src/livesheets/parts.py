@@ -44,11 +44,11 @@ def read_elements(pieces: Iterator[bytes], tag: str, name: str, what: str) -> It
     """Give each element of one kind, which is empty afterwards: a part may be larger than memory takes as a whole."""
     from lxml import etree  # noqa: PLC0415 - only workbooks need it
 
-    found = etree.iterparse(
+    result = etree.iterparse(
         _Pieces(pieces), tag=tag, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
-        for _, element in found:
+        for _, element in result:
             yield element
             element.clear()
             parent = element.getparent()

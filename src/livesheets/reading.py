@@ -170,15 +170,15 @@ def _table(package: Package, part: str, sheet: str) -> Table:
 
 def _complete_rows(rows: Iterator[list[Cell]], unusable: Mapping[Place, Unusable]) -> Iterator[list[Cell]]:
     """Give the rows with what is in cells that have no value, which may be behind the last row."""
-    found: dict[int, dict[int, Unusable]] = {}
+    result: dict[int, dict[int, Unusable]] = {}
     for (at, column), what in unusable.items():
-        found.setdefault(at, {})[column] = what
-    last = max(found, default=-1)
+        result.setdefault(at, {})[column] = what
+    last = max(result, default=-1)
     for at in count():
         row = next(rows, [] if at <= last else None)
         if row is None:
             return
-        for column, what in found.get(at, {}).items():
+        for column, what in result.get(at, {}).items():
             row += [None] * (column + 1 - len(row))
             row[column] = what
         yield row

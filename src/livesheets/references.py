@@ -153,11 +153,11 @@ class Reference:
 
 def read_area(text: str, where: str = "") -> Area:
     """Read "B5:H6", "B5" or the same with dollars; anything else is a TemplateError, with where it is."""
-    found = _only(text).area
-    if found is None or found.bottom > MAX_ROW or found.right > MAX_COLUMN:
+    result = _only(text).area
+    if result is None or result.bottom > MAX_ROW or result.right > MAX_COLUMN:
         place = f"{where}: " if where else ""
         raise TemplateError(f"{place}{text!r} is not a range of cells, such as A1:C9; {AGAIN}")
-    return found
+    return result
 
 
 def read_areas(text: str, where: str = "") -> list[Area]:
@@ -167,14 +167,14 @@ def read_areas(text: str, where: str = "") -> list[Area]:
 
 def _reach(text: str) -> Area | None:
     """Return the cells of "C:D" or "3:4", None for other ranges."""
-    found = _only(text)
-    return found.reach if found.last is not None and found.area is None else None
+    result = _only(text)
+    return result.reach if result.last is not None and result.area is None else None
 
 
 def _only(text: str) -> Reference:
     """Return a reference that is a whole text, without a sheet; one to nothing for any other text."""
-    found = tokens(text)
-    return reference(text) if len(found) == 1 and found[0].kind == "cells" and "!" not in text else Reference("")
+    result = tokens(text)
+    return reference(text) if len(result) == 1 and result[0].kind == "cells" and "!" not in text else Reference("")
 
 
 def areas_text(areas: Iterable[Area]) -> str:
@@ -184,15 +184,15 @@ def areas_text(areas: Iterable[Area]) -> str:
 
 def stack_areas(areas: Iterable[Area]) -> list[Area]:
     """Return the same cells in fewer areas: one that stands right below another is one with it."""
-    found: list[Area] = []
+    results: list[Area] = []
     under: dict[tuple[int, int, int], int] = {}
     for area in areas:
-        at = under.pop((area.left, area.right, area.top), len(found))
-        if at == len(found):
-            found.append(area)
-        found[at] = replace(area, top=found[at].top)
+        at = under.pop((area.left, area.right, area.top), len(results))
+        if at == len(results):
+            results.append(area)
+        results[at] = replace(area, top=results[at].top)
         under[area.left, area.right, area.bottom + 1] = at
-    return found
+    return results
 
 
 def rewrite(formula: str, change: Callable[[Reference], Reference | str]) -> str:

@@ -29,8 +29,8 @@ def readings(header: str) -> list[tuple[str, str]]:
     of any name.
     """
     matches = [pattern.fullmatch(header.strip()) for pattern in _WITH_UNIT]
-    found = [(header.strip(), ""), *((match[1], match[2]) for match in matches if match)]
-    return sorted(found, key=lambda reading: not reading[1] or fold(reading[1]) != "")
+    results = [(header.strip(), ""), *((match[1], match[2]) for match in matches if match)]
+    return sorted(results, key=lambda reading: not reading[1] or fold(reading[1]) != "")
 
 
 def endings(header: str) -> list[tuple[str, str]]:

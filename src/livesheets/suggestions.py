@@ -35,15 +35,15 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
 
 def names_like(name: str, known: Iterable[str]) -> str:
     """Return a `; did you mean …?` for a name that is not one of the known, or nothing."""
-    found = likely(name, known)
-    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+    result = likely(name, known)
+    return f"; did you mean {' or '.join(map(repr, result))}?" if result else ""
 
 
 def unknown_names(names: Iterable[str], known: Collection[str]) -> list[str]:
     """Return a problem for each name that is not one of the known, the first thousand with what may have been meant."""
-    found = [name for name in names if name not in known]
-    hinted = [f"{name}: unknown{names_like(name, known)}" for name in found[:MAX_PROBLEMS]]
-    return [*hinted, *(f"{name}: unknown" for name in found[MAX_PROBLEMS:])]
+    results = [name for name in names if name not in known]
+    hinted = [f"{name}: unknown{names_like(name, known)}" for name in results[:MAX_PROBLEMS]]
+    return [*hinted, *(f"{name}: unknown" for name in results[MAX_PROBLEMS:])]
 
 
 def is_near(name: str, known: Iterable[str]) -> bool:

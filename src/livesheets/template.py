@@ -43,8 +43,8 @@ class Template:
     def value(self, sheet: str, row: int, column: int) -> Value:
         """Return what a cell shows, None for a blank one and for a formula without a value."""
         cell = self.sheet(sheet).cells.get(row, {}).get(column)
-        found = None if cell is None else self._values.read(cell)
-        return None if found is UNKNOWN else found
+        result = None if cell is None else self._values.read(cell)
+        return None if result is UNKNOWN else result
 
     def list_cells(self, sheet: str) -> Iterator[tuple[int, int, int, str, Value]]:
         """Give every cell of a sheet: row, column, style number, type, and what it shows, as `value` gives it."""
@@ -54,8 +54,8 @@ class Template:
             for column, style, kind, text in plain or ():
                 yield row, column, style, kind, values.plain(kind, text, (row, column), xml.part)
             for column, cell in xml.cells[row].items() if plain is None else ():
-                found = values.read(cell)
-                kind, value = attribute(cell, "t", "n"), None if found is UNKNOWN else found
+                result = values.read(cell)
+                kind, value = attribute(cell, "t", "n"), None if result is UNKNOWN else result
                 yield row, column, whole(cell, "s", 0), kind, value
 
     def release(self) -> None:
@@ -100,8 +100,8 @@ class Template:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """Return what the workbook's own defined names point to."""
-        found = (name for name in defined_names(self.book.root) if not name.get("localSheetId"))
-        return {attribute(name, "name"): name.text or "" for name in found}
+        result = (name for name in defined_names(self.book.root) if not name.get("localSheetId"))
+        return {attribute(name, "name"): name.text or "" for name in result}
 
     @cached_property
     def local_names(self) -> Mapping[str, str]:
@@ -126,13 +126,13 @@ class Template:
     @cached_property
     def markers(self) -> Sequence[str]:
         """Return the names in `{{ name }}` markers, sorted."""
-        found: set[str] = set()
+        results: set[str] = set()
         for name in self.book.package.entries:
             if name.endswith(".xml") and name.startswith("xl/"):
                 data = self.book.package.read(name)
                 if b"{{" in data:
-                    found.update(MARKER.findall("".join(map(str, parse(data, name).itertext()))))
-        return sorted(found)
+                    results.update(MARKER.findall("".join(map(str, parse(data, name).itertext()))))
+        return sorted(results)
 
 
 def read_template(data: bytes) -> Template:

@@ -63,14 +63,14 @@ def measured(designs):
 def main():
     """Measure, print, and return 1 if a target is missed."""
     sizes = [int(sys.argv[1])] if len(sys.argv) > 1 else list(SIZES)
-    found = {size: measured(size) for size in sizes}
-    for size, (seconds, memory) in found.items():
+    result = {size: measured(size) for size in sizes}
+    for size, (seconds, memory) in result.items():
         print(f"{size:>10,} designs: {seconds:6.2f} s of CPU, {memory:4.0f} MB")
     if len(sizes) == 1:
         return 0
-    start = found[10_000][0]
-    growth = (found[10_000_000][0] - start) / (found[1_000_000][0] - start)
-    seconds, memory = found[1_000_000]
+    start = result[10_000][0]
+    growth = (result[10_000_000][0] - start) / (result[1_000_000][0] - start)
+    seconds, memory = result[1_000_000]
     held = seconds <= MOST_SECONDS and memory <= MOST_MB and growth <= MOST_GROWTH
     print(
         f"a million: at most {MOST_SECONDS} s and {MOST_MB} MB; ten times the designs take {growth:.1f} times the CPU"

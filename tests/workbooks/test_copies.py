@@ -42,8 +42,8 @@ def test_what_means_other_cells_is_no_copy(other):
 
 def test_what_leads_beyond_the_sheet_is_read_anew():
     """B0 and XFE1 are names, not cells."""
-    found = originals((2, 2, "B1"), (1, 2, "B0"), (2, 3, "XFD1"), (2, 4, "XFE1"))
-    assert [one.text for one in found] == ["B1", "B0", "XFD1", "XFE1"]
+    result = originals((2, 2, "B1"), (1, 2, "B0"), (2, 3, "XFD1"), (2, 4, "XFE1"))
+    assert [one.text for one in result] == ["B1", "B0", "XFD1", "XFE1"]
 
 
 @pytest.mark.parametrize("moved", [(0, 1), (3, 0), (4, 2)], ids=str)

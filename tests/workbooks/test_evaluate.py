@@ -74,11 +74,11 @@ def given(formula, **cells):
 )
 def test_a_formula_gives_what_a_spreadsheet_gives(formula, value):
     """Numbers, texts, flags, error values; None where it is not known."""
-    found = given(formula)
+    result = given(formula)
     if isinstance(value, float):
-        assert math.isclose(found, value, rel_tol=1e-15)
+        assert math.isclose(result, value, rel_tol=1e-15)
     else:
-        assert (found, type(found) is bool) == (value, type(value) is bool)
+        assert (result, type(result) is bool) == (value, type(value) is bool)
 
 
 def test_named_cells_follow_each_other():

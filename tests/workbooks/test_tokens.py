@@ -110,8 +110,10 @@ def test_no_other_module_reads_formulas_by_regular_expressions(path):
     """A module that needs to know what a formula says asks the tokenizer."""
     if str(path.relative_to(SRC)) in OTHERS:
         return
-    found = {what for what, signs in SIGNS.items() for text in expressions(path) if any(sign in text for sign in signs)}
-    assert found == set()
+    results = {
+        what for what, signs in SIGNS.items() for text in expressions(path) if any(sign in text for sign in signs)
+    }
+    assert results == set()
 
 
 def test_those_that_read_texts_are_there():

@@ -24,8 +24,8 @@ def references(path, name):
 
 def caches(path, name):
     """Return the cached points of a chart: kind, announced number of points, and points by index."""
-    found = re.findall(r'<(num|str)Cache>.*?<ptCount val="(\d+)"/>(.*?)</\1Cache>', part(path, name))
-    return [(kind, int(count), dict(re.findall(r'idx="(\d+)"><v>(.*?)</v>', points))) for kind, count, points in found]
+    result = re.findall(r'<(num|str)Cache>.*?<ptCount val="(\d+)"/>(.*?)</\1Cache>', part(path, name))
+    return [(kind, int(count), dict(re.findall(r'idx="(\d+)"><v>(.*?)</v>', points))) for kind, count, points in result]
 
 
 def test_a_chart_of_all_rows_stretches(tmp_path):
@@ -149,8 +149,8 @@ def test_a_chart_of_a_name_has_the_values_of_its_range(tmp_path):
 
 def levels(path):
     """Return the levels of a chart's categories."""
-    found = re.findall("<lvl>(.*?)</lvl>", part(path, WHOLE))
-    return [dict(re.findall(r'idx="(\d+)"><v>(.*?)</v>', level)) for level in found]
+    result = re.findall("<lvl>(.*?)</lvl>", part(path, WHOLE))
+    return [dict(re.findall(r'idx="(\d+)"><v>(.*?)</v>', level)) for level in result]
 
 
 def test_categories_in_levels_follow(tmp_path):

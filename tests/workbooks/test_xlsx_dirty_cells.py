@@ -23,8 +23,8 @@ SOURCES = Sources(TABLES, {"": NAMES, "s": NAMES, "other": NAMES | {"price": "Ot
 
 def needs(formula, home="Other"):
     """Return what a formula reads as text, None if nobody can tell."""
-    found = SOURCES.needs(formula, home)
-    return None if found is None else sorted(f"{sheet}!{area}" for sheet, area in found)
+    result = SOURCES.needs(formula, home)
+    return None if result is None else sorted(f"{sheet}!{area}" for sheet, area in result)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def node(cell, *reads):
 )
 def test_staleness_spreads(nodes, unknown):
     """What reads a changed cell is unknown, and so is what reads that, in any order."""
-    found = spread([("s", read_area("A1"))], nodes).unknown
-    cells = {node.area for node in nodes if found.meets(node.sheet, node.area)}
+    result = spread([("s", read_area("A1"))], nodes).unknown
+    cells = {node.area for node in nodes if result.meets(node.sheet, node.area)}
     assert {str(area) for area in cells} == unknown
 
 

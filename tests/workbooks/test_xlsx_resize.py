@@ -158,8 +158,8 @@ def test_print_areas_follow(tmp_path):
 def test_validations_and_formats_cover_all_rows(tmp_path):
     """Both cover every row of the table, and a list taken from the table has all its rows."""
     sheet = load_workbook(filled(tmp_path, template(), tables=GROWN))["Models"]
-    found = {str(validation.sqref): validation.formula1 for validation in sheet.data_validations.dataValidation}
-    assert found == {"D6:D8": '"yes,no"', "H1": "$A$6:$A$8"}
+    result = {str(validation.sqref): validation.formula1 for validation in sheet.data_validations.dataValidation}
+    assert result == {"D6:D8": '"yes,no"', "H1": "$A$6:$A$8"}
     assert [str(ranges.sqref) for ranges in sheet.conditional_formatting] == ["B6:B8"]
 
 

@@ -125,6 +125,6 @@ HOLDERS = {
 @pytest.mark.parametrize(("inside", "words", "text"), HOLDERS.values(), ids=HOLDERS)
 def test_what_is_active_is_found_among_rows_that_stay_bytes(inside, words, text):
     """Words and formulas are those that a parser finds."""
-    found, texts = _held_in(sheet(f'{ROWS}<row r="9">{inside}</row>'), "sheet1.xml")
-    assert found == words
+    result, texts = _held_in(sheet(f'{ROWS}<row r="9">{inside}</row>'), "sheet1.xml")
+    assert result == words
     assert {"A1*2", text} <= set(texts)

@@ -403,8 +403,8 @@ def test_choices_take_the_place_of_the_templates_validation(tmp_path):
     columns = (Column("name"), Column("size"), Column("open"), Column("mask", like="open", choices=("full", "causal")))
     output = filled(tmp_path, template(), tables={"models": TableFill([("a", 1, "yes", "full")] * 3, columns)})
     rules = load_workbook(output)["Models"].data_validations.dataValidation
-    found = {rule.formula1: str(rule.sqref) for rule in rules if rule.formula1.startswith('"')}
-    assert found == {'"yes,no"': "C6:C8", '"full,causal"': "D6:D8"}
+    result = {rule.formula1: str(rule.sqref) for rule in rules if rule.formula1.startswith('"')}
+    assert result == {'"yes,no"': "C6:C8", '"full,causal"': "D6:D8"}
 
 
 def test_a_list_too_long_for_excel_is_not_offered(tmp_path):

@@ -203,8 +203,8 @@ def test_new_names_are_added(tmp_path):
 def test_a_new_name_takes_the_place_of_the_template_s(tmp_path):
     """It points where it is told, of any case, and stands once."""
     output = filled(tmp_path, template(), new_names={"OUT_total": "'Models'!$F$7"})
-    found = {name: one.attr_text for name, one in load_workbook(output).defined_names.items()}
-    assert {name: text for name, text in found.items() if name.casefold() == "out_total"} == {
+    result = {name: one.attr_text for name, one in load_workbook(output).defined_names.items()}
+    assert {name: text for name, text in result.items() if name.casefold() == "out_total"} == {
         "OUT_total": "'Models'!$F$7"
     }
 
@@ -226,9 +226,9 @@ def test_properties_are_written(tmp_path):
         "created": "2024-05-06T07:08:09Z",
         "modified": "2024-05-06T07:08:10Z",
     }
-    found = load_workbook(filled(tmp_path, template(), properties=asked)).properties
-    assert (found.title, found.creator, found.description, found.subject) == ("Plan & cost", "flopsheet", "d", "s")
-    assert (found.created.isoformat(), found.modified.second) == ("2024-05-06T07:08:09", 10)
+    result = load_workbook(filled(tmp_path, template(), properties=asked)).properties
+    assert (result.title, result.creator, result.description, result.subject) == ("Plan & cost", "flopsheet", "d", "s")
+    assert (result.created.isoformat(), result.modified.second) == ("2024-05-06T07:08:09", 10)
 
 
 def test_unknown_properties_are_refused(tmp_path):

@@ -107,10 +107,10 @@ def most_used() -> tuple[str, ...]:
 
 def summary(covered: list[TypeCoverage]) -> str:
     """Return the line that README repeats."""
-    found = Counter(one.status for one in covered)
+    result = Counter(one.status for one in covered)
     return (
-        f"Of {len(covered)} model types, {found[EXACT]} are exact, {found[APPROXIMATE]} approximate and"
-        f" {found[UNSUPPORTED]} unsupported."
+        f"Of {len(covered)} model types, {result[EXACT]} are exact, {result[APPROXIMATE]} approximate and"
+        f" {result[UNSUPPORTED]} unsupported."
     )
 
 
@@ -154,8 +154,8 @@ def _compared(model_type: str, family: Family) -> str:
 
 def _refused(dimensions: Mapping[str, float | str], reason: str) -> str:
     """Return which FLOP of a model's towers are refused and why, in brackets."""
-    found = [what for name, what in UNCOSTED.items() if dimensions.get(name)]
-    return f"(no FLOP of {' and '.join(found)}{reason and f': {reason}'})" if found else ""
+    results = [what for name, what in UNCOSTED.items() if dimensions.get(name)]
+    return f"(no FLOP of {' and '.join(results)}{reason and f': {reason}'})" if results else ""
 
 
 def _reason(host: Host, family: Family) -> str:

@@ -39,12 +39,12 @@ class Kept(NamedTuple):
 
 def kept() -> list[Kept]:
     """Return every run that reports its goodput."""
-    found = []
+    results = []
     for row in data_rows(FILE):
         inputs = {name: value for name, value in row.items() if name not in ("published", "least")}
         plan = plan_step({**inputs, "global_batch": row["accelerators"]})
-        found.append(Kept(row, float(plan.training(plan.costed[0], "base")["worked_goodput"])))
-    return found
+        results.append(Kept(row, float(plan.training(plan.costed[0], "base")["worked_goodput"])))
+    return results
 
 
 def goodput_section(rows: Sequence[Kept]) -> str:

@@ -51,11 +51,13 @@ class RolloutComparison(NamedTuple):
 def learned() -> list[RolloutComparison]:
     """Return every published step of reinforcement learning with its predictions."""
     fits = {row.pop("without"): row for row in (dict(one) for one in data_rows("training_fits", "rl_fits"))}
-    found = []
+    results = []
     for row in published("rl"):
         step = TimedStep(row, ROLLOUTS)
-        found.append(RolloutComparison(row, step.predict_time({}), step.predict_time(fits.get(row["name"], fits[""]))))
-    return found
+        results.append(
+            RolloutComparison(row, step.predict_time({}), step.predict_time(fits.get(row["name"], fits[""])))
+        )
+    return results
 
 
 def in_fit(rows: Iterable[RolloutComparison]) -> list[RolloutComparison]:

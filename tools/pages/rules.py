@@ -69,10 +69,10 @@ def page(configs: Path = CONFIGS) -> str:
 def _architecture(host: Host, name: str, configs: Path) -> Iterator[str]:
     yield f"## {host.architecture(name).title}\n"
     models = [_counted(host, configs / model / "config.json") for model in MODELS[name]]
-    found = [(model, one) for model in models for one in apply_rules(host, model)]
+    results = [(model, one) for model in models for one in apply_rules(host, model)]
     for rule, plugin in host.rules_with_plugins(name):
         if plugin.package == PACKAGE:
-            yield from _rule(rule, [(model, one) for model, one in found if one.rule == rule])
+            yield from _rule(rule, [(model, one) for model, one in results if one.rule == rule])
 
 
 def _counted(host: Host, config: Path) -> Costed:

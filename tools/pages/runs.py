@@ -48,8 +48,8 @@ def compared_runs() -> list[tuple[PublishedRun, dict[str, Any]]]:
 
 @cache
 def _rows(generation: str) -> dict[str, dict[str, Any]]:
-    found = evidence(generation)
-    inputs = {"price_per_hour": 1, **{name: found[name].base for name in PREFIXES.values()}}
+    result = evidence(generation)
+    inputs = {"price_per_hour": 1, **{name: result[name].base for name in PREFIXES.values()}}
     plan = make_plan(load(), [], inputs=inputs, questions=["runs"])
     return {str(row["run"]): row for table in ("runs", "flagged_runs") for row in plan.table(table, "base")}
 
@@ -111,10 +111,10 @@ def _defaults() -> tuple[Sequence[str], list[Sequence[str]]]:
     headers = ("Generation", "Kind", "Low", "Base", "High", "Published range", "From")
     rows: list[Sequence[str]] = []
     for generation in sorted({run.generation for run in published_runs()}):
-        found = evidence(generation)
+        result = evidence(generation)
         for kind, prefix in PREFIXES.items():
-            ends = found[prefix]
-            span = f"{found[f'{prefix}_least'].base:.3f} to {found[f'{prefix}_most'].base:.3f}"
+            ends = result[prefix]
+            span = f"{result[f'{prefix}_least'].base:.3f} to {result[f'{prefix}_most'].base:.3f}"
             of = ends.source.partition(" percentile of ")[2].partition(":")[0]
             rows.append((generation, kind, f"{ends.low:.2f}", f"{ends.base:.2f}", f"{ends.high:.2f}", span, of))
     return headers, rows

@@ -91,14 +91,14 @@ def data() -> dict[str, Any]:
 
 def at_maximum_load() -> list[Served]:
     """Return every published throughput at maximum load with its prediction."""
-    found = data()
-    return [Served(row, row["throughput"], predicted(found, row, MOST)) for row in found["measurements"]]
+    result = data()
+    return [Served(row, row["throughput"], predicted(result, row, MOST)) for row in result["measurements"]]
 
 
 def elsewhere() -> list[Served]:
     """Return what was measured in service and in other benchmarks, with its prediction."""
-    found = data()
-    return [Served(row, row["value"], predicted(found, row, row["line"])) for row in found["profiles"]]
+    result = data()
+    return [Served(row, row["value"], predicted(result, row, row["line"])) for row in result["profiles"]]
 
 
 def predicted(found: Mapping[str, Any], row: Mapping[str, Any], line: str) -> float:

@@ -93,10 +93,10 @@ def fits() -> dict[str, dict[str, float]]:
 
 def compared() -> Iterator[StepComparison]:
     """Give every published step with its prediction in the Base case, and those of the fits without it."""
-    found = fits()
+    result = fits()
     for row in published():
         plan = plan_step(row)
-        cases = [{**plan.case("base"), **found[group]} for group in groups(row)]
+        cases = [{**plan.case("base"), **result[group]} for group in groups(row)]
         runs = [plan.alone(plan.costed[0], case, ["step_seconds"]) for case in cases]
         main = plan.training(plan.costed[0], "base")["step_seconds"]
         yield StepComparison(row, float(main), tuple(float(one["step_seconds"]) for one in runs))
@@ -130,11 +130,11 @@ def _counted(number: int) -> str:
 
 def by_kind(rows: Iterable[StepComparison]) -> dict[str, list[StepComparison]]:
     """Return the steps of each kind of model, of TPUs, and all of them."""
-    found: dict[str, list[StepComparison]] = {}
+    result: dict[str, list[StepComparison]] = {}
     for one in rows:
         for kind in (kind_of(one.row), "all"):
-            found.setdefault(kind, []).append(one)
-    return {kind: found[kind] for kind in (*(kind for kind in found if kind != "all"), "all")}
+            result.setdefault(kind, []).append(one)
+    return {kind: result[kind] for kind in (*(kind for kind in result if kind != "all"), "all")}
 
 
 def off(rows: Iterable[StepComparison], place: int) -> tuple[float, float]:

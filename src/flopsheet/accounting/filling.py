@@ -109,11 +109,11 @@ def _filling(dimensions: Sequence[Dimension], said: set[str], defaults: Mapping[
 
 def _of_config(tree: ast.expr, names: Sequence[str]) -> ast.expr:
     """Return a tree in which some names are those of config fields: a dimension behind it may have the same."""
-    found = deepcopy(tree) if names else tree
-    for node in ast.walk(found) if names else ():
+    result = deepcopy(tree) if names else tree
+    for node in ast.walk(result) if names else ():
         if isinstance(node, ast.Name) and node.id in names:
             node.id = OF_CONFIG.format(node.id)
-    return found
+    return result
 
 
 def _compute(

@@ -136,13 +136,13 @@ class Ledger:
 
         Weights are whole up to the rounding of float64, and thirds of a byte are not seen.
         """
-        found: Any = True
+        result: Any = True
         for line in self._lines:
             column = columns[line.name]
-            found = found & (column >= 0)
+            result = result & (column >= 0)
             if line.unit == WEIGHTS:
-                found = found & (abs(column % 1 - 0.5) >= 0.5 - ROUNDING * (1 + abs(column))) & (column < ABSURD)
-        return found
+                result = result & (abs(column % 1 - 0.5) >= 0.5 - ROUNDING * (1 + abs(column))) & (column < ABSURD)
+        return result
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -183,14 +183,14 @@ class Ledger:
 
     def _find_needed(self, wanted: Iterable[str]) -> set[str]:
         """Return the lines that some lines read, and these themselves."""
-        found: set[str] = set()
+        results: set[str] = set()
         waiting = [name for name in wanted if name in self.formulas]
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found.add(name)
+            if name not in results:
+                results.add(name)
                 waiting += [other for other in self.formulas[name].names if other in self.formulas]
-        return found
+        return results
 
 
 def _can_be(line: Line, number: Number) -> bool:

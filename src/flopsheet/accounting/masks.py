@@ -143,9 +143,9 @@ def _values(inputs: Iterable[Dimension], point: int) -> dict[str, Number]:
 
 
 def _unlike(line: Line, convention: Convention, known: Mapping[str, Number]) -> str:
-    found, other = known[line.name], known[f"{line.name}_{convention.suffix}"]
+    result, other = known[line.name], known[f"{line.name}_{convention.suffix}"]
     return (
-        f"line {line.name}: with {MASK.name} = {convention.suffix} its formula gives {float(found):g} and its `full`"
+        f"line {line.name}: with {MASK.name} = {convention.suffix} its formula gives {float(result):g} and its `full`"
         f" {float(other):g} for the same inputs; leave `full` out, or write the same formula with full_pairs in the"
         " place of pairs"
     )

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def needed_lines(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
     """Return the lines that have these names, or that one of them needs, in their order."""
-    found, known = [], set(wanted)
+    result, known = [], set(wanted)
     for line in reversed([*lines]):
         if line.name in known:
-            found.append(line)
+            result.append(line)
             known |= {*names(line.formula)}
-    return found[::-1]
+    return result[::-1]

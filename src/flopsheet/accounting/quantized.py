@@ -78,7 +78,9 @@ def _is_table(line: Line) -> bool:
 def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
     """Return the helpers that count quantized weights, and the line of the bytes that they save."""
     matrices = quantizable(parameters, flops)
-    sums = [_matrices(group, found) for group in GROUPS if (found := [x.name for x in matrices if x.group == group])]
+    sums = [
+        _matrices(group, results) for group in GROUPS if (results := [x.name for x in matrices if x.group == group])
+    ]
     if not sums:
         return []
     return [

@@ -28,19 +28,19 @@ class Sentences:
 
         FormulaError where a formula gives none.
         """
-        known, found = self._evaluate(numbers, fields)
-        if found is None:
+        known, result = self._evaluate(numbers, fields)
+        if result is None:
             named = {**fields, **numbers}
             return [sentence for one, sentence in known if not one.evaluate(named)]
-        return [sentence for (_, sentence), number in zip(known, found, strict=True) if not number]
+        return [sentence for (_, sentence), number in zip(known, result, strict=True) if not number]
 
     def find_said(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
         """Return the sentences whose formula is not 0, as one that is too large to hold is not."""
-        known, found = self._evaluate(numbers, fields)
-        if found is None:
+        known, result = self._evaluate(numbers, fields)
+        if result is None:
             named = {**fields, **numbers}
             return [sentence for one, sentence in known if _is_more(one, named)]
-        return [sentence for (_, sentence), number in zip(known, found, strict=True) if number]
+        return [sentence for (_, sentence), number in zip(known, result, strict=True) if number]
 
     def _evaluate(
         self, numbers: Mapping[str, Number], fields: Mapping[str, Number]

@@ -206,12 +206,12 @@ def _elements(line: Line) -> Line:
 def _helpers(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
     """Return the helper lines that follow a length and that lines need."""
     counted = {line.name for line in lines}
-    found: dict[str, Line] = {}
+    result: dict[str, Line] = {}
     for entry in ledger.entries:
         line = entry.line
-        if entry.role == "helper" and line.name not in counted and {length, *found} & {*names(line.formula)}:
-            found[line.name] = line
-    return needed_lines(found.values(), (name for line in lines for name in names(line.formula)))
+        if entry.role == "helper" and line.name not in counted and {length, *result} & {*names(line.formula)}:
+            result[line.name] = line
+    return needed_lines(result.values(), (name for line in lines for name in names(line.formula)))
 
 
 def _at(line: Line, at: str, following: set[str], length: str = CONTEXT) -> Line:

@@ -47,8 +47,8 @@ class _Lengths:
 
     def base_of(self, line: Line) -> str:
         """Return the count of tokens that a line is a multiple of beyond doubt, or nothing."""
-        found = set(names(line.formula)) & (self.meanings.keys() | self.unknown)
-        name = found.pop() if len(found) == 1 and not line.decode else ""
+        result = set(names(line.formula)) & (self.meanings.keys() | self.unknown)
+        name = result.pop() if len(result) == 1 and not line.decode else ""
         return self.bases[name] if name in self.bases and is_multiple(line.formula, name) else ""
 
 
@@ -118,12 +118,12 @@ def _by_count(base: str, text: str) -> Line:
 
 def _one_step(line: Line, lengths: _Lengths) -> str:
     """Return the formula of a line's decode step: scaled, or its own with what each helper line is there."""
-    base, found = lengths.base_of(line), sorted(lengths.unknown.intersection(names(line.formula)))
+    base, result = lengths.base_of(line), sorted(lengths.unknown.intersection(names(line.formula)))
     if base or line.decode:
         return line.decode or _scale_line(line, base)
-    if found:
+    if result:
         raise PluginError(
-            f"line {line.name}: nothing says what {', '.join(found)} is in a decode step; write tokens or pairs in its"
+            f"line {line.name}: nothing says what {', '.join(result)} is in a decode step; write tokens or pairs in its"
             " place, or give the line decode='…': the formula of one step, or '0' for what is paid once before it",
             line.name,
         )

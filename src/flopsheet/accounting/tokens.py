@@ -44,5 +44,5 @@ def _misread(tokens: Line, lines: Iterable[Line]) -> Iterator[tuple[Line, str, s
         named = {name for part in FORMULAS for name in names(getattr(line, part) or "0")}
         if TOKENS.name in named and TARGET in read:
             yield line, TOKENS.name, "source and target; write batch * seq_len or target_tokens, whichever passes it"
-        if SOURCE not in read and TARGET not in read and (found := sorted(PAIRS & named)):
-            yield line, found[0], "pairs are those of seq_len; write the architecture's own pairs in their place"
+        if SOURCE not in read and TARGET not in read and (results := sorted(PAIRS & named)):
+            yield line, results[0], "pairs are those of seq_len; write the architecture's own pairs in their place"

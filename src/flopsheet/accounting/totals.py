@@ -201,8 +201,8 @@ _TITLES = {
 
 
 def _groups(lines: Iterable[Line]) -> list[str]:
-    found = {line.group for line in lines if line.additive}
-    return [group for group in GROUPS if group in found] + sorted(found - GROUPS.keys())
+    results = {line.group for line in lines if line.additive}
+    return [group for group in GROUPS if group in results] + sorted(results - GROUPS.keys())
 
 
 def _active(line: Line) -> Line:

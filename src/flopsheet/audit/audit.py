@@ -56,9 +56,9 @@ def audit(host: Host, template: str, plan: Plan | None = None) -> Audit:
     filler = filler_of(host, template, plan)
     cells = cells_of(filler)
     known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in (*cells, *asked_for(filler))}
-    found = describe(filler.template, catalog_of(filler.plan), filler.purposes, known, filler.named.wrote)
-    found += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
-    return Audit(filler.name, found, check(view_of(host, filler, cells)))
+    result = describe(filler.template, catalog_of(filler.plan), filler.purposes, known, filler.named.wrote)
+    result += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
+    return Audit(filler.name, result, check(view_of(host, filler, cells)))
 
 
 def filler_of(host: Host, template: str, plan: Plan | None = None) -> PlanFiller:
@@ -98,15 +98,15 @@ def _questions(host: Host, template: Template) -> list[str]:
 @cache
 def coefficients(host: Host) -> dict[str, frozenset[float]]:
     """Return the numbers in the formulas of each line and of defaults, by name, in whatever architectures have them."""
-    found: defaultdict[str, set[float]] = defaultdict(set)
+    result: defaultdict[str, set[float]] = defaultdict(set)
     for name in host.every_ledger():
         for entry in _deepest(host, name).entries:
             said = pieces(entry.line.formula)
-            found[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
+            result[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
         for one in host.ledger(name).dimensions:
             said = pieces(one.default) if isinstance(one.default, str) else ()
-            found[one.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
-    return {name: frozenset(numbers) for name, numbers in found.items()}
+            result[one.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
+    return {name: frozenset(numbers) for name, numbers in result.items()}
 
 
 def _deepest(host: Host, architecture: str) -> Ledger:
@@ -119,15 +119,15 @@ def _deepest(host: Host, architecture: str) -> Ledger:
 
 def written_names(filler: PlanFiller) -> dict[str, str]:
     """Return the names that are filled in the unit of their label, with their formula in its own unit, "" for none."""
-    found = named_values(filler.plan, filler.data, filler.name)
-    values = {name: one.value() for name, one in found.items() if name not in filler.named.values}
+    result = named_values(filler.plan, filler.data, filler.name)
+    values = {name: one.value() for name, one in result.items() if name not in filler.named.values}
     return {name.casefold(): value.text if isinstance(value, Formula) else "" for name, value in values.items()}
 
 
 def cells_of(filler: PlanFiller) -> list[NamedValue]:
     """Return every single value that a cell may have by its name."""
-    found = {**named_values(filler.plan, filler.data, filler.name), **filler.named.named_values}
-    return [found[name] for name in sorted(found)]
+    result = {**named_values(filler.plan, filler.data, filler.name), **filler.named.named_values}
+    return [result[name] for name in sorted(result)]
 
 
 def usable(host: Host) -> list[dict[str, str]]:
@@ -135,22 +135,22 @@ def usable(host: Host) -> list[dict[str, str]]:
     data, name = load_template(DEFAULT)
     filler = PlanFiller(make_plan(host, []), read_template(data), data, name)
     every = PlanFiller(make_plan(host, [], questions=[*questions(host)]), filler.template, data, name)
-    found = [
+    results = [
         _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
         for one in fields_of(host)
     ]
     months = periods_of(every.plan)
-    found += [
+    results += [
         _usable("month", one.name, one.title, one.unit, one.about, _asking(every.plan))
         for one in (months.fields if months else ())
     ]
     cells = [one for one in cells_of(every) if one.name.startswith(PREFIXES)]
-    found += [
+    results += [
         _usable("cell", one.name, one.title, one.unit, one.about, _where_filled(filler, one.name)) for one in cells
     ]
     meta = named_values(filler.plan, data, name)
     texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
-    return found + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
+    return results + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
 
 
 def _asking(plan: Plan) -> str:
@@ -166,8 +166,8 @@ def asked_for(filler: PlanFiller) -> list[NamedValue]:
     if not named:
         return []
     every = make_plan(filler.plan.host, [], questions=[*questions(filler.plan.host)])
-    found = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
-    said = (one for one in found if one.name.casefold() in named)
+    result = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
+    said = (one for one in result if one.name.casefold() in named)
     return [replace(one, title=f"{one.title}, {_where_filled(filler, one.name)}") for one in said]
 
 

@@ -52,11 +52,11 @@ class Context:
 
     def meant(self, target: Target) -> Grid:
         """Return the cells that a reference means."""
-        found = list(ranges(self.view, self.cell, target.text, self.original))
-        home = self.view.template.book.sheets.get(found[0][0]) if len(found) == 1 else None
+        result = list(ranges(self.view, self.cell, target.text, self.original))
+        home = self.view.template.book.sheets.get(result[0][0]) if len(result) == 1 else None
         if home is None:
             raise UnknownError
-        area = found[0][1]
+        area = result[0][1]
         if self.instead or area.top == area.bottom:
             return self._grid(home.name, area)
         key = home.name, area
@@ -85,7 +85,7 @@ def calculate(view: WorkbookView, cell: Cell, formula: str, instead: Mapping[Cel
 def evaluate_in(context: Context, formula: str) -> Scalar:
     """Return what a formula gives in a context, None where that is not known or an error value."""
     try:
-        found = result(formula, context)
+        results = result(formula, context)
     except (UnknownError, ArithmeticError, ValueError, TypeError, RecursionError):
         return None
-    return None if isinstance(found, Fault) else found
+    return None if isinstance(results, Fault) else results

@@ -50,8 +50,8 @@ def sensitivity(view: WorkbookView) -> Iterator[str]:
 
 def _on(view: WorkbookView, cell: Cell, sheet: str) -> list[Area]:
     """Return the cells of a sheet that the formula in a cell refers to."""
-    found = ranges(view, cell, view.formulas.get(cell, ""))
-    return [area for home, area in found if home == sheet.casefold()]
+    result = ranges(view, cell, view.formulas.get(cell, ""))
+    return [area for home, area in result if home == sheet.casefold()]
 
 
 def _same(one: Value, other: Value) -> bool:

@@ -82,10 +82,10 @@ def _within(table: Table, cell: Cell) -> bool:
 
 def _reads(view: WorkbookView, cell: Cell, text: str) -> list[Cell]:
     """Return the cells that a formula refers to, the first ones of each range."""
-    found: list[Cell] = []
+    results: list[Cell] = []
     for area in ranges(view, cell, text):
-        found += islice(view.within(*area), SEEN)
-    return list(dict.fromkeys(found))
+        results += islice(view.within(*area), SEEN)
+    return list(dict.fromkeys(results))
 
 
 def _around(view: WorkbookView, cells: Iterable[Cell]) -> Iterator[dict[Cell, Scalar]]:

@@ -54,8 +54,8 @@ def _find_typed(view: WorkbookView) -> Iterator[str]:
     samples |= {cell for name, cell in view.names.items() if name in view.known and name not in own}
     typed = samples.union(view.input_cells)
     black = {number for number in view.computed if not re.search("[dy]", view.template.format_of(number))}
-    found = ((Cell(*place), value) for place, value, style in view.survey.typed if style in black)
-    for cell, value in found:
+    result = ((Cell(*place), value) for place, value, style in view.survey.typed if style in black)
+    for cell, value in result:
         if cell not in typed and value not in YEARS:
             yield f"{cell}: a typed number that looks computed; make it blue if it is an input"
 
@@ -74,10 +74,10 @@ def _odd(view: WorkbookView, table: Table) -> Iterator[str]:
 @lru_cache(MANY)
 def looks_up(text: str) -> bool:
     """Whether a formula is a lookup, a sum of some, or one in another unit; with more than that it is a calculation."""
-    found = outermost(text)
-    functions = [one for one in found if one.kind == "function"]
-    signs = {one.text for one in found if one.text in OPERATORS or one.text == "("}
-    return found[:1] == functions[:1] != [] and functions[0].word in LOOKUPS and signs <= {"+", "/"}
+    result = outermost(text)
+    functions = [one for one in result if one.kind == "function"]
+    signs = {one.text for one in result if one.text in OPERATORS or one.text == "("}
+    return result[:1] == functions[:1] != [] and functions[0].word in LOOKUPS and signs <= {"+", "/"}
 
 
 def _brings(view: WorkbookView, text: str) -> bool:

@@ -77,14 +77,14 @@ def outermost(formula: str) -> Sequence[Token]:
 
     What is in a bracket of its own is left out as well, but not the bracket.
     """
-    found: list[Token] = []
+    results: list[Token] = []
     open_ = 0
     for before, token in pairwise([_END, *(one for one in tokens(formula) if one.kind != "blank")]):
         open_ -= token.text == ")"
         if not open_ and (token.text not in "()" or (token.text == "(" and before.kind != "function")):
-            found.append(token)
+            results.append(token)
         open_ += token.text == "("
-    return found
+    return results
 
 
 @lru_cache(MANY)
@@ -102,8 +102,8 @@ def spill(formula: str) -> str:
 @lru_cache(MANY)
 def is_foreign(formula: str) -> bool:
     """Whether a formula refers to another workbook or program."""
-    found = tokens(formula)
-    return any(one.text == "|" or (one.kind in ("cells", "quoted") and "[" in one.text) for one in found)
+    result = tokens(formula)
+    return any(one.text == "|" or (one.kind in ("cells", "quoted") and "[" in one.text) for one in result)
 
 
 def normalize_formula(formula: str, *, cells: bool = True) -> str:
@@ -111,12 +111,12 @@ def normalize_formula(formula: str, *, cells: bool = True) -> str:
 
     Sums are those of products, and nothing else. Without `cells` it is left out which those are.
     """
-    found = [one for one in cut(formula) if one.kind != "blank"]
-    said = [_normalize_token(one) if cells or one.kind != "cells" else "" for one in found]
-    if any(one.kind not in {"cells", "name", "number"} and one.text not in ("+", "*") for one in found):
+    results = [one for one in cut(formula) if one.kind != "blank"]
+    said = [_normalize_token(one) if cells or one.kind != "cells" else "" for one in results]
+    if any(one.kind not in {"cells", "name", "number"} and one.text not in ("+", "*") for one in results):
         return "".join(said)
     terms: list[list[str]] = [[]]
-    for one, text in zip(found, said, strict=True):
+    for one, text in zip(results, said, strict=True):
         if one.text == "+":
             terms.append([])
         elif one.text != "*":
@@ -131,10 +131,10 @@ def _normalize_token(token: Token) -> str:
 @lru_cache(MANY)
 def typed_numbers(formula: str) -> Sequence[str]:
     """Return the numbers in quotes that a formula calculates with."""
-    found = [_END, _END, *(one for one in tokens(formula) if one.kind != "blank")]
+    results = [_END, _END, *(one for one in tokens(formula) if one.kind != "blank")]
     quoted = [
         one.text[1:-1].strip().removesuffix("%").strip()
-        for function, before, one in zip(found, found[1:], found[2:], strict=False)
+        for function, before, one in zip(results, results[1:], results[2:], strict=False)
         if one.kind == "text" and (before.text in set("-+*/^") or (before.text == "(" and function.word == "value"))
     ]
     return [text for text in quoted if text.replace(".", "", 1).isdecimal()]
@@ -143,8 +143,8 @@ def typed_numbers(formula: str) -> Sequence[str]:
 @lru_cache(MANY)
 def arguments(formula: str, function: str) -> Sequence[str]:
     """Return what is in the brackets of each call of a function, named in lower case, where that calls no other."""
-    found = [one for one in tokens(formula) if one.kind != "blank"]
-    calls = [at for at, one in enumerate(found) if one.kind == "function" and one.word == function]
-    inside = ([other.text for other in found[at + 2 :]] for at in calls)
+    results = [one for one in tokens(formula) if one.kind != "blank"]
+    calls = [at for at, one in enumerate(results) if one.kind == "function" and one.word == function]
+    inside = ([other.text for other in results[at + 2 :]] for at in calls)
     ended = (texts[: texts.index(")")] for texts in inside if ")" in texts)
     return ["".join(texts) for texts in ended if "(" not in texts]

@@ -70,8 +70,8 @@ def _constants(text: str) -> list[tuple[str, str]]:
     """Return the numbers of a formula that are not allowed, each with how it is there if it is not plain."""
     plain = (one for one in pieces(text) if one.kind == "number")
     apart = (one.text for one in plain if not (one.alone and one.inside in words()["positions"]))
-    found = [*((said, " as a text") for said in typed_numbers(text)), *((said, "") for said in apart)]
-    return [(said, how) for said, how in found if not _is_allowed(float(said))]
+    results = [*((said, " as a text") for said in typed_numbers(text)), *((said, "") for said in apart)]
+    return [(said, how) for said, how in results if not _is_allowed(float(said))]
 
 
 def _find_misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: frozenset[float]) -> Iterator[str]:
@@ -155,8 +155,8 @@ def twice(view: WorkbookView) -> Iterator[str]:
             _first_row(view, table), table.columns, strict=False
         )  # a broken table names fewer columns than it has
         cells = [cell for cell, header in row if header not in named]
-        found = ((cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.quoted)
-        yield from _same(view, [(cell, text) for cell, text in found if functions(text)])
+        result = ((cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.quoted)
+        yield from _same(view, [(cell, text) for cell, text in result if functions(text)])
     areas = defaultdict(list)
     for table in view.tables:
         areas[table.sheet].append(table.area)
@@ -211,11 +211,11 @@ def _bare(text: str) -> str:
 
 def _target(view: WorkbookView, cell: Cell, bare: str) -> Cell | None:
     """Return the one cell that a formula brings as it is."""
-    found = list(ranges(view, cell, bare, view.originals[cell]))
-    if len(found) != 1 or (found[0][1].top, found[0][1].left) != (found[0][1].bottom, found[0][1].right):
+    result = list(ranges(view, cell, bare, view.originals[cell]))
+    if len(result) != 1 or (result[0][1].top, result[0][1].left) != (result[0][1].bottom, result[0][1].right):
         return None
-    sheet = view.template.book.sheets.get(found[0][0])
-    return Cell(sheet.name, found[0][1].top, found[0][1].left) if sheet else None
+    sheet = view.template.book.sheets.get(result[0][0])
+    return Cell(sheet.name, result[0][1].top, result[0][1].left) if sheet else None
 
 
 def circles(view: WorkbookView) -> Iterator[str]:
@@ -223,9 +223,9 @@ def circles(view: WorkbookView) -> Iterator[str]:
     root = view.template.book.root
     if any(attribute(one, "iterate") in ("1", "true") for one in root.iter(tag("calcPr"))):
         yield "iterative calculation is on, which hides circles; switch it off in the options"
-    found = cycle(view)
-    if found:
-        yield " → ".join(map(str, [*found, found[0]]))
+    result = cycle(view)
+    if result:
+        yield " → ".join(map(str, [*result, result[0]]))
 
 
 def errors(view: WorkbookView) -> Iterator[str]:

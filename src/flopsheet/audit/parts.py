@@ -45,8 +45,8 @@ def external(view: WorkbookView) -> Iterator[str]:
         words = formula_words(text, view.template.book.sheets)
         return words[0] if words else "refers to another workbook" if is_foreign(text) else ""
 
-    found = ((where, text, reach(text)) for where, text in (*view.rules, *_chart_references(view)))
-    for where, text, said in (*view.judge_formulas(reach), *found):
+    result = ((where, text, reach(text)) for where, text in (*view.rules, *_chart_references(view)))
+    for where, text, said in (*view.judge_formulas(reach), *result):
         if said:
             yield f"{where}: {said}: ={text}"
 
@@ -90,15 +90,15 @@ def _own(view: WorkbookView, used: set[str], seen: Mapping[str, str]) -> Iterato
 def _words(view: WorkbookView) -> set[str]:
     """Return every word in a formula of the workbook, in lower case; a name's own text does not use itself."""
     package, own = view.template.book.package, {view.xml(sheet).part: view.xml(sheet) for sheet in view.sheets}
-    found = {word for text in {one.text for one in view.originals.values()} for word in _names_in(text)}
+    results = {word for text in {one.text for one in view.originals.values()} for word in _names_in(text)}
     for part in package.entries:
         if part.startswith("xl/") and part.endswith(".xml") and part not in WITHOUT:
             root = own[part].root if part in own else parse(package.read(part), part)
             said = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
             for element in root.iter(*(f"{{*}}{name}" for name in ATTRIBUTES)):
                 said |= {attribute(element, name) for name in ATTRIBUTES[local(element)]}
-            found.update(word for text in said for word in _names_in(text))
-    return found
+            results.update(word for text in said for word in _names_in(text))
+    return results
 
 
 def _names_in(formula: str) -> Iterator[str]:

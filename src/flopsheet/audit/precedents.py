@@ -36,13 +36,13 @@ class Reading(NamedTuple):
 @lru_cache(MANY)
 def reading(formula: str) -> Reading:
     """Read a formula; the rows of a list say the same thing."""
-    found = tokens(formula)
-    cells = [reference(one.text) for one in found if one.kind == "cells" and "[" not in one.text]
+    result = tokens(formula)
+    cells = [reference(one.text) for one in result if one.kind == "cells" and "[" not in one.text]
     return Reading(
         tuple(one for one in cells if one.first is not None),
         tuple(one.sheet for one in cells if one.sheet and ":" not in one.sheet),
-        tuple(read_structured(one.text) for one in found if one.kind == "table"),
-        tuple(one.text for one in found if one.kind == "name"),
+        tuple(read_structured(one.text) for one in result if one.kind == "table"),
+        tuple(one.text for one in result if one.kind == "name"),
     )
 
 
@@ -67,13 +67,13 @@ def _meant(view: WorkbookView, formula: str) -> Iterator[tuple[str, Area, Refere
 
     References that move along when the formula is copied come with what they say.
     """
-    found = reading(formula)
-    yield from _plain(found.cells)
-    for one in found.columns:
+    result = reading(formula)
+    yield from _plain(result.cells)
+    for one in result.columns:
         table = view.template.book.tables.get(one.table.casefold())
         if table is not None:
             yield table.sheet.casefold(), _columns(view, table, one), None
-    for name in found.names:
+    for name in result.names:
         targets = reading(view.targets.get(name.casefold(), "")).cells
         yield from ((sheet, area, None) for sheet, area, _ in _plain(targets))
 
@@ -108,16 +108,16 @@ def unknown(view: WorkbookView, formula: str) -> list[str]:
 
 
 def _unknown(view: WorkbookView, formula: str) -> Iterator[str]:
-    found, book = reading(formula), view.template.book
-    yield from (f"sheet {sheet!r}" for sheet in found.sheets if sheet.casefold() not in book.sheets)
-    for one in found.columns:
+    result, book = reading(formula), view.template.book
+    yield from (f"sheet {sheet!r}" for sheet in result.sheets if sheet.casefold() not in book.sheets)
+    for one in result.columns:
         table = book.tables.get(one.table.casefold())
         if table is None and one.table:
             yield f"table {one.table!r}"
         elif table:
             strangers = (column for column in one.columns if column.casefold() not in view.places(table))
             yield from (f"column {column!r} of {one.table}" for column in strangers)
-    yield from (f"name {name!r}" for name in found.names if not _is_known(view, name.casefold()))
+    yield from (f"name {name!r}" for name in result.names if not _is_known(view, name.casefold()))
 
 
 def _is_known(view: WorkbookView, name: str) -> bool:
@@ -136,14 +136,14 @@ def cycle(view: WorkbookView) -> list[Cell]:
         path = {start: _open_precedents(view, columns, start)} if is_open else {}
         while path:
             cell, following = next(reversed(path.items()))
-            found = next(following, None)
-            if found is None:
+            result = next(following, None)
+            if result is None:
                 del path[cell]
                 columns[cell.sheet.casefold()][cell.column].close(cell.row)
-            elif found in path:
-                return list(path)[list(path).index(found) :]
+            elif result in path:
+                return list(path)[list(path).index(result) :]
             else:
-                path[found] = _open_precedents(view, columns, found)
+                path[result] = _open_precedents(view, columns, result)
     return []
 
 

@@ -130,9 +130,9 @@ def room(view: WorkbookView) -> Iterator[str]:
     """Find what is in the way of a list that grows: a cell, a merged range, another table."""
     for table in view.growing:
         below = Area(table.area.bottom + 1, table.area.left, 2**20, table.area.right)
-        found = next(_in_the_way(view, table, below), "")
-        if found:
-            yield found
+        result = next(_in_the_way(view, table, below), "")
+        if result:
+            yield result
 
 
 def _in_the_way(view: WorkbookView, table: Table, below: Area) -> Iterator[str]:

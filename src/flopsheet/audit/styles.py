@@ -90,8 +90,8 @@ def _theme(package: Package) -> list[str]:
     if THEME not in package:
         return []
     colors = next((one for one in parse(package.read(THEME), THEME).iter() if local(one) == "clrScheme"), ())
-    found = {local(slot): next((attribute(c, "lastClr") or attribute(c, "val") for c in slot), "") for slot in colors}
-    return [found.get(slot, "") for slot in SLOTS]
+    result = {local(slot): next((attribute(c, "lastClr") or attribute(c, "val") for c in slot), "") for slot in colors}
+    return [result.get(slot, "") for slot in SLOTS]
 
 
 def _of(form: Element, name: str, known: Sequence[str]) -> str:

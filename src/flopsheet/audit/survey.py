@@ -67,11 +67,11 @@ class Survey:
 
 def survey(template: Template, sheets: Collection[str], asked: Asked) -> Survey:
     """Look at every cell of the sheets once."""
-    found = Survey()
+    result = Survey()
     for sheet in sheets:
-        _text(found, (sheet, 0, 0), sheet)
-        _look(found, template, sheet, asked)
-    return found
+        _text(result, (sheet, 0, 0), sheet)
+        _look(result, template, sheet, asked)
+    return result
 
 
 def _look(found: Survey, template: Template, sheet: str, asked: Asked) -> None:

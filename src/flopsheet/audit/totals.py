@@ -35,9 +35,9 @@ def totals(view: WorkbookView) -> Iterator[str]:
             said = view.value(cell) if table.totals and function == "sum" else None
             if said is None:
                 continue
-            found = math.fsum(_number(view.value(one)) for one in view.column(table, header))
-            if not math.isclose(_number(said), found, rel_tol=CLOSE, abs_tol=CLOSE):
-                yield f"{cell}: shows {said}, but the column {header!r} adds up to {found}"
+            result = math.fsum(_number(view.value(one)) for one in view.column(table, header))
+            if not math.isclose(_number(said), result, rel_tol=CLOSE, abs_tol=CLOSE):
+                yield f"{cell}: shows {said}, but the column {header!r} adds up to {result}"
 
 
 def _stale(view: WorkbookView) -> Iterator[str]:
@@ -51,10 +51,10 @@ def _stale(view: WorkbookView) -> Iterator[str]:
         if cell in verdicts or not isinstance(said, int | float):
             continue
         context = Context(view, cell, original=original)
-        found = evaluate_in(context, original.text)
+        result = evaluate_in(context, original.text)
         room = CLOSE * max(context.largest, CLOSE)
-        if isinstance(found, int | float) and not math.isclose(said, found, rel_tol=CLOSE, abs_tol=room):
-            yield f"{cell}: shows {said}, but ={view.formulas[cell]} gives {found}; calculate and save the file again"
+        if isinstance(result, int | float) and not math.isclose(said, result, rel_tol=CLOSE, abs_tol=room):
+            yield f"{cell}: shows {said}, but ={view.formulas[cell]} gives {result}; calculate and save the file again"
 
 
 def _parts(view: WorkbookView) -> Iterator[str]:

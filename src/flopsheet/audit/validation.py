@@ -33,12 +33,12 @@ class Validation(NamedTuple):
 def read_validations(root: Element) -> list[Validation]:
     """Return the validations of a sheet that refuse anything, one for each of their areas."""
     rules = [rule for rule in root.iter("{*}dataValidation") if _refuses(rule)]
-    found = []
+    results = []
     for rule in rules:
         areas = read_areas(_sqref(rule))
         said = _formula(rule) if attribute(rule, "type") == "custom" else ""
-        found += [Validation(area, attribute(rule, "type"), _offers(rule), said, areas[0]) for area in areas]
-    return found
+        results += [Validation(area, attribute(rule, "type"), _offers(rule), said, areas[0]) for area in areas]
+    return results
 
 
 def _refuses(rule: Element) -> bool:

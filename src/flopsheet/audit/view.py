@@ -137,8 +137,8 @@ class WorkbookView:
         """Give each formula of which something is said, with its cell and that; of copies the first one is judged."""
         said = {text: judge(text) for text in {original.text for original in self.originals.values()}}
         if any(said.values()):
-            found = ((cell, said[original.text]) for cell, original in self.originals.items())
-            yield from ((cell, self.formulas[cell], what) for cell, what in found if what)
+            result = ((cell, said[original.text]) for cell, original in self.originals.items())
+            yield from ((cell, self.formulas[cell], what) for cell, what in result if what)
 
     def within(self, sheet: str, area: Area) -> Iterator[Cell]:
         """Give the cells of an area that are there; `sheet` in lower case."""
@@ -200,7 +200,7 @@ class WorkbookView:
     @cached_property
     def names(self) -> Mapping[str, Cell]:
         """The workbook's names that point to one cell of a sheet, in lower case."""
-        found = {}
+        result = {}
         for name in self.template.names:
             try:
                 place = name_cell(self.template.book, name)
@@ -208,8 +208,8 @@ class WorkbookView:
                 continue  # a name of a range or a constant
             if place is not None and place[0].casefold() in self.template.book.sheets:
                 sheet = self.template.book.sheets[place[0].casefold()].name
-                found[name.casefold()] = Cell(sheet, *place[1:])
-        return found
+                result[name.casefold()] = Cell(sheet, *place[1:])
+        return result
 
     @cached_property
     def targets(self) -> Mapping[str, str]:
@@ -252,11 +252,11 @@ class WorkbookView:
     @cached_property
     def rules(self) -> Sequence[tuple[str, str]]:
         """Formulas outside of cells, each with where it is: validations, conditional formats, defined names."""
-        found = [(f"the name {name}", text) for name, text in self.template.names.items()]
+        results = [(f"the name {name}", text) for name, text in self.template.names.items()]
         for sheet in self.sheets:
             inside = self.xml(sheet).root.iter("{*}formula", "{*}formula1", "{*}formula2")
-            found += [(f"{sheet}: a validation or format", element.text or "") for element in inside]
-        return found
+            results += [(f"{sheet}: a validation or format", element.text or "") for element in inside]
+        return results
 
     @cached_property
     def inputs(self) -> Sequence[Table]:
@@ -381,15 +381,15 @@ class WorkbookView:
     def charts(self) -> Sequence[Chart]:
         """Every chart, with the sheet that it is on."""
         package = self.template.book.package
-        found = []
+        results = []
         for sheet in self.template.book.sheets.values():
             if sheet.kind == "worksheet" and child(self.xml(sheet.name).root, "drawing") is None:
                 continue  # nothing on the sheet shows what its part still leads to
             drawings = [a.target for a in relationships(package, sheet.part) if a.kind == "drawing"]
             for drawing in drawings:
                 parts = [a.target for a in relationships(package, drawing) if a.kind == "chart"]
-                found += [Chart(sheet.name, part, parse(package.read(part), part)) for part in parts]
-        return found
+                results += [Chart(sheet.name, part, parse(package.read(part), part)) for part in parts]
+        return results
 
     def style(self, cell: Cell) -> Style:
         """Return how a cell looks."""

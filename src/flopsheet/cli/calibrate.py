@@ -38,15 +38,15 @@ def calibrate(file: Path, config: Path | None, given: Sequence[tuple[str, Any]],
     what served it: accelerator, serving_tensor_parallel, weight_precision. Efficiencies of serving are printed.
     """
     steps, names, what = _read(file, config, dict(given))
-    found = _fit(steps, names)
-    before, after = found.off
+    result = _fit(steps, names)
+    before, after = result.off
     document: dict[str, Any] = {
-        "inputs": {**what, **found.values},
-        "undetermined": list(found.undetermined),
-        "steps": [{"seconds": timed, "before": was, "after": now} for timed, was, now in found.steps],
+        "inputs": {**what, **result.values},
+        "undetermined": list(result.undetermined),
+        "steps": [{"seconds": timed, "before": was, "after": now} for timed, was, now in result.steps],
         "median_error": {"before": before, "after": after},
     }
-    click.echo(form(document, lambda: "\n".join(_text(file, found, what))))
+    click.echo(form(document, lambda: "\n".join(_text(file, result, what))))
 
 
 def _read(

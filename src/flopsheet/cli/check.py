@@ -38,9 +38,9 @@ def check(files: tuple[str, ...], choice: Choice, *, strict: bool, form: Form) -
     those that its dimensions and inputs give now, and configs that are still there must be those that it was made from.
     The exit status is 1 if a file has a problem.
     """
-    found = [_check_file(file, choice, strict=strict) for file in files]
-    click.echo(form(found, lambda: _page(found)))
-    return int(any(one["problems"] for one in found))
+    results = [_check_file(file, choice, strict=strict) for file in files]
+    click.echo(form(results, lambda: _page(results)))
+    return int(any(one["problems"] for one in results))
 
 
 def _check_file(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
@@ -97,9 +97,9 @@ def _find_moved(path: Path, plan: Plan) -> Iterator[str]:
     with TemporaryDirectory() as folder:
         again = Path(folder, path.name)
         again.write_text("".join(plan_texts(".toml", plan)), "utf-8")
-        found = compare(read_report(path), read_report(again), 0.0)
-    if found.moved:
-        yield f"{count_moves(found)}: the report is not what flopsheet says now; 'flopsheet diff' shows what and why"
+        result = compare(read_report(path), read_report(again), 0.0)
+    if result.moved:
+        yield f"{count_moves(result)}: the report is not what flopsheet says now; 'flopsheet diff' shows what and why"
 
 
 def _find_changed(plan: Plan) -> Iterator[str]:

@@ -32,6 +32,6 @@ def diff(old: Path, new: Path, tolerance: float, form: str) -> int:
     moved, appeared or disappeared, or a model's status changed, else 0. Changed plugin versions and config files are
     reported, but do not affect the exit status.
     """
-    found = compare(read_report(old), read_report(new), tolerance)
-    click.echo(WRITERS[form](found))
-    return int(found.moved)
+    result = compare(read_report(old), read_report(new), tolerance)
+    click.echo(WRITERS[form](result))
+    return int(result.moved)

@@ -30,11 +30,11 @@ def fit(file: Path, form: Form) -> None:
 
     runs = read_runs(file)
     try:
-        found = fitted(runs)
+        result = fitted(runs)
     except ImportError as error:
         raise UsageError(f"fit needs scipy: pip install 'flopsheet[fit]' ({error})") from None
     largest = max(run.parameters for run in runs), max(run.tokens for run in runs)
-    click.echo(form(_document(found, *largest), lambda: _inputs(file, found, *largest)))
+    click.echo(form(_document(result, *largest), lambda: _inputs(file, result, *largest)))
 
 
 def _document(found: Fit, parameters: float, tokens: float) -> dict[str, Any]:

@@ -70,22 +70,22 @@ def import_(workbook: Path, output: Path, template: str | None, choice: Choice, 
     """
     if output.suffix.lower() != ".toml":
         raise UsageError(f"{output}: import writes a portfolio, a .toml file")
-    found = FilledWorkbook(str(workbook), open_workbook(workbook))
-    origin = read_origin(found.book, str(workbook))
+    result = FilledWorkbook(str(workbook), open_workbook(workbook))
+    origin = read_origin(result.book, str(workbook))
     choice = plugins_for(origin, choice)
     host = load_for([str(output)] if output.exists() else [], choice)
     notes = check_plugins(origin, host)
     if not output.exists():
-        made = portfolio_from_workbook(host, found, origin, choice, output)
+        made = portfolio_from_workbook(host, result, origin, choice, output)
         made.notes[:0] = notes
-        return _write_new(host, made, found.path, output, yes=yes, dry_run=dry_run)
+        return _write_new(host, made, result.path, output, yes=yes, dry_run=dry_run)
     check_portfolio(origin, output)
     document = parse_toml(read_bytes(output), output)
     if "schema" in document:
         raise UsageError(f"{output} is a report: its results would no longer match its inputs; import into a portfolio")
     chosen = template or _template(origin)
     plan = _plan(host, origin, output, chosen)
-    findings, remarks = _compare(plan, found, origin, output, chosen)
+    findings, remarks = _compare(plan, result, origin, output, chosen)
     changes = changes_of(plan, document, findings)
     for line in (*remarks, *_page(findings, changes)):
         click.echo(line)

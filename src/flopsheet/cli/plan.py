@@ -149,10 +149,10 @@ def _variations(made: Plan, result: str | None, grid: str | None, *, tornado: bo
     if result and not tornado and grid is None:
         raise UsageError(f"--result {result}: add --tornado or --grid, which vary it")
     result = result or DEFAULT_RESULT
-    found = [variations.tornado(made, result)] if tornado else []
+    results = [variations.tornado(made, result)] if tornado else []
     if grid is not None:
         axes = [name.strip() for name in grid.split(",")]
         if len(axes) != 2:  # noqa: PLR2004 - a grid has two axes
             raise UsageError(f"--grid {grid}: two inputs are expected, such as --grid mfu,price_per_hour")
-        found.append(variations.grid(made, axes[0], axes[1], result))
-    return tuple(found)
+        results.append(variations.grid(made, axes[0], axes[1], result))
+    return tuple(results)

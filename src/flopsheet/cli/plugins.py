@@ -69,11 +69,11 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, s
 
     documents, failed = [], False
     for subject in subjects(targets, configs):
-        found = list(verdicts(subject, quick=quick, strict_sources=strict_sources))
-        failed |= any(verdict.findings for verdict in found)
-        documents.append(document(subject.plugin, found))
+        result = list(verdicts(subject, quick=quick, strict_sources=strict_sources))
+        failed |= any(verdict.findings for verdict in result)
+        documents.append(document(subject.plugin, result))
         if form.is_text:
-            click.echo(page(subject.plugin, found))
+            click.echo(page(subject.plugin, result))
     if not form.is_text:
         click.echo(form(documents, str))
     return int(failed)
@@ -113,13 +113,13 @@ def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
     """
     from flopsheet.kit.starting import PYTHON, TOML, start_plugin  # noqa: PLC0415 - a list of plugins needs none of it
 
-    found = start_plugin(name, kind, TOML if written else PYTHON)
+    result = start_plugin(name, kind, TOML if written else PYTHON)
     folder = output or Path(f"flopsheet-{name.replace('_', '-')}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; -o names another folder")
-    write_tree({folder / path: partial(Path.write_text, data=text, encoding="utf-8") for path, text in found.items()})
+    write_tree({folder / path: partial(Path.write_text, data=text, encoding="utf-8") for path, text in result.items()})
     target = folder / f"{name}.toml" if written else folder
-    click.echo(f"{number_of(len(found), 'file')} → {folder}; next: flopsheet plugins check {target}")
+    click.echo(f"{number_of(len(result), 'file')} → {folder}; next: flopsheet plugins check {target}")
 
 
 @exit_on_error

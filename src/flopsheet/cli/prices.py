@@ -49,19 +49,19 @@ def update(file: Path, output: Path | None, region: str, form: Form) -> None:
 
     known = catalog(load())
     feed = read_feed(file, known, region)
-    found = summarize_quotes(feed.quotes, file.name)
-    if not found:
+    result = summarize_quotes(feed.quotes, file.name)
+    if not result:
         raise UsageError(f"{file}: no row is of an accelerator of the catalog{f' in {region}' if region else ''}")
     target = output or user_folder() / FILE
     target.parent.mkdir(parents=True, exist_ok=True)
 
     def write(draft: Path) -> None:
-        draft.write_text(tomli_w.dumps(as_plugin(found, file.name)), encoding="utf-8")
+        draft.write_text(tomli_w.dumps(as_plugin(result, file.name)), encoding="utf-8")
 
     write_aside({target: write})
-    rows = as_plugin(found, file.name)["prices"]
+    rows = as_plugin(result, file.name)["prices"]
     document = {"prices": rows, "unknown": dict(feed.unknown), "file": str(target)}
-    click.echo(form(document, lambda: "\n".join(_text(found, feed, target))))
+    click.echo(form(document, lambda: "\n".join(_text(result, feed, target))))
 
 
 def _text(found: Sequence[Price], feed: Feed, target: Path) -> Iterator[str]:

@@ -77,8 +77,8 @@ def fields(choice: Choice, *, form: Form) -> None:
     """List every name that a template may use: headers of lists, names of cells, markers in texts."""
     from flopsheet.audit.audit import usable  # noqa: PLC0415 - lxml is for workbooks only
 
-    found = usable(load(*choice))
-    click.echo(form(found, lambda: _fields(found)))
+    result = usable(load(*choice))
+    click.echo(form(result, lambda: _fields(result)))
 
 
 def _fields(found: Sequence[Mapping[str, str]]) -> str:
@@ -120,11 +120,11 @@ def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, for
     host = load_for([portfolio] if portfolio else [], choice)
     plan = _plan(host, portfolio) if portfolio else None
     with locate_errors(file):
-        found = audit(host, file, plan)
+        result = audit(host, file, plan)
         filled = preview(plan, file) if plan else None
-    found = found if review else replace(found, verdicts=[one for one in found.verdicts if one.of_fill])
-    click.echo(form(_document(found, filled), lambda: "\n".join(_page(found, filled))))
-    return int(not found.passed or bool(filled and filled.refused))
+    result = result if review else replace(result, verdicts=[one for one in result.verdicts if one.of_fill])
+    click.echo(form(_document(result, filled), lambda: "\n".join(_page(result, filled))))
+    return int(not result.passed or bool(filled and filled.refused))
 
 
 def _plan(host: Host, portfolio: str) -> Plan:

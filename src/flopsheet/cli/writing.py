@@ -76,9 +76,9 @@ def write_at_once(
     others = {id(each): each for each in plans.values() if each is not plan}
     every = [*summary.faults, *(one._asdict() for each in others.values() for one in faults_of(each))]
     summary.faults = joined_faults(every)
-    found = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
-    found += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))
-    summary.remarks = list(dict.fromkeys(found))
+    results = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
+    results += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))
+    summary.remarks = list(dict.fromkeys(results))
     return summary
 
 

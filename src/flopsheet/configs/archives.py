@@ -56,16 +56,16 @@ class Archive:
 
     def members(self) -> Iterator[str]:
         """Give the name of each config; ConfigError says what is wrong with the archive, or that it holds none."""
-        found = False
+        result = False
         for name, file, _ in self._files():
             folder, own = posixpath.split(name)
             if own != CONFIG:
                 known = self.beside.get(folder, Beside())
                 self.beside[folder] = known.with_file(Path(self.source(name)), self._bytes(file))
             else:
-                found = True
+                result = True
                 yield name
-        if not found:
+        if not result:
             raise ConfigError(f"{self.path}: this archive has no {CONFIG}")
 
     def read(self) -> Iterator[tuple[str, bytes, Beside | None]]:

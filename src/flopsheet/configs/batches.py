@@ -181,9 +181,9 @@ def _last(sources: list[Source], kind: type[S]) -> S:
     """Return the last of some sources where it is of a kind, else a new one behind them."""
     if not (sources and isinstance(sources[-1], kind)):
         sources.append(kind())
-    found = sources[-1]
-    assert isinstance(found, kind)  # noqa: S101 - for mypy: it was just made so
-    return found
+    result = sources[-1]
+    assert isinstance(result, kind)  # noqa: S101 - for mypy: it was just made so
+    return result
 
 
 class _Named:

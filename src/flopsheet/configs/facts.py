@@ -43,7 +43,7 @@ class Facts:
 
     def numbers(self) -> dict[str, Number]:
         """Return the fields that are numbers."""
-        return {name: found for name in self.fields if (found := self.get(name)) is not None}
+        return {name: result for name in self.fields if (result := self.get(name)) is not None}
 
     def get(self, name: str) -> Number | None:
         """Return the number of a name, or None where nothing says it."""
@@ -111,16 +111,16 @@ class Facts:
 
 def compute_values(family: Family, facts: Facts, where: str) -> dict[str, Number]:
     """Return a family's values, each of which may name those before it; ConfigError says what is missing."""
-    found = _in_turn(family, facts, where)
-    return {name: found[name] for name in family.values}
+    result = _in_turn(family, facts, where)
+    return {name: result[name] for name in family.values}
 
 
 def _in_turn(family: Family, facts: Facts, where: str) -> dict[str, Number]:
     """Return what a family's hint `let` names, and its values."""
-    found: dict[str, Number] = {}
+    result: dict[str, Number] = {}
     for name, text in (*family.hints.get("let", NOTHING).items(), *family.values.items()):
-        found[name] = _evaluate(str(text), facts, found, where)
-    return found
+        result[name] = _evaluate(str(text), facts, result, where)
+    return result
 
 
 def find_broken(family: Family, facts: Facts, where: str) -> list[str]:
@@ -134,8 +134,8 @@ def misfits(family: Family, facts: Facts, where: str) -> list[str]:
     Formulas may name the family's values as well.
     """
     fits: Mapping[str, str] = family.hints.get("fits", NOTHING)
-    found = _in_turn(family, facts, where) if fits else {}
-    wrong = [sentence for text, sentence in fits.items() if not _evaluate(text, facts, found, where)]
+    result = _in_turn(family, facts, where) if fits else {}
+    wrong = [sentence for text, sentence in fits.items() if not _evaluate(text, facts, result, where)]
     return misfit_notes(wrong)
 
 
@@ -146,8 +146,8 @@ def misfit_notes(sentences: Iterable[str]) -> list[str]:
 
 def find_names(texts: Iterable[str]) -> set[str]:
     """Return the fields that formulas name, whatever they ask of them."""
-    found = set[str]().union(*map(names, texts))
-    return {_ENDING.sub("", name) for name in found} | found
+    results = set[str]().union(*map(names, texts))
+    return {_ENDING.sub("", name) for name in results} | results
 
 
 def _evaluate(text: str, facts: Facts, found: Mapping[str, Number], where: str) -> Number:
@@ -174,7 +174,7 @@ def _flatten(value: Any) -> list[Number]:
     """Return all numbers of an object or list, those of lists inside it too."""
     each = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     inside = [number for one in each if isinstance(one, list) for number in _flatten(one)]
-    return inside + [found for one in each if one is not None and (found := _number(one)) is not None]
+    return inside + [result for one in each if one is not None and (result := _number(one)) is not None]
 
 
 def _fold_case(value: Any) -> str:

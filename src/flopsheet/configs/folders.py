@@ -27,18 +27,18 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
     unreadable: list[str] = []
     walk = os.walk(folder, onerror=lambda error: unreadable.append(str(error.filename)))
     readers: list[ModelReader] | None = None
-    found: list[str] = []
+    results: list[str] = []
     covered: set[str] = set()
     for inside, folders, names in walk:
         is_covered = CONFIG in names or os.path.dirname(inside) in covered  # noqa: PTH120 - a crawl has a million
         covered.update([inside] if is_covered and folders else [])
         if CONFIG in names:
-            found.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
+            results.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
         elif names and host and not is_covered:
             readers = _readers(host) if readers is None else readers
-            found += _find_described(inside, names, readers)
+            results += _find_described(inside, names, readers)
     here = f"{os.curdir}{os.sep}"
-    return sorted((path.removeprefix(here) for path in (*found, *unreadable)), key=_parts)
+    return sorted((path.removeprefix(here) for path in (*results, *unreadable)), key=_parts)
 
 
 def _readers(host: Host) -> list[ModelReader]:
@@ -51,15 +51,15 @@ def _find_described(folder: str, names: Sequence[str], readers: Sequence[ModelRe
     """Return the files of a folder that stand for models: those of the first reader that has any."""
     for reader in readers:
         own = [os.path.join(folder, name) for name in names if re.fullmatch(reader.files, name)]  # noqa: PTH118 - as above
-        if found := [path for path in own if is_recognized(reader, Path(path))]:
-            return found
+        if results := [path for path in own if is_recognized(reader, Path(path))]:
+            return results
     return []
 
 
 def tables_in(folder: Path) -> list[str]:
     """Return the Parquet files of a folder that holds a table in parts; hidden ones are left out, as Hive does."""
-    found = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
-    shown = (parts for parts in found if not any(part.startswith((".", "_")) for part in parts))
+    result = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
+    shown = (parts for parts in result if not any(part.startswith((".", "_")) for part in parts))
     return [str(folder.joinpath(*parts)) for parts in sorted(shown)]
 
 

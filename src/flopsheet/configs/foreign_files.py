@@ -19,8 +19,8 @@ OF_A_CONFIG = ("architectures", "hidden_size", "num_hidden_layers", "text_config
 
 @cache
 def _kinds() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read_table("flopsheet.configs", "foreign_files.toml")["kinds"]
-    return found
+    results: list[dict[str, Any]] = read_table("flopsheet.configs", "foreign_files.toml")["kinds"]
+    return results
 
 
 def what_it_is(path: Path, data: bytes) -> str:
@@ -35,10 +35,10 @@ def what_it_is(path: Path, data: bytes) -> str:
 def _fields(data: bytes) -> Mapping[str, Any]:
     """Return the JSON object that a file holds; an empty one where it holds none."""
     try:
-        found = json.loads(data) if data.lstrip()[:1] == b"{" else {}
+        result = json.loads(data) if data.lstrip()[:1] == b"{" else {}
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return result if isinstance(result, dict) else {}
 
 
 def _begins(kind: Mapping[str, Any], _: Path, data: bytes, fields: Mapping[str, Any]) -> bool:

@@ -112,14 +112,14 @@ def _is_header(columns: Iterable[Column], known: Mapping[str, object]) -> bool:
 
 def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
     """Return the units of every header that a list can have; headers are folded, and TEXT is the unit of no number."""
-    found = {word: {COUNTED.get(field, TEXT)} for word, field in _fields().items()}
+    result = {word: {COUNTED.get(field, TEXT)} for word, field in _fields().items()}
     for ledger in host.every_ledger().values():
         for dimension in (*ledger.architecture.dimensions, *WORKLOAD):
             unit = TEXT if dimension.kind in ("choice", "flag") else unit_of(dimension)
             for name in (dimension.name, dimension.title, *dimension.keys):
-                found.setdefault(fold(name), set()).add(unit)
-    others = {word: found[fold(name)] for word, name in aliases().items() if fold(name) in found}
-    return others | found
+                result.setdefault(fold(name), set()).add(unit)
+    others = {word: result[fold(name)] for word, name in aliases().items() if fold(name) in result}
+    return others | result
 
 
 def _columns(grid: Grid, row: int, known: Mapping[str, object]) -> Iterator[Column]:

@@ -121,7 +121,7 @@ def _download(library: Any, repository: Repository, name: str, size: int | None)
     """Return a file of a model in the library's cache."""
     if size is not None and size > MAX_BYTES:
         raise ConfigError(f"its {name} is larger than {MAX_BYTES // 2**20} MiB, the most that is read")
-    found = library.hf_hub_download(
+    result = library.hf_hub_download(
         repository.name,
         name,
         revision=repository.revision or None,
@@ -129,7 +129,7 @@ def _download(library: Any, repository: Repository, name: str, size: int | None)
         endpoint=endpoint(),
         etag_timeout=_seconds(),
     )
-    return Path(found)
+    return Path(result)
 
 
 def _headers(
@@ -181,8 +181,8 @@ def _without_config(sizes: dict[str, int | None]) -> str:
 def load_from_hub(host: Host, repository: Repository, load: Callable[[Path], Model]) -> Model:
     """Return the model that `load` reads of what the Hub has; what the Hub refuses is a model in error."""
     try:
-        found = fetch(host, repository)
+        result = fetch(host, repository)
     except ConfigError as error:
         return Model(name=repository.name, source=repository.name, errors=(str(error),))
-    model = load(found.path)
-    return model.but(notes=(*model.notes, *found.notes))
+    model = load(result.path)
+    return model.but(notes=(*model.notes, *result.notes))

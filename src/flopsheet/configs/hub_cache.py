@@ -26,10 +26,10 @@ class Repository(NamedTuple):
 
 def repository_of(text: str) -> Repository | None:
     """Return the model of the Hub that a text names; None for what is a path, or is called as a file is."""
-    found = REPOSITORY.fullmatch(text.replace(os.sep, "/"))
-    if not found or FILES.search(found[1]) or any(part in ("", ".", "..") for part in (found[2] or "-").split("/")):
+    match = REPOSITORY.fullmatch(text.replace(os.sep, "/"))
+    if not match or FILES.search(match[1]) or any(part in ("", ".", "..") for part in (match[2] or "-").split("/")):
         return None
-    return Repository(found[1], found[2] or "")
+    return Repository(match[1], match[2] or "")
 
 
 def cached_config(text: str) -> Path | None:
@@ -41,9 +41,9 @@ def cached_config(text: str) -> Path | None:
     head = folder / "refs" / (repository.revision or "main")
     revisions = [head.read_text("utf-8").strip()] if head.is_file() else []
     revisions += [repository.revision] if repository.revision else []
-    found = [folder / "snapshots" / revision / CONFIG for revision in revisions]
-    found += [] if repository.revision else sorted(folder.glob(f"snapshots/*/{CONFIG}"))
-    return next((path for path in found if path.is_file()), None)
+    results = [folder / "snapshots" / revision / CONFIG for revision in revisions]
+    results += [] if repository.revision else sorted(folder.glob(f"snapshots/*/{CONFIG}"))
+    return next((path for path in results if path.is_file()), None)
 
 
 def cache_folder() -> Path:

@@ -95,11 +95,11 @@ def kept_headers(config: Path) -> Kept | None:
     """Return what the headers of a model said whose config is in the Hub's cache; None where they were not read."""
     path = _place(config)
     try:
-        found = parse_json(read_bytes(path), path) if path.is_file() else {}
+        result = parse_json(read_bytes(path), path) if path.is_file() else {}
     except (ConfigError, OSError):
         return None
-    numbers = [found.get(name) for name in Kept._fields]
-    sound = found.get("form") == FORM and isinstance(numbers[1], int) and isinstance(numbers[0], int | None)
+    numbers = [result.get(name) for name in Kept._fields]
+    sound = result.get("form") == FORM and isinstance(numbers[1], int) and isinstance(numbers[0], int | None)
     return Kept(*numbers) if sound else None  # type: ignore[arg-type]  # just looked at
 
 

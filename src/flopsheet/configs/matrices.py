@@ -49,14 +49,14 @@ def matrices_of(ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[s
     parameters, flops = (
         [e.line for e in ledger.entries if e.section == section] for section in ("parameters", "flops")
     )
-    found: list[Matrices] = []
+    results: list[Matrices] = []
     for line in (line for line in quantizable(parameters, flops) if numbers[line.name]):
         rows, columns = _sides(line, numbers)
-        if columns or not found:
-            found.append(_matrices(line, rows, columns, numbers, words))
+        if columns or not results:
+            results.append(_matrices(line, rows, columns, numbers, words))
         else:
-            found[-1] = _widen(found[-1], numbers[line.name], rows)
-    return found
+            results[-1] = _widen(results[-1], numbers[line.name], rows)
+    return results
 
 
 def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fraction]:
@@ -99,5 +99,5 @@ def _layers(
     n_layers = int(next((numbers[name] for name in place.layers if numbers.get(name)), depth)) if place else depth
     if n_layers == depth or not place:
         return every, n_layers
-    found = (frozenset(i for i in every if words[i] & kind) for kind in place.kinds)
-    return next((layers for layers in found if len(layers) == n_layers), None), n_layers
+    result = (frozenset(i for i in every if words[i] & kind) for kind in place.kinds)
+    return next((layers for layers in result if len(layers) == n_layers), None), n_layers

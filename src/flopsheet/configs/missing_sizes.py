@@ -39,10 +39,10 @@ def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
     foreign = {name: value for name, value in unread.items() if SIZE.fullmatch(name) and isinstance(value, int)}
     if not defaults or not foreign:
         return
-    found = ", ".join(f"{name} = {value}" for name, value in foreign.items())
+    result = ", ".join(f"{name} = {value}" for name, value in foreign.items())
     names = ", ".join(text.partition(" = ")[0] for text in defaults.split(", "))
     raise ConfigError(
-        f"sizes under names that the class does not read: {found}. It reads {names}, whose defaults would be counted"
+        f"sizes under names that the class does not read: {result}. It reads {names}, whose defaults would be counted"
         f" ({defaults}); rename them, in the file or with rename = {{…}} in a portfolio"
     )
 

@@ -85,7 +85,7 @@ def told_apart(names: Iterable[str]) -> list[str]:
     """Return the names, with a number behind each that was before."""
     taken: set[str] = set()
     numbers: dict[str, int] = {}
-    found = []
+    results = []
     for name in names:
         own, number = name, numbers.get(name, 1)
         while own in taken:
@@ -93,5 +93,5 @@ def told_apart(names: Iterable[str]) -> list[str]:
             own = f"{name} ({number})"
         taken.add(own)
         numbers[name] = number
-        found.append(own)
-    return found
+        results.append(own)
+    return results

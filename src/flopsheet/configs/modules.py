@@ -51,7 +51,7 @@ def places() -> Mapping[str, Place]:
     """Return the place of each line that modules.toml knows."""
     table = read_table("flopsheet.configs", "modules.toml")
     kinds = {name: frozenset(words.split()) for name, words in table["kinds"].items()}
-    found: dict[str, Place] = {}
+    result: dict[str, Place] = {}
     for row in table["modules"]:
         where = tuple(table["places"][row["place"]].split()) or ("",)
         names = tuple(tuple(words.split()) for words in row["modules"])
@@ -60,8 +60,8 @@ def places() -> Mapping[str, Place]:
         rest = kind - kinds["local"]
         types = {name: own for own, some in table["types"].get(row["place"], {}).items() for name in some.split()}
         place = Place(where, types, names, row.get("gated", ""), (kind, rest), layers, in_layers=where != ("-",))
-        found |= dict.fromkeys(row["lines"].split(), place)
-    return found
+        result |= dict.fromkeys(row["lines"].split(), place)
+    return result
 
 
 @dataclass
@@ -95,9 +95,9 @@ class Pattern:
         expression = _expression(self.text)
         numbered = bool(re.search(r"\d|\[", self.text))
         if not numbered:
-            found = any(expression.match(name.replace(HERE, "0")) for name in names)
-            self.is_used |= found
-            return set(own) if found else set()
+            result = any(expression.match(name.replace(HERE, "0")) for name in names)
+            self.is_used |= result
+            return set(own) if result else set()
         layers = {i for i in own if any(expression.match(name.replace(HERE, str(i))) for name in names)}
         self.is_used |= bool(layers)
         return layers
@@ -109,22 +109,22 @@ def patterns_of(entries: Iterable[str], n_experts: int, *, whole: bool = False) 
     `whole` ones name a module by its whole name, and so nothing inside it. ValueError names a pattern that is for some
     experts of a layer only.
     """
-    found: dict[str, Pattern] = {}
+    result: dict[str, Pattern] = {}
     for entry in (text.removesuffix(".weight") for text in entries):
         if OTHER_PARTS.search(entry):
             continue
         is_regular = entry.startswith("re:")
         layer, expert = (None, None) if is_regular else (LAYER.search(entry), EXPERT.search(entry))
         text = EXPERT.sub("experts.0", LAYER.sub(rf"\1.{HERE}", entry)) if layer or expert else entry
-        pattern = found.setdefault(text, Pattern(text, is_whole=whole and not is_regular))
+        pattern = result.setdefault(text, Pattern(text, is_whole=whole and not is_regular))
         if layer:
             (pattern.starts.add(layer[2]) if layer[3] else pattern.layers.add(int(layer[2])))
         if expert:
             pattern.experts.setdefault(int(layer[2]) if layer else -1, set()).add(int(expert[1]))
-    for pattern in found.values():
+    for pattern in result.values():
         if some := [own for own in pattern.experts.values() if len(own) != n_experts]:
             raise ValueError(f"{pattern.text} is in the list for {len(some[0])} of {n_experts} experts")
-    return list(found.values())
+    return list(result.values())
 
 
 def check_used(patterns: Iterable[Pattern], depth: int, groups: Collection[str]) -> None:

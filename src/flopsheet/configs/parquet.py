@@ -74,10 +74,10 @@ _HEADERS: dict[tuple[int, str, tuple[str, ...]], Header] = {}
 def _header(host: Host, path: str, columns: tuple[str, ...]) -> Header:
     key = id(host), path, columns
     if key not in _HEADERS:
-        found = find_header(host, Grid(path, ROWS, [list(columns)]))
-        if found is None:
+        result = find_header(host, Grid(path, ROWS, [list(columns)]))
+        if result is None:
             raise UsageError(f"{path} has no model list: {EXPECTED}")
-        _HEADERS[key] = found
+        _HEADERS[key] = result
     return _HEADERS[key]
 
 

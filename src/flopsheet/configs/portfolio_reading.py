@@ -144,10 +144,10 @@ def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> l
     """Say which plugins are left out under a name that is almost one; one that is not installed is left out anyway."""
     known = list_installed()
     said = texts_of(document, "without", "without", problems)
-    found = {name: names_like(name, known) for name in said if name not in known}
+    result = {name: names_like(name, known) for name in said if name not in known}
     late = [name for name in said if name in known and name not in host.without]
     return [
-        *(f"without: {name!r}: no plugin has this name{hint}" for name, hint in found.items() if hint),
+        *(f"without: {name!r}: no plugin has this name{hint}" for name, hint in result.items() if hint),
         *(f"without: {name!r}: only TOML portfolios leave plugins out; use --without {name}" for name in late),
     ]
 

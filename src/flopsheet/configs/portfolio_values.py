@@ -67,8 +67,8 @@ def values_of(
 def dimensions_like(name: str, dimensions: Mapping[str, Dimension]) -> str:
     """Return a `; did you mean …?` for a name that is no dimension: by names, config keys and titles."""
     spelled = {key: d.name for d in dimensions.values() for key in (*d.keys, d.title, d.name)}
-    found = dict.fromkeys(spelled[near] for near in likely(name, spelled))
-    return f"; did you mean {' or '.join(map(repr, found))}?" if found else ""
+    result = dict.fromkeys(spelled[near] for near in likely(name, spelled))
+    return f"; did you mean {' or '.join(map(repr, result))}?" if result else ""
 
 
 def _known_recipe(host: Host, where: str, given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:

@@ -127,14 +127,14 @@ def known_formats(host: Host) -> list[WeightFormat]:
 @cache
 def formats_of_plugins(host: Host) -> tuple[WeightFormat, ...]:
     """Return the formats of plugins; one whose formulas cannot be is refused, with the reason."""
-    found = []
+    results = []
     for plugin, items in host.ask_all("flopsheet_weight_formats", WeightFormat):
         for form in items:
             if reason := next(filter(None, (_wrong(form, part) for part in SIZES)), ""):
                 host.fail(plugin, f"weight format {form.method}: {reason}", form.method)
             else:
-                found.append(form)
-    return tuple(found)
+                results.append(form)
+    return tuple(results)
 
 
 def _wrong(form: WeightFormat, part: str) -> str:

@@ -127,24 +127,24 @@ def is_recognized(reader: ModelReader, path: Path, data: bytes = b"") -> bool:
 def description_of(reader: ModelReader, path: Path) -> Description:
     """Return what a file says of its model; ConfigError says why it cannot be read."""
     try:
-        found = shelter(lambda: reader.read(path), f"the reader of {reader.title}")
+        result = shelter(lambda: reader.read(path), f"the reader of {reader.title}")
     except FlopsheetError as error:
         raise ConfigError(f"{path}: {error}") from None
-    if not isinstance(found, Description):
-        raise ConfigError(f"{path}: the reader of {reader.title} gave {type(found).__name__}; expected a Description")
-    return found
+    if not isinstance(result, Description):
+        raise ConfigError(f"{path}: the reader of {reader.title} gave {type(result).__name__}; expected a Description")
+    return result
 
 
 def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:
     """Return what a portfolio of a plugin's language says; PortfolioError says why it cannot be read."""
     try:
-        found = shelter(lambda: reader.read(data), f"the reader of {reader.title}")
+        result = shelter(lambda: reader.read(data), f"the reader of {reader.title}")
     except PluginError as error:
         raise PortfolioError(f"{path}: cannot be read as {reader.title}: {error}") from None
-    if not isinstance(found, Mapping):
+    if not isinstance(result, Mapping):
         raise PortfolioError(f"{path}: not a table of names and values, as a portfolio is")
     try:
-        check_plain(found)
+        check_plain(result)
     except ConfigError as error:
         raise PortfolioError(f"{path}: {reader.title}: {error}") from None
-    return dict(found)
+    return dict(result)

@@ -23,7 +23,7 @@ def _problem(text: Any) -> str:
     except InvalidRequirement as error:
         return f"{text!r} is not a requirement: {error}"
     try:
-        found = version(requirement.name)
+        result = version(requirement.name)
     except PackageNotFoundError:
         return f"{requirement} is not installed; pip install '{requirement}'"
-    return "" if found in requirement.specifier else f"{requirement} is required, {found} is installed"
+    return "" if result in requirement.specifier else f"{requirement} is required, {result} is installed"

@@ -33,7 +33,7 @@ def read_scenarios(
 ) -> tuple[Scenario, ...]:
     """Return the named scenarios of a portfolio; of a report those that its portfolio had, without their results."""
     reported = "schema" in document
-    found = []
+    results = []
     for name, table in document.get("scenarios", {}).items():
         if reported and (name in CASES or INPUTS not in table):
             continue
@@ -45,8 +45,8 @@ def read_scenarios(
         about, inputs = table.get(ABOUT, ""), dict(table.get(INPUTS, {}))
         inputs |= {} if reported else {key: value for key, value in table.items() if key not in (ABOUT, INPUTS)}
         problems += _wrong(where, inputs, workload, check_inputs)
-        found.append(Scenario(name, str(about), inputs))
-    return tuple(found)
+        results.append(Scenario(name, str(about), inputs))
+    return tuple(results)
 
 
 def _explain_name(name: str) -> str:

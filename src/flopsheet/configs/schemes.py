@@ -87,12 +87,12 @@ def _base(forms: Sequence[WeightFormat], stored: Mapping[str, Any], *, is_needed
     reason = ValueError("its fields are not understood")
     for path in dict.fromkeys(form.at for form in forms):
         try:
-            found = [_fit([form for form in forms if form.at == path], each) for each in _entries(stored, path)]
+            results = [_fit([form for form in forms if form.at == path], each) for each in _entries(stored, path)]
         except ValueError as error:
             reason = error
             continue
-        if found:
-            return tuple(sorted(found, key=lambda scheme: not scheme.entries))
+        if results:
+            return tuple(sorted(results, key=lambda scheme: not scheme.entries))
     if is_needed:
         raise reason
     return ()
@@ -106,15 +106,15 @@ def _own(
     if not form.own or not isinstance(entries, dict):
         return []
     forms = [other for other in known if other.method == (form.own_method or form.method)]
-    found: dict[tuple[bool, str], list[str]] = {}
+    result: dict[tuple[bool, str], list[str]] = {}
     for name, value in entries.items():
         is_plain = SIGNS.get(name[:2], value is False)
         pattern = f"re:{name[2:]}" if name[:2] in SIGNS else name
-        found.setdefault((is_plain, json.dumps(value, sort_keys=True)), []).append(pattern)
+        result.setdefault((is_plain, json.dumps(value, sort_keys=True)), []).append(pattern)
     others = {key: value for key, value in stored.items() if not isinstance(value, dict)}
     return [
         (tuple(names), None if is_plain else _fit_own(forms, others, json.loads(text)))
-        for (is_plain, text), names in found.items()
+        for (is_plain, text), names in result.items()
     ]
 
 

@@ -42,16 +42,16 @@ def stored_as(
     patterns = [p for each in (*own, plain, *base) for p in each.patterns] + (only or [])
     text = text_of(patterns)
     everything = next((scheme for scheme in schemes.base if not scheme.entries), None)
-    found = {}
+    result = {}
     for one in matrices:
         is_meant = _is_meant(schemes, one, model_type)
         names = list(module_names(one.place, text, float(one.split), model_type)) if one.place else [[one.name]]
         selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
-        found[one.name] = _shares(one, names, selectors, only, everything if is_meant else None)
+        result[one.name] = _shares(one, names, selectors, only, everything if is_meant else None)
     check_used(
         patterns, max((one.depth for one in matrices), default=0), CHECKED.intersection(m.group for m in matrices)
     )
-    return found
+    return result
 
 
 def _is_meant(schemes: Schemes, one: Matrices, model_type: str) -> bool:
@@ -71,11 +71,11 @@ def _shares(
     default: Scheme | None,
 ) -> list[tuple[Scheme, Fraction]]:
     """Return each scheme with its share of the matrices of a line, module by module and layer by layer."""
-    found: dict[int, tuple[Scheme, Fraction]] = {}
+    result: dict[int, tuple[Scheme, Fraction]] = {}
 
     def add(scheme: Scheme | None, share: Fraction) -> None:
         if scheme is not None and share:
-            found[id(scheme)] = scheme, found.get(id(scheme), (scheme, Fraction(0)))[1] + share / len(modules)
+            result[id(scheme)] = scheme, result.get(id(scheme), (scheme, Fraction(0)))[1] + share / len(modules)
 
     for names in modules:
         left = set(one.layers) if one.layers is not None else set(range(one.depth))
@@ -89,7 +89,7 @@ def _shares(
             wanted = {i for pattern in only for i in pattern.layers_of(names, left)}
             rest = min(_share(one, wanted), rest)
         add(default, rest)
-    return list(found.values())
+    return list(result.values())
 
 
 def _share(one: Matrices, taken: set[int]) -> Fraction:

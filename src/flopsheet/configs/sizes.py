@@ -66,10 +66,10 @@ def _best(host: Host, kind: str, wanted: Counts) -> _Shape | None:
 
 
 def _wanted_counts(size: Any) -> Counts:
-    found = SIZE.fullmatch(size.replace(" ", "")) if isinstance(size, str) else None
-    if not found:
+    result = SIZE.fullmatch(size.replace(" ", "")) if isinstance(size, str) else None
+    if not result:
         raise ValueError(f"{size!r}: {EXPECTED}")
-    total, unit, active, active_unit = found.groups()
+    total, unit, active, active_unit = result.groups()
     whole = float(total) * UNITS[unit.upper()]
     used = float(active) * UNITS[active_unit.upper()] if active else whole
     if not 0 < used <= whole:
@@ -99,8 +99,8 @@ def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], wa
         numbers = _Numbers(count, family, d_model, tied)
         for n_layers in _depths(d_model / family["aspect"]):
             planes = numbers.at_depth(n_layers)
-            found = (numbers.solve(n_layers, experts, planes, wanted) for experts in _experts(family))
-            yield from (shape for shape in found if shape is not None)
+            result = (numbers.solve(n_layers, experts, planes, wanted) for experts in _experts(family))
+            yield from (shape for shape in result if shape is not None)
 
 
 def _widths(family: Mapping[str, Any], active: float) -> range:

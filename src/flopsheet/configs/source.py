@@ -154,9 +154,9 @@ def load_named(
 
 def _in_folder(host: Host, path: Path, read_as: str, rename: Mapping[str, str]) -> Model:
     """Return the model of a folder that holds one; one that cannot be looked into is not left out unsaid."""
-    found = configs_in(path, host)
-    if len(found) == 1 and found[0] != str(path):
-        return load_model(host, found[0], read_as=read_as, rename=rename)
-    several = f"this folder holds {len(found):,} models, such as {found[0]}; name one" if found else ""
-    reason = "this folder cannot be opened" if found == [str(path)] else several or "this folder has no config.json"
+    result = configs_in(path, host)
+    if len(result) == 1 and result[0] != str(path):
+        return load_model(host, result[0], read_as=read_as, rename=rename)
+    several = f"this folder holds {len(result):,} models, such as {result[0]}; name one" if result else ""
+    reason = "this folder cannot be opened" if result == [str(path)] else several or "this folder has no config.json"
     return Model(name=name_of(path), source=str(path), errors=(f"{path}: {reason}",))

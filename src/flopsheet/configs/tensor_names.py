@@ -32,8 +32,8 @@ def extras_in(names: Any) -> tuple[tuple[str, int], ...]:
     """Return how many tensors of each kind in `EXTRA` the map of an index names."""
     if not isinstance(names, dict):
         return ()
-    found = ((kind, sum(map(bool, map(pattern.search, names)))) for kind, pattern in EXTRA.items())
-    return tuple((kind, count) for kind, count in found if count)
+    result = ((kind, sum(map(bool, map(pattern.search, names)))) for kind, pattern in EXTRA.items())
+    return tuple((kind, count) for kind, count in result if count)
 
 
 def reason_aside(name: str, shape: Sequence[int], n_layers: int, copy: str) -> str:

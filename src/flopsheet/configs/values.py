@@ -79,22 +79,22 @@ def _read(kind: Kind, fields: Fields) -> Reading:
     if kind.architecture.read is None:
         return Reading()
     try:
-        found = shelter(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
+        result = shelter(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
     except RaisedError as error:
         raise ConfigError(f"plugin {kind.plugin} failed on the config: {error}") from None
     except PluginError as error:
         raise ConfigError(f"plugin {kind.plugin} refuses the config: {error}") from None
-    if not isinstance(found, Reading):
-        raise ConfigError(f"plugin {kind.plugin}: read gave {show_value(found)}: a Reading is expected")
+    if not isinstance(result, Reading):
+        raise ConfigError(f"plugin {kind.plugin}: read gave {show_value(result)}: a Reading is expected")
     for name in SENTENCES:
-        if not _are_texts(given := getattr(found, name)):
+        if not _are_texts(given := getattr(result, name)):
             raise ConfigError(
                 f"plugin {kind.plugin}: read gave {name} = {show_value(given)}: a list of texts is expected"
             )
-    if unknown := found.values.keys() - kind.names:
+    if unknown := result.values.keys() - kind.names:
         name = min(unknown)
         raise ConfigError(f"plugin {kind.plugin}: read gave {name!r}: no such dimension{names_like(name, kind.names)}")
-    return found
+    return result
 
 
 def _are_texts(given: Any) -> bool:

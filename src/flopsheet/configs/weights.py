@@ -68,12 +68,12 @@ class Beside(NamedTuple):
 def files_beside(config_path: Path | str) -> Beside | None:
     """Return what the files in the folder of a config say, None where there are none."""
     folder, _ = os.path.split(config_path)
-    found: Beside | None = None
+    result: Beside | None = None
     for name in READ_BESIDE:
         path = f"{folder or os.curdir}{os.sep}{name}"
         if os.path.isfile(path):  # noqa: PTH113 - a path for each of a million takes longer
-            found = (found or Beside()).with_file(Path(path))
-    return found
+            result = (result or Beside()).with_file(Path(path))
+    return result
 
 
 def sidecars() -> Mapping[str, Mapping[str, Any]]:

@@ -29,8 +29,8 @@ def aliases() -> Mapping[str, str]:
 
 def flags() -> list[list[str]]:
     """Return pairs of words, in lower case, that stand for 1 and for 0 in a cell of text."""
-    found: list[list[str]] = words()["flags"]
-    return found
+    results: list[list[str]] = words()["flags"]
+    return results
 
 
 def truth(text: str) -> bool | None:

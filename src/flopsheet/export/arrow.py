@@ -66,15 +66,15 @@ def _kind(line: Line | Dimension) -> str:
 def _columns(plan: Plan) -> dict[str, tuple[str, Line | Dimension]]:
     """Return the columns of numbers by name: what each is, and the line or dimension behind it."""
     ledgers = {id(model.ledger): model.ledger for model in plan.models if model.ledger}.values()
-    found: dict[str, list[tuple[str, Line | Dimension]]] = {role: [] for role in ROLES}
-    found["plan"] = [(line.name, line) for line in plan.model_lines]
+    result: dict[str, list[tuple[str, Line | Dimension]]] = {role: [] for role in ROLES}
+    result["plan"] = [(line.name, line) for line in plan.model_lines]
     for ledger in ledgers:
-        found["dimension"] += [(one.name, one) for one in ledger.dimensions]
+        result["dimension"] += [(one.name, one) for one in ledger.dimensions]
         for entry in ledger.entries:
-            found["total" if entry.role == "total" else "line"].append((entry.line.name, entry.line))
+            result["total" if entry.role == "total" else "line"].append((entry.line.name, entry.line))
     columns: dict[str, tuple[str, Line | Dimension]] = {}
     for role in ROLES:
-        for name, line in found[role]:
+        for name, line in result[role]:
             columns.setdefault(name, (role, line))
     return columns
 

@@ -95,8 +95,8 @@ def _write(draft: Path, write: Writer, output: Path, *, folder: bool) -> None:
 
 def _check_file(draft: Path) -> None:
     """Refuse what cannot take the place of a file: a link would stand there in its stead."""
-    if found := next((what for what, is_so in ODD.items() if is_so(draft)), ""):
-        raise PluginError(f"it made {found} at the path that it was given; expected a file: write to that path")
+    if result := next((what for what, is_so in ODD.items() if is_so(draft)), ""):
+        raise PluginError(f"it made {result} at the path that it was given; expected a file: write to that path")
 
 
 def _put_all(drafts: Mapping[Path, Path], left_out: Mapping[Path, str]) -> None:

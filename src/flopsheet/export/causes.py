@@ -70,5 +70,5 @@ class Causes:
 
 
 def _at(fingerprints: Mapping[str, Any], kind: str, table: str, line: str) -> str:
-    found: str = fingerprints.get(kind, {}).get(table, {}).get(line, "")
-    return found
+    result: str = fingerprints.get(kind, {}).get(table, {}).get(line, "")
+    return result

@@ -41,8 +41,8 @@ def align_rows(headers: Sequence[str], rows: Sequence[Sequence[str]], lead: int,
     The first `lead` columns say what a row is, and begin each block.
     """
     cells = list(zip(*rows, strict=True)) or [()] * len(headers)
-    found = [_column(header, cells[at], leads=at < lead) for at, header in enumerate(headers)]
-    for number, block in enumerate(_blocks(found[:lead], found[lead:], room)):
+    results = [_column(header, cells[at], leads=at < lead) for at, header in enumerate(headers)]
+    for number, block in enumerate(_blocks(results[:lead], results[lead:], room)):
         if number:
             yield ""
         yield from _lines(block)

@@ -125,7 +125,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
         old, new, remarks = _on_common_ground(old, new)
         tolerance = max(tolerance, STORED)
     before, after = _models(old), _models(new)
-    found = Difference(
+    result = Difference(
         added=[name for name in after if name not in before],
         removed=[name for name in before if name not in after],
         remarks=[*remarks, *_versions(old, new), *_files(before, after)],
@@ -135,18 +135,18 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
     for name, one, other, tables in pairs:
         moves = _moves(one, other, tables, tolerance)
         if moves:
-            found.moves[name] = moves
+            result.moves[name] = moves
         if name and one.get("status") != other.get("status"):
-            found.statuses[name] = (str(one.get("status")), str(other.get("status")))
+            result.statuses[name] = (str(one.get("status")), str(other.get("status")))
     causes = Causes(old, new)
-    found.formulas = causes.formulas
-    given = any(causes.is_input(move.path) for moves in found.moves.values() for move in moves)
-    came = bool(found.added or found.removed)
-    for name, moves in found.moves.items():
+    result.formulas = causes.formulas
+    given = any(causes.is_input(move.path) for moves in result.moves.values() for move in moves)
+    came = bool(result.added or result.removed)
+    for name, moves in result.moves.items():
         architecture = str(after.get(name, {}).get("architecture", ""))
-        own = given or came if not name else any(causes.is_input(m.path) for m in (*found.moves.get("", ()), *moves))
-        found.moves[name] = [replace(move, cause=causes.of(move.path, architecture, moved=own)) for move in moves]
-    return found
+        own = given or came if not name else any(causes.is_input(m.path) for m in (*result.moves.get("", ()), *moves))
+        result.moves[name] = [replace(move, cause=causes.of(move.path, architecture, moved=own)) for move in moves]
+    return result
 
 
 def show_value(value: Value | None) -> str:

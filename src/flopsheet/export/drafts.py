@@ -61,12 +61,12 @@ def _lock(folder: Path) -> int | None:
     if fcntl is None:
         return None
     try:
-        found = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        result = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
         return None
     try:
-        fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(result, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(found)
+        os.close(result)
         return None
-    return found
+    return result

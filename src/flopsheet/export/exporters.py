@@ -54,12 +54,12 @@ def missing_modules(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
     """Return why an output cannot be written on this machine, and what to install, for each that cannot."""
     from importlib.util import find_spec  # noqa: PLC0415 - few outputs are a plugin's
 
-    found = {}
+    result = {}
     for output in outputs:
         exporter = exporter_of(host, output.suffix.lower())
         if exporter and exporter.module and find_spec(exporter.module) is None:
-            found[output] = f"{output} is not written: {exporter.module} is not installed; {_remedy(exporter)}"
-    return found
+            result[output] = f"{output} is not written: {exporter.module} is not installed; {_remedy(exporter)}"
+    return result
 
 
 def _remedy(exporter: Exporter) -> str:
@@ -74,9 +74,9 @@ def exporter_of(host: Host, suffix: str) -> Exporter | None:
 def writing_plugins(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
     """Return the plugin that writes an output, for each that is no format of flopsheet's own."""
     given = host.ask_all("flopsheet_exporters", Exporter)
-    found = {output: exporter_of(host, output.suffix.lower()) for output in outputs}
+    result = {output: exporter_of(host, output.suffix.lower()) for output in outputs}
     made = {id(one): str(plugin) for plugin, items in given for one in items}
-    return {output: made[id(one)] for output, one in found.items() if one}
+    return {output: made[id(one)] for output, one in result.items() if one}
 
 
 def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:

@@ -74,14 +74,14 @@ class PlanResult:
     @property
     def answers(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Each figure by question and name: its value in each case, and its unit."""
-        found: dict[str, dict[str, dict[str, Any]]] = self._document["answers"]
-        return found
+        result: dict[str, dict[str, dict[str, Any]]] = self._document["answers"]
+        return result
 
     @property
     def checks(self) -> list[dict[str, Any]]:
         """Each check with whether it holds, and the message where it does not."""
-        found: list[dict[str, Any]] = self._document["checks"]
-        return found
+        results: list[dict[str, Any]] = self._document["checks"]
+        return results
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -99,8 +99,8 @@ class PlanResult:
             ]
         if table not in self._document["tables"]:
             raise UsageError(f"the plan has no table {table!r}; expected one of {', '.join(self.tables)}")
-        found: list[dict[str, Any]] = self._document["tables"][table]
-        return found
+        results: list[dict[str, Any]] = self._document["tables"][table]
+        return results
 
     @property
     def cases(self) -> list[str]:
@@ -142,16 +142,16 @@ class PlanResult:
         Without a name, the line whose sensitivity is offered first of what was asked first. UsageError for an unknown
         one.
         """
-        found = self._line(line)
+        result = self._line(line)
         axes = _axes()
-        known = [row for row in self.rows() if row[found.name] is not None]
-        rows = {case: [float(row[found.name]) for row in known if row["case"] == case] for case in self.cases}
+        known = [row for row in self.rows() if row[result.name] is not None]
+        rows = {case: [float(row[result.name]) for row in known if row["case"] == case] for case in self.cases}
         names = [row["name"] for row in known if row["case"] == "base"]
         every = list(zip(*rows.values(), strict=True))
         below = [value - min(cases) for value, cases in zip(rows["base"], every, strict=True)]
         above = [max(cases) - value for value, cases in zip(rows["base"], every, strict=True)]
         axes.barh(names, rows["base"], xerr=[below, above], color="#1F3864", ecolor="#7F7F7F", capsize=4)
-        axes.set_xlabel(f"{found.label} ({found.unit}), base case and range of all cases")
+        axes.set_xlabel(f"{result.label} ({result.unit}), base case and range of all cases")
         axes.xaxis.set_major_formatter(_readable)
         axes.invert_yaxis()
         return axes
@@ -181,8 +181,8 @@ class PlanResult:
             if rows:
                 parts.append(_html(question.title, ["", *(TITLES.get(case, case) for case in self.cases)], rows))
         for title, state in (("Failing checks", "fail"), ("Warnings", WARNING)):
-            found = [f"<li>{escape(one['message'])}</li>" for one in self.checks if one["state"] == state]
-            parts += [f"<p>{title}:</p><ul>{''.join(found)}</ul>"] if found else []
+            results = [f"<li>{escape(one['message'])}</li>" for one in self.checks if one["state"] == state]
+            parts += [f"<p>{title}:</p><ul>{''.join(results)}</ul>"] if results else []
         return "".join(parts)
 
 
@@ -272,10 +272,10 @@ def load_portfolio(path: Path | str, *, plugins: Iterable[Path | Given] = ()) ->
     `plugins` are as for `evaluate`. PortfolioError lists what is wrong with it; UsageError: it is no portfolio.
     """
     host = load_for([str(path)], choose(plugins))
-    _, found = read_inputs(host, [str(path)], check_inputs=input_checker(host))
-    if not found:
+    _, result = read_inputs(host, [str(path)], check_inputs=input_checker(host))
+    if not result:
         raise UsageError(f"{path} is no portfolio; expected a TOML file with models or inputs")
-    return found[0]
+    return result[0]
 
 
 def sweep(

@@ -58,20 +58,20 @@ class Section(NamedTuple):
 
 def figures(plan: Plan) -> list[Section]:
     """Return the figures of each question, in every case."""
-    found = []
+    results = []
     for question in plan.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
             [one.figure.title, *_figures([one.numbers[case] for case in plan.cases], one.unit, one.figure.title)]
             for one in answers
         ]
-        found += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
-    return found
+        results += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
+    return results
 
 
 def compare_cases(plan: Plan, cases: Sequence[str]) -> list[Section]:
     """Return the figures of each question in the shown case and in others, with what differs."""
-    found, shown_case = [], plan.scenario
+    result, shown_case = [], plan.scenario
     for question in plan.questions:
         rows = []
         for one in (answer for answer in plan.answers() if answer.question == question):
@@ -80,8 +80,8 @@ def compare_cases(plan: Plan, cases: Sequence[str]) -> list[Section]:
             cells = [text for number, less in pairs for text in (cell(number, one.unit, one.figure.title), less)]
             rows.append([one.figure.title, cell(base, one.unit, one.figure.title), *cells])
         headers = [header for case in cases for header in (plan.titles[case], "differs by")]
-        found += [Section(question.title, ["", plan.titles[shown_case], *headers], rows, 1)] if rows else []
-    return found
+        result += [Section(question.title, ["", plan.titles[shown_case], *headers], rows, 1)] if rows else []
+    return result
 
 
 def _difference(number: Number, base: Number, unit: str) -> str:
@@ -94,10 +94,10 @@ def _difference(number: Number, base: Number, unit: str) -> str:
 
 def tables(plan: Plan, most: int | None = None) -> list[Section]:
     """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
-    found = figures(plan)
+    result = figures(plan)
     if MODELS_TABLE in plan.program.tables and plan.models:
-        found.append(_models(plan, most))
-    return [*found, *of_questions(plan, most), *varied_tables(plan)]
+        result.append(_models(plan, most))
+    return [*result, *of_questions(plan, most), *varied_tables(plan)]
 
 
 def varied_tables(plan: Plan) -> list[Section]:
@@ -129,11 +129,11 @@ def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
     groups = dict.fromkeys(row[table.keys[0]] for row in kept) if len(table.keys) > 1 else {}
     if not groups:
         return [_section(title, table.rows, lines, kept)._replace(more=more)] if rows else []
-    found = [
+    results = [
         _section(f"{title}: {one}", table.rows[1:], lines, [row for row in kept if row[table.keys[0]] == one])
         for one in groups
     ]
-    return [*found[:-1], found[-1]._replace(more=more)]
+    return [*results[:-1], results[-1]._replace(more=more)]
 
 
 def _section(title: str, keys: Sequence[Rows], lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> Section:

@@ -35,8 +35,8 @@ def options(plan: Plan, best: Best) -> list[Option]:
     Places are those within a case; between cases the `order` of the table decides, where it has one.
     """
     others = [case for case in plan.cases if case not in (*CASES, plan.scenario)] if plan.scenario == FROM else []
-    found = [Option(case, row) for case in (plan.scenario, *others) for row in plan.table(best.table, case)]
-    return sorted(found, key=lambda one: _order(one, best))
+    results = [Option(case, row) for case in (plan.scenario, *others) for row in plan.table(best.table, case)]
+    return sorted(results, key=lambda one: _order(one, best))
 
 
 def _order(one: Option, best: Best) -> tuple[bool, Any]:
@@ -73,9 +73,9 @@ def sentence(plan: Plan, best: Best) -> Iterator[str]:
 def _nearest(plan: Plan, best: Best) -> str:
     """Return what is said of the option that comes nearest; nothing where no question's table says which that is."""
     rows = plan.table(best.table, plan.scenario) if best.near else []
-    found = [Option(plan.scenario, row) for row in rows if no_number(row[best.near]) is None and row[best.near] == 1]
+    results = [Option(plan.scenario, row) for row in rows if no_number(row[best.near]) is None and row[best.near] == 1]
     units = {line.name: line.unit for line in plan.program.tables[best.table].lines}
-    return "".join(_part(plan, part, found[:1], units) for part in best.nearest) if found else ""
+    return "".join(_part(plan, part, results[:1], units) for part in best.nearest) if results else ""
 
 
 def _risks(plan: Plan, line: str, first: Option) -> list[str]:
@@ -84,8 +84,8 @@ def _risks(plan: Plan, line: str, first: Option) -> list[str]:
     Those that a named scenario sets are left out: their ranges are those of the Base case.
     """
     of_plan, base, own = plan.show_case(first.case), plan.case(FROM), plan.case(first.case)
-    found = swings(of_plan, of_model(of_plan, line, first.row[MODEL]))
-    meant = [one for one in found if base[one[0]] == own[one[0]] or first.case in CASES][:MOST_RISKS]
+    result = swings(of_plan, of_model(of_plan, line, first.row[MODEL]))
+    meant = [one for one in result if base[one[0]] == own[one[0]] or first.case in CASES][:MOST_RISKS]
     titles = {one.name: one.title for one in plan.drivers}
     return [
         f"{titles[name]} {low} to {high}: {show_number(least, 'USD')} to {show_number(most, 'USD')}"

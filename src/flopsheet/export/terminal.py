@@ -52,10 +52,10 @@ def write_answers(plan: Plan, most: int) -> Iterator[list[str]]:
 
 def _options(plan: Plan, decided: Best, most: int) -> list[str]:
     """Return so many options, the best first: each excludes the others."""
-    found = options(plan, decided)
-    cells = [_option(plan, *one) for one in found[:most]]
+    result = options(plan, decided)
+    cells = [_option(plan, *one) for one in result[:most]]
     headers = ["Option", "", "Cash", "of the cap", "Days", "of the window", "Done", "Loss"]
-    left = [f"… and {len(found) - most} more: --table {decided.table}"] if len(found) > most else []
+    left = [f"… and {len(result) - most} more: --table {decided.table}"] if len(result) > most else []
     return [*align_rows(headers, cells, 2, WIDTH), *left]
 
 
@@ -129,17 +129,17 @@ def as_section(plan: Plan, table: str) -> str:
 
 def _fitting(sections: Sequence[Section], most: int) -> tuple[list[list[str]], bool]:
     """Return the tables for which there is room, the last with as many rows as fit, and whether any is left out."""
-    found: list[list[str]] = []
+    results: list[list[str]] = []
     for section in sections:
         whole = lines_of(section)
         block = whole if len(whole) < most else _first_rows(section, most)
         if not block:
-            return found, True
+            return results, True
         most -= len(block) + 1
-        found.append(block)
+        results.append(block)
         if block is not whole:
-            return found, True
-    return found, False
+            return results, True
+    return results, False
 
 
 def _first_rows(section: Section, most: int) -> list[str]:
@@ -163,16 +163,16 @@ def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:
 
 def _meant(plan: Plan) -> list[Section]:
     """Return the figures, without what the cluster trains where serving alone is asked."""
-    found = figures(plan)
+    result = figures(plan)
     titles = {one.title for one in plan.questions if one.name in BASE} if {*plan.asked} == {SERVING} else set()
-    return [one for one in found if one.title not in titles]
+    return [one for one in result if one.title not in titles]
 
 
 def _below(plan: Plan) -> list[Section]:
     """Return the tables of a plan but for figures and variations, which are shown for themselves."""
     first, varied = len(figures(plan)), len(plan.variations)
-    found = tables(plan, ROWS)
-    return found[first : len(found) - varied]
+    result = tables(plan, ROWS)
+    return result[first : len(result) - varied]
 
 
 def _left(more: int) -> list[str]:

@@ -150,13 +150,13 @@ def _describe_scenarios(plan: Plan) -> dict[str, dict[str, Any]]:
 
     A report states what the catalog gave, so that it also has to state what another accelerator's row gave.
     """
-    base, found = plan.case("base"), {}
+    base, result = plan.case("base"), {}
     for one in plan.named:
         own = plan.case(one.name)
         known = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
         moved = {d.name: write_value(d.input, own[d.name]) for d in known if own[d.name] != base[d.name]}
-        found[one.name] = {**_values(plan.cluster[one.name]), "about": one.about, "inputs": {**one.inputs, **moved}}
-    return found
+        result[one.name] = {**_values(plan.cluster[one.name]), "about": one.about, "inputs": {**one.inputs, **moved}}
+    return result
 
 
 def planned_table(plan: Plan, model: Costed) -> dict[str, Any]:
@@ -269,12 +269,12 @@ def _workload(portfolios: Iterable[Portfolio], used: Mapping[str, Sequence[Any]]
 
 def used_dimensions(costed: Iterable[Costed]) -> dict[str, list[Any]]:
     """Return the values that models have of each dimension of the workload, each once."""
-    found: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
+    result: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
     each = dict.fromkeys((one.ledger, one.ledger.workload_of(one.numbers)) for one in costed if one.ledger)
     for ledger, numbers in each:
         for dimension, number in zip(ledger.workload, numbers, strict=True):
-            found[dimension.name][label(dimension, number) if dimension.labels else plain(number)] = None
-    return {name: list(values) for name, values in found.items()}
+            result[dimension.name][label(dimension, number) if dimension.labels else plain(number)] = None
+    return {name: list(values) for name, values in result.items()}
 
 
 def _input(one: Assumption) -> dict[str, Any]:
@@ -285,11 +285,11 @@ def _input(one: Assumption) -> dict[str, Any]:
 
 def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
     """Return every figure of every question in every case, with its unit."""
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    result: dict[str, dict[str, dict[str, Any]]] = {}
     for answer in plan.answers():
         numbers = {case: plain(answer.numbers[case]) for case in plan.cases}
-        found.setdefault(answer.question.name, {})[answer.figure.name] = {**numbers, "unit": answer.unit}
-    return found
+        result.setdefault(answer.question.name, {})[answer.figure.name] = {**numbers, "unit": answer.unit}
+    return result
 
 
 def checks_table(plan: Plan) -> list[dict[str, Any]]:

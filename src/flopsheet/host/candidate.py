@@ -137,15 +137,15 @@ class Candidate(NamedTuple):
         given = self._run(hook, ask_hooks)
         if len(given) > MOST:
             raise PluginError(f"{hook} gives more than {MOST:,} items: does it end?")
-        found: list[T] = []
+        results: list[T] = []
         for item in given:
             try:
-                found.append(_sound(hook, item, kind, held=self.plugin.package != PROJECT))
+                results.append(_sound(hook, item, kind, held=self.plugin.package != PROJECT))
             except PluginError as error:
                 if refuse is None:
                     raise
                 refuse(error)
-        return found
+        return results
 
 
 def _sound(hook: str, item: Any, kind: type[T], *, held: bool) -> T:

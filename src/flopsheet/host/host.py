@@ -109,7 +109,7 @@ class Host:
         `wrong` says what else cannot be of one, "" where nothing is wrong. What has an empty name is looked up in
         another way.
         """
-        found: dict[str, T] = {}
+        result: dict[str, T] = {}
         for plugin, items in self.ask_all(hook, kind):
             for item in items:
                 name = getattr(item, by)
@@ -118,11 +118,11 @@ class Host:
                     continue
                 if not name:
                     continue
-                if name in taken or name in found:
+                if name in taken or name in result:
                     self.fail(plugin, f"{hook}: there is already {by} {name!r}", name)
                 else:
-                    found[name] = item
-        return found
+                    result[name] = item
+        return result
 
     def optimizers(self) -> dict[str, Optimizer]:
         """Return every optimizer recipe by name: those that come with flopsheet, and those of plugins."""

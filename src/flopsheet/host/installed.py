@@ -80,7 +80,7 @@ def _is_plain(finder: object) -> bool:
 
 def _folders(paths: Iterable[str]) -> list[Folder] | None:
     """Return the metadata in the folders of a path; None where something on it is an archive or an egg."""
-    found: list[Folder] = []
+    results: list[Folder] = []
     for path in paths:
         try:
             names = os.listdir(path or ".")  # noqa: PTH208 - of every distribution
@@ -90,8 +90,8 @@ def _folders(paths: Iterable[str]) -> list[Folder] | None:
             continue
         if path.lower().endswith(EGG):
             return None
-        found += [Folder(os.path.join(path, name)) for name in names if name.lower().endswith(INFOS)]  # noqa: PTH118 - as above
-    return found
+        results += [Folder(os.path.join(path, name)) for name in names if name.lower().endswith(INFOS)]  # noqa: PTH118 - as above
+    return results
 
 
 def _points(folder: Folder) -> Iterator[Point]:

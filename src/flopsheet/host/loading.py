@@ -39,14 +39,14 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     is made once a process, and again where the content of a plugin that is not installed has changed. UsageError names
     one that is not there.
     """
-    found = _find_points(tuple(sys.path))
-    given = local_points(plugins, found)
+    result = _find_points(tuple(sys.path))
+    given = local_points(plugins, result)
     files = {Path(point.file).resolve() for point in given}
-    users = [point for point in local_points(of_user(), found) if Path(point.file).resolve() not in files]
-    present: tuple[Point | LocalPoint, ...] = (*found, *users)
+    users = [point for point in local_points(of_user(), result) if Path(point.file).resolve() not in files]
+    present: tuple[Point | LocalPoint, ...] = (*result, *users)
     barred = tuple(plugin for plugin in map(describe_point, present) if not _is_allowed(plugin))
     local = [*(point for point in users if describe_point(point) not in barred), *given]
-    allowed = [point for point in found if describe_point(point) not in barred]
+    allowed = [point for point in result if describe_point(point) not in barred]
     points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
     names = [*(point.name for point in present), *(point.name for point in given)]
     for name in without:

@@ -127,7 +127,7 @@ def _project(folder: Path) -> list[LocalPoint]:
     from flopsheet.host.projects import declared_in  # noqa: PLC0415 - few starts read a project
 
     project = declared_in(folder / "pyproject.toml")
-    found = []
+    results = []
     for name, value in project.points.items():
         places = [folder / side / part for side in ("", "src") for part in (f"{value}.py", f"{value}/{INIT}")]
         file = next((place for place in places if place.is_file()), None)
@@ -135,10 +135,10 @@ def _project(folder: Path) -> list[LocalPoint]:
             raise UsageError(f"{folder}: the module {value} of the entry point {name} is neither there nor under src")
         digest = _digest(file)
         package = Package(project.name, f"{project.version}+{digest[:DIGITS]}", project.needs)
-        found.append(LocalPoint(name, value, str(file), package, digest))
-    if not found:
+        results.append(LocalPoint(name, value, str(file), package, digest))
+    if not results:
         raise UsageError(f"{folder}: pyproject.toml has no entry point in the group {PROJECT!r}")
-    return found
+    return results
 
 
 def _digest(file: Path) -> str:

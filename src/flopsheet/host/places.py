@@ -65,9 +65,9 @@ def place_in_code(module: str, of: str) -> str:
             lines = file.read_text("utf-8").split("\n")
         except (OSError, ValueError):
             continue
-        found = next((number for number, line in enumerate(lines, 1) if quoted.search(line)), 0)
-        if found:
-            return f" ({file.name}, line {found})"
+        result = next((number for number, line in enumerate(lines, 1) if quoted.search(line)), 0)
+        if result:
+            return f" ({file.name}, line {result})"
     return ""
 
 
@@ -103,16 +103,16 @@ def _line(said: dict[str, Said], of: str) -> int:
 
 def places(text: str) -> dict[str, Said]:
     """Return what a file says by its place; tables of a list are counted from 0."""
-    found: dict[str, Said] = {}
+    result: dict[str, Said] = {}
     table, counts = "", Counter[str]()
     for first, lines, said in _statements(text.split("\n")):
         if lines[0].lstrip().startswith("["):
             table = _header(said, counts)
             for place in (table, table.rpartition("[")[0] if table.endswith("]") else table):
-                found.setdefault(place, Said(first, None))
+                result.setdefault(place, Said(first, None))
         else:
-            _enter(found, table, said, first, lines)
-    return found
+            _enter(result, table, said, first, lines)
+    return result
 
 
 def _statements(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], dict[str, Any]]]:
@@ -163,11 +163,11 @@ def _enter(found: dict[str, Said], place: str, value: Any, line: int, lines: Seq
 
 def _items(lines: Sequence[str]) -> list[int]:
     """Return behind how many lines of a statement each item of its list is; nothing where no list is so written."""
-    found: list[int] = []
+    results: list[int] = []
     for end in range(1, len(lines)):
         said: Any = _parse_lines(lines[:end], "]")
         while isinstance(said, dict) and len(said) == 1:
             (said,) = said.values()
         if isinstance(said, list):
-            found += [end - 1] * (len(said) - len(found))
-    return found
+            results += [end - 1] * (len(said) - len(results))
+    return results

@@ -40,8 +40,8 @@ class Manager(pluggy.PluginManager):
 
     def parse_hookspec_opts(self, module_or_class: Any, name: str) -> pluggy.HookspecOpts | None:
         """Return how a hook is specified, None for what is no hook."""
-        found: pluggy.HookspecOpts | None = getattr(vars(module_or_class).get(name), f"{self.project_name}_spec", None)
-        return found
+        result: pluggy.HookspecOpts | None = getattr(vars(module_or_class).get(name), f"{self.project_name}_spec", None)
+        return result
 
 
 def describe_point(point: Point | LocalPoint) -> Plugin:

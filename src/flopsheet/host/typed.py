@@ -142,8 +142,8 @@ def wrong_text(name: str, text: str) -> str:
     most = MOST_OF_TITLE if name in TITLES else MOST_LETTERS
     if len(text) > most:
         return f"a text of {len(text):,} characters; at most {most:,} are expected"
-    if found := CONTROL & {*text}:
-        return f"{show_value(text)} has the control character {min(found)!r}; a text without it is expected"
+    if result := CONTROL & {*text}:
+        return f"{show_value(text)} has the control character {min(result)!r}; a text without it is expected"
     return ""
 
 
@@ -157,18 +157,18 @@ def _sequence(inner: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
 
 def _each(said: Iterable[tuple[Any, Any, str]]) -> list[Any]:
     """Return values as their types hold them; all that do not fit are reported in one error."""
-    found: list[Any] = []
+    results: list[Any] = []
     wrong: list[PluginError] = []
     for kind, value, where in said:
         try:
-            found.append(value_of(kind, value, where))
+            results.append(value_of(kind, value, where))
         except SeveralPluginError as errors:
             wrong += errors.each
         except PluginError as error:
             wrong.append(error)
     if wrong:
         raise SeveralPluginError(wrong) if len(wrong) > 1 else wrong[0]
-    return found
+    return results
 
 
 def _one_of(kinds: Sequence[Any], value: Any, where: str) -> Any:

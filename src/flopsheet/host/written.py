@@ -127,8 +127,8 @@ class WrittenPlugin:
             return self._said[name].rules
         if part == "dimensions" and name in self._tables(ARCHITECTURES):
             return ()
-        found: tuple[Any, ...] = getattr(self._blocks[name], part)
-        return found
+        results: tuple[Any, ...] = getattr(self._blocks[name], part)
+        return results
 
     def list_tables(self, name: str) -> list[Written]:
         """Return the tables of a list."""
@@ -138,12 +138,12 @@ class WrittenPlugin:
     @cached_property
     def _said(self) -> dict[str, Lines]:
         """What is said of the lines of each architecture, own and others'."""
-        found: dict[str, Lines] = {}
+        result: dict[str, Lines] = {}
         for kind, keys in ((ARCHITECTURES, set(Architecture.__dataclass_fields__) - {"dimensions"}), (EXTENDS, set())):
             for name, table in self._tables(kind).items():
                 own = {key: _with_defaults(key, value) for key, value in table.items() if key not in keys}
-                found[name] = record(Lines, own, f"{kind}.{name}")
-        return found
+                result[name] = record(Lines, own, f"{kind}.{name}")
+        return result
 
     @cached_property
     def _blocks(self) -> dict[str, Block]:
@@ -167,16 +167,16 @@ def _with_defaults(part: str, tables: Any) -> Any:
 def _block(said: Lines, name: str) -> Block:
     """Return the own lines of an architecture, its linear layers, and the ready blocks that it names."""
     own = {part: getattr(said, part) for part in ("dimensions", *ENDS)}
-    found = Block(**own)
+    result = Block(**own)
     for layer in said.linear:
-        found += linear(**{key: value for key, value in layer._asdict().items() if value or key == "row"})
+        result += linear(**{key: value for key, value in layer._asdict().items() if value or key == "row"})
     for block in said.blocks:
         ready = getattr(blocks, block, None) if block in dir(blocks) else None
         if not isinstance(ready, Block):
             hint = names_like(block, READY)
             raise PluginError(f"{name}.blocks: {block!r} is not a block{hint}", f"{ARCHITECTURES}.{name}.blocks")
-        found += ready
-    return found
+        result += ready
+    return result
 
 
 READY = tuple(name for name in dir(blocks) if isinstance(getattr(blocks, name), Block))

@@ -60,9 +60,9 @@ def inputs_tried(subject: Subject) -> Iterator[Finding]:
         for one in question.inputs if plan else ():
             for value in _ends(one):
                 where = f"question {question.name}: input {one.name} = {value}"
-                found, failed = _try_making(subject, partial(_lacking_at, plan, {one.name: value}))
+                result, failed = _try_making(subject, partial(_lacking_at, plan, {one.name: value}))
                 yield from (
-                    Finding(where, said, INPUTS) for said in sorted({*(found or ()), *([failed] if failed else ())})
+                    Finding(where, said, INPUTS) for said in sorted({*(result or ()), *([failed] if failed else ())})
                 )
 
 
@@ -80,12 +80,12 @@ def workbooks_written(subject: Subject) -> Iterator[Finding]:
 
 def _models(subject: Subject) -> list[Costed]:
     """Return a model of each architecture that the plugin declares or adds lines to, the first that can be counted."""
-    found: dict[str, Costed] = {}
+    result: dict[str, Costed] = {}
     for one in subject.counted:
-        found.setdefault(one.architecture, one.costed)
-    if not found:
+        result.setdefault(one.architecture, one.costed)
+    if not result:
         raise AbsentError("no model of it can be counted")
-    return list(found.values())
+    return list(result.values())
 
 
 def _plan(subject: Subject, models: Iterable[Costed], *names: str) -> Plan:
@@ -134,14 +134,14 @@ def _try_making(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]
 
 def _gaps_of(subject: Subject, model: Costed, *names: str) -> list[str]:
     """Return what has no number in a model's plan of some questions."""
-    found, failed = _try_making(subject, lambda: _gaps(_plan(subject, [model], *names)))
-    return [failed] if failed else sorted(found or ())
+    result, failed = _try_making(subject, lambda: _gaps(_plan(subject, [model], *names)))
+    return [failed] if failed else sorted(result or ())
 
 
 def _gaps(plan: Plan) -> set[str]:
     """Return what has no number in any case of a plan: models in error, searches, lines and checks."""
-    found = {problem for model in plan.models for problem in model.model.errors}
-    return found.union(plan.failed_searches.values(), *map(_lacking, plan.every_run))
+    results = {problem for model in plan.models for problem in model.model.errors}
+    return results.union(plan.failed_searches.values(), *map(_lacking, plan.every_run))
 
 
 def _lacking_at(plan: Plan | None, inputs: Mapping[str, Number]) -> set[str]:
@@ -159,10 +159,10 @@ def _ends(one: Input) -> list[Number]:
         return list(range(1, len(one.labels) + 1))
     beyond = None if one.above is None else one.above + BARELY
     given = [one.low, one.high, 0, one.minimum, one.maximum, beyond, *((0, 1) if one.kind == "flag" else ())]
-    found: list[Number] = []
+    results: list[Number] = []
     for value in given:
         try:
-            found += [] if value is None else [check(one, value)]
+            results += [] if value is None else [check(one, value)]
         except ValueError:
             continue  # it cannot be so
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(results))

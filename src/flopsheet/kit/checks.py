@@ -65,9 +65,9 @@ def verdicts(subject: Subject, *, quick: bool = False, strict_sources: bool = Fa
 def verdict_of(check: Check, subject: Subject) -> Verdict:
     """Return what one check finds."""
     try:
-        found = list(check.find(subject))
+        result = list(check.find(subject))
     except SkippedError as reason:
         return Verdict(check.name, check.asks, skipped=str(reason), absent=isinstance(reason, AbsentError))
-    faults = tuple(one for one in found if isinstance(one, Finding))
-    remarks = tuple(one for one in found if isinstance(one, Remark))
+    faults = tuple(one for one in result if isinstance(one, Finding))
+    remarks = tuple(one for one in result if isinstance(one, Remark))
     return Verdict(check.name, check.asks, faults, remarks=remarks)

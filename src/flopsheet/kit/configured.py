@@ -80,12 +80,12 @@ def nonsense(subject: Subject) -> Iterator[Finding]:
 
 
 def _configs(subject: Subject) -> list[Example]:
-    found = [one for one in subject.counted if one.config is not None]
+    results = [one for one in subject.counted if one.config is not None]
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
-    if not found:
+    if not results:
         raise SkippedError("no config of the plugin can be counted")
-    return found
+    return results
 
 
 def _size_fields(subject: Subject, one: Example) -> list[str]:

@@ -76,8 +76,8 @@ def page(document: Mapping[str, Any]) -> str:
         *_table(_describe_item(one) for one in document["dimensions"]),
     ]
     for role, title in ROLES.items():
-        found = [one for one in document["lines"] if one["role"] == role]
-        lines += ["", title, *_table((one["name"], one["unit"], one["group"], one["formula"]) for one in found)]
+        results = [one for one in document["lines"] if one["role"] == role]
+        lines += ["", title, *_table((one["name"], one["unit"], one["group"], one["formula"]) for one in results)]
     return "\n".join(lines)
 
 

@@ -112,14 +112,14 @@ def _active_weights(subject: Subject, model: Costed) -> Mapping[str, float]:
         return {}
     others = _joined_lines(subject, model)
     per_token = {entry.line.name for entry in _entries(model) if _is_tokens(entry.line, numbers)}
-    found = {}
+    result = {}
     for line in _weights(model):
         flops = ledger.formulas.get(f"{line.name}_flops")
         share = formula.read(line.active).evaluate(numbers)
         follows = bool(per_token.intersection(flops.names)) if flops else line.additive and _is_large(model, line)
         if line.group not in TABLES and share and follows and line.name not in others:
-            found[line.name] = float(numbers[line.name] * share)
-    return found
+            result[line.name] = float(numbers[line.name] * share)
+    return result
 
 
 def _joined_lines(subject: Subject, model: Costed) -> set[str]:

@@ -171,13 +171,13 @@ def _read(subject: Subject, name: str, ledger: Ledger) -> set[str]:
         fixed = [family.values, *family.classes.values()]
         texts += [value for table in fixed for value in table.values() if isinstance(value, str)]
         texts += family.checks
-    found = {"max_positions", *(OF_TORCH.format(line.name) for line in lines if line.work == "scan")}
+    results = {"max_positions", *(OF_TORCH.format(line.name) for line in lines if line.work == "scan")}
     for text in texts:
         try:
-            found.update(formula.read(text).names)
+            results.update(formula.read(text).names)
         except FlopsheetError:
             continue  # labels of choices
-    return found
+    return results
 
 
 def _lines_asked_later(subject: Subject, name: str) -> list[Line]:

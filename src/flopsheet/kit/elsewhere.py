@@ -49,11 +49,11 @@ def workbook(subject: Subject) -> Iterator[Finding]:
 
 def _choose_shown(examples: list[Example]) -> list[Example]:
     taken: dict[str, int] = {}
-    found = []
+    results = []
     for one in examples:
         taken[one.architecture] = taken.get(one.architecture, 0) + 1
-        found += [one] if taken[one.architecture] <= 2 else []  # noqa: PLR2004 - see MOST
-    return found[:MOST]
+        results += [one] if taken[one.architecture] <= 2 else []  # noqa: PLR2004 - see MOST
+    return results[:MOST]
 
 
 def transformers(subject: Subject) -> Iterator[Finding | Remark]:
@@ -77,12 +77,12 @@ def _compare(subject: Subject, one: Example, name: str) -> Iterator[Finding | Re
     from flopsheet.verify.compare import against_transformers  # noqa: PLC0415 - imports torch
 
     try:
-        found = against_transformers(subject.host, one.costed, one.config or {}, name, flops=one.costed.status == "ok")
+        result = against_transformers(subject.host, one.costed, one.config or {}, name, flops=one.costed.status == "ok")
     except ConfigError as error:
         yield Remark(one.name, f"not compared: {error}")
         return
-    for what, pair in (("parameters", found.parameters), ("FLOP", found.flops)):
+    for what, pair in (("parameters", result.parameters), ("FLOP", result.flops)):
         if pair and pair.gap:
-            groups = ", ".join(group for group, both in found.groups.items() if both.gap)
-            said = f"{pair.counted:,} {what} are counted, {found.against} has {pair.found:,} ({groups or 'in total'})"
+            groups = ", ".join(group for group, both in result.groups.items() if both.gap)
+            said = f"{pair.counted:,} {what} are counted, {result.against} has {pair.found:,} ({groups or 'in total'})"
             yield Finding(one.name, said, "flopsheet verify --transformers shows the tensors side by side")

@@ -52,18 +52,18 @@ class Example:
 
 def examples_of(host: Host, plugin: Plugin, configs: Iterable[Path]) -> list[Example]:
     """Return the models that a plugin is checked with; UsageError where a given config cannot be read."""
-    found = [_of_file(host, path) for path in configs]
-    types = {str(one.config.get("model_type")) for one in found if one.config}
+    results = [_of_file(host, path) for path in configs]
+    types = {str(one.config.get("model_type")) for one in results if one.config}
     for name, family in _families(host, plugin):
         if name not in types:
-            found += [_of_type(host, family)]
+            results += [_of_type(host, family)]
     own = [name for name, (_, owner) in host.architectures.items() if owner == plugin and not host.sides(name)]
-    have = {one.architecture for one in found if one.costed.status != "error"}
-    found += [_draw_example(host, name) for name in own if name not in have]
+    have = {one.architecture for one in results if one.costed.status != "error"}
+    results += [_draw_example(host, name) for name in own if name not in have]
     for name in _find_extended(host, plugin):
         types_of = [name_ for name_, (family, _) in host.families.items() if family.architecture == name]
-        found += [_of_type(host, host.family(one)) for one in types_of[:OTHERS]] or [_draw_example(host, name)]
-    return found
+        results += [_of_type(host, host.family(one)) for one in types_of[:OTHERS]] or [_draw_example(host, name)]
+    return results
 
 
 def _families(host: Host, plugin: Plugin) -> Iterator[tuple[str, Family]]:
@@ -159,12 +159,12 @@ def _draws(open_: Mapping[str, Dimension]) -> Iterator[dict[str, float]]:
 
 def _best(tried: Iterable[Example]) -> Example:
     """Return the first example that is ok, else the first that counts at all, else the first."""
-    found: dict[str, Example] = {}
+    result: dict[str, Example] = {}
     for one in tried:
-        found.setdefault(one.costed.status, one)
+        result.setdefault(one.costed.status, one)
         if one.costed.status == "ok":
             break
-    return found.get("ok") or found.get("approximate") or found["error"]
+    return result.get("ok") or result.get("approximate") or result["error"]
 
 
 class Beside(NamedTuple):
@@ -177,10 +177,10 @@ class Beside(NamedTuple):
 def configs_beside(host: Host, plugin: Plugin, path: Path) -> Beside:
     """Return the configs in a plugin's folder and up to two folders below; UsageError where one cannot be read."""
     folder = path if path.is_dir() else path.parent
-    found = sorted(file for below in ("", "*/", "*/*/") for file in folder.glob(f"{below}config.json"))
-    types = {file: str(_parse_file(file).get("model_type")) for file in found}
+    results = sorted(file for below in ("", "*/", "*/*/") for file in folder.glob(f"{below}config.json"))
+    types = {file: str(_parse_file(file).get("model_type")) for file in results}
     others = {file: said for file, said in types.items() if not _is_its(host, plugin, said)}
-    return Beside([file for file in found if file not in others], others)
+    return Beside([file for file in results if file not in others], others)
 
 
 def _is_its(host: Host, plugin: Plugin, model_type: str) -> bool:

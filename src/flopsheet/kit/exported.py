@@ -47,12 +47,12 @@ class Parts:
 def exports(subject: Subject) -> Iterator[Finding]:
     """Find exporters that cannot write a small report, write it elsewhere, or other bytes another time or of parts."""
     asked = subject.host.ask_all("flopsheet_exporters", Exporter)
-    found = [one for plugin, items in asked if plugin == subject.plugin for one in items]
-    if not found:
+    results = [one for plugin, items in asked if plugin == subject.plugin for one in items]
+    if not results:
         raise AbsentError("it writes no format")
     plan = small_plan(subject, of=MODELS)
     pieces = [small_plan(subject, of=(one,)) for one in MODELS]
-    for exporter in found:
+    for exporter in results:
         if exporter_of(subject.host, exporter.suffix) is exporter:  # else refused, as `declared` says
             yield from _try_exporter(exporter, plan, pieces)
 

@@ -34,8 +34,8 @@ NEAR = 1e-9
 
 def questions_of(subject: Subject) -> list[Question]:
     """Return the questions that the plugin adds; AbsentError where it adds none."""
-    if found := questions_by(subject.host, subject.plugin):
-        return found
+    if result := questions_by(subject.host, subject.plugin):
+        return result
     raise AbsentError("it adds no question")
 
 
@@ -108,7 +108,7 @@ def _differing(plan: Plan, question: Question, case: str) -> Iterator[Finding]:
 
 def _values(plan: Plan, case: str) -> dict[str, Number]:
     """Return what the formulas of a case read: totals of the model, inputs, and those that are its own."""
-    found: dict[str, Number] = {}
+    result: dict[str, Number] = {}
     for model in plan.models:
-        found |= {**model.numbers, **plan.case(case), **plan.given_by(model)}
-    return found or plan.case(case)
+        result |= {**model.numbers, **plan.case(case), **plan.given_by(model)}
+    return result or plan.case(case)

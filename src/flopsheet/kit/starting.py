@@ -42,14 +42,14 @@ def start_plugin(name: str, kind: str, form: str = PYTHON) -> dict[str, str]:
     root = files(__package__).joinpath("starts")
     own = _files(root.joinpath(form, kind))
     words["plugin"] = Template(next(iter(own)).partition("/")[0]).substitute(words)
-    found = {**_files(root.joinpath(form, ANY)), **own, **_files(root.joinpath(kind))}
-    return {Template(path).substitute(words): Template(text).substitute(words) for path, text in found.items()}
+    result = {**_files(root.joinpath(form, ANY)), **own, **_files(root.joinpath(kind))}
+    return {Template(path).substitute(words): Template(text).substitute(words) for path, text in result.items()}
 
 
 def _files(folder: Traversable, below: str = "") -> dict[str, str]:
     """Return the texts of a folder by path; the ending .txt keeps them from being taken for code of flopsheet."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for entry in folder.iterdir():
         path = f"{below}{entry.name}"
-        found |= _files(entry, f"{path}/") if entry.is_dir() else {path.removesuffix(".txt"): entry.read_text("utf-8")}
-    return found
+        result |= _files(entry, f"{path}/") if entry.is_dir() else {path.removesuffix(".txt"): entry.read_text("utf-8")}
+    return result

@@ -45,13 +45,13 @@ class Subject:
     @cached_property
     def ledgers(self) -> dict[str, Ledger]:
         """The ledgers that hold lines of the plugin, by architecture; those that cannot be built are left out."""
-        found = {}
+        result = {}
         for name in self.host.tables:
             with suppress(FlopsheetError):
                 ledger = self.host.ledger(name)
                 if self.lines(name):
-                    found[name] = ledger
-        return found
+                    result[name] = ledger
+        return result
 
     def lines(self, architecture: str) -> list[Line]:
         """Return the lines that the plugin gives to an architecture."""

@@ -33,13 +33,13 @@ def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subje
     host = load((), paths) if paths else installed
     if not targets:
         return [Subject(host, plugin, configs) for plugin in _plugins(host)]
-    found = []
+    results = []
     for target in dict.fromkeys(targets):
         if target in paths:
-            found += [_beside(host, plugin, Path(target), configs) for plugin in _of_path(host, target)]
+            results += [_beside(host, plugin, Path(target), configs) for plugin in _of_path(host, target)]
         else:
-            found += [Subject(host, plugin, configs) for plugin in _find_plugins(host, target)]
-    return found
+            results += [Subject(host, plugin, configs) for plugin in _find_plugins(host, target)]
+    return results
 
 
 def _beside(host: Host, plugin: Plugin, target: Path, configs: Sequence[Path]) -> Subject:
@@ -50,10 +50,10 @@ def _beside(host: Host, plugin: Plugin, target: Path, configs: Sequence[Path]) -
 
 def found_in(target: str) -> tuple[Host, list[Plugin]]:
     """Return the plugins that a name, a file or a folder means, and their host; UsageError where there is none."""
-    found = subjects([target])
-    if not found:
+    result = subjects([target])
+    if not result:
         raise UsageError(f"{target}: no plugin is in it")
-    return found[0].host, [subject.plugin for subject in found]
+    return result[0].host, [subject.plugin for subject in result]
 
 
 def _plugins(host: Host) -> list[Plugin]:

@@ -32,14 +32,16 @@ def read_benchmark(path: Path, given: Mapping[str, Any]) -> list[TimedStep]:
         content = parse_json(read_bytes(path), path)
     except FlopsheetError as error:
         raise UsageError(str(error)) from None
-    found = [
+    results = [
         (form, run) for form in data_rows("benchmarks") for run in _runs(content, form) if _at(run, form["known_by"])
     ]
-    if not found:
+    if not results:
         names = ", ".join(form["name"] for form in data_rows("benchmarks"))
         raise UsageError(f"{path}: no result of a load test; what {names} write is read")
     return [
-        step for place, (form, run) in enumerate(found, 1) for step in _steps(f"{path}, run {place}", form, run, given)
+        step
+        for place, (form, run) in enumerate(results, 1)
+        for step in _steps(f"{path}, run {place}", form, run, given)
     ]
 
 

@@ -55,8 +55,8 @@ class TimedStep:
             raise FlopsheetError(f"{what.line} has no number: {lacking.why}")
         self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _lines(plan, what)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
-        found = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_read_links(plan, what.table)}
-        self.known = {name: float(value) if no_number(value) is None else 0.0 for name, value in found.items()}
+        result = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_read_links(plan, what.table)}
+        self.known = {name: float(value) if no_number(value) is None else 0.0 for name, value in result.items()}
 
     def predict_time(self, efficiencies: Mapping[str, float]) -> float:
         """Return the time in seconds under some efficiencies; the others are the plan's."""
@@ -101,8 +101,8 @@ def fit_efficiencies(
     origin = np.log([*free.values()])
 
     def errors(point: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = {**dict(zip(free, np.exp(point), strict=True)), **fixed}
-        return np.array([*(step.error(found) for step in steps), *(PRIOR * (point - origin))])
+        result = {**dict(zip(free, np.exp(point), strict=True)), **fixed}
+        return np.array([*(step.error(result) for step in steps), *(PRIOR * (point - origin))])
 
     most = [0.0 if name in shares else math.inf for name in free]
     best = least_squares(errors, origin, bounds=(-math.inf, most), loss="soft_l1", f_scale=TURNS, diff_step=1e-4)

@@ -81,9 +81,9 @@ def calibrate(steps: Sequence[TimedStep], efficiencies: Sequence[str] = EFFICIEN
     known = [*find_determined(steps, start)]
     inputs = all_inputs(load())
     shares = [name for name in known if inputs[name].kind == "share"]
-    found = fit_efficiencies(steps, {name: start[name] for name in known}, shares=shares)
-    times = [(step.seconds, step.predict_time(start), step.predict_time({**start, **found})) for step in steps]
-    return Calibration(found, [name for name in efficiencies if name not in known], times)
+    result = fit_efficiencies(steps, {name: start[name] for name in known}, shares=shares)
+    times = [(step.seconds, step.predict_time(start), step.predict_time({**start, **result})) for step in steps]
+    return Calibration(result, [name for name in efficiencies if name not in known], times)
 
 
 def as_inputs(name: str, found: Calibration, what: Mapping[str, str]) -> Iterator[str]:

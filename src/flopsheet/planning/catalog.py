@@ -166,20 +166,20 @@ def _catalog(host: Host, day: str) -> Mapping[str, Accelerator]:
 @cache
 def _list_accelerators(host: Host) -> Mapping[str, Accelerator]:
     """Give every accelerator with what plugins state; what is wrong with that is in the host's failures."""
-    found: dict[str, Accelerator] = dict(_read_unpriced())
+    result: dict[str, Accelerator] = dict(_read_unpriced())
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
         for one in items:
-            if reason := "there is already one" if one.name in found else _wrong(one):
+            if reason := "there is already one" if one.name in result else _wrong(one):
                 host.fail(plugin, f"accelerator {one.name}: {reason}", one.name)
             else:
-                found[one.name] = one
+                result[one.name] = one
     for plugin, prices in host.ask_all("flopsheet_prices", Price):
         for price in prices:
-            if reason := _wrong_price(price, found):
+            if reason := _wrong_price(price, result):
                 host.fail(plugin, f"price of {price.accelerator}: {reason}", price.accelerator)
             else:
-                found[price.accelerator] = _at_price(found[price.accelerator], price)
-    return MappingProxyType(found)
+                result[price.accelerator] = _at_price(result[price.accelerator], price)
+    return MappingProxyType(result)
 
 
 def on_day(one: Accelerator, day: str) -> Accelerator:

@@ -36,16 +36,16 @@ def _default(one: Input, accelerator: Accelerator) -> Input:
     made = as_defined(one)
     if not _field(made):
         return one
-    found = _fill_input(made, accelerator, _field(made))
-    ends: dict[str, Any] = {} if found.low == found.high else {"low": found.low, "high": found.high}
-    base: Any = found.base
-    return one._replace(**ends, default=base, source=found.source, date=found.date)
+    result = _fill_input(made, accelerator, _field(made))
+    ends: dict[str, Any] = {} if result.low == result.high else {"low": result.low, "high": result.high}
+    base: Any = result.base
+    return one._replace(**ends, default=base, source=result.source, date=result.date)
 
 
 def _field(one: Assumption) -> str:
     """Return the field of the catalog that an input comes from, or nothing."""
-    found = (key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM))
-    return next(found, "")
+    result = (key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM))
+    return next(result, "")
 
 
 def _fill_input(one: Assumption, chosen: Accelerator, field: str) -> Assumption:

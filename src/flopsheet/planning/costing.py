@@ -85,12 +85,12 @@ class Costed:
     @property
     def groups(self) -> dict[str, dict[str, int | float]]:
         """For parameters, flops and memory, each group's subtotal."""
-        found: dict[str, dict[str, int | float]] = {section: {} for section in SECTIONS}
+        result: dict[str, dict[str, int | float]] = {section: {} for section in SECTIONS}
         for entry in self.ledger.entries if self.ledger else ():
             if entry.role != "subtotal":
                 continue
-            found[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
-        return found
+            result[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
+        return result
 
     @property
     def lines(self) -> list[dict[str, Any]]:
@@ -141,11 +141,15 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     stored, beside = reconcile(model, parameters, numbers.get("tied_head", 0))
     model, notes = model.but(stored=stored), _once(notes, beside)
-    found = [*_left_out(host, model.architecture), *mismatches(model, parameters), *_without_sizes(host, model, given)]
+    results = [
+        *_left_out(host, model.architecture),
+        *mismatches(model, parameters),
+        *_without_sizes(host, model, given),
+    ]
     differs = byte_mismatch(model.but(given=given), numbers["weights_bytes"])
     notes = _once(notes, differs if model.stored else [])
-    found += [] if model.stored else differs
-    problems = _once(model.problems, found)
+    results += [] if model.stored else differs
+    problems = _once(model.problems, results)
     model = model.but(given=given, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
@@ -193,10 +197,10 @@ def _wrong(host: Host, ledger: Ledger, numbers: Numbers) -> str:
 def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost a batch; UsageError names a setting that no model has, one that some lack becomes their note."""
     check_settings(host, {model.architecture for model in models}, settings)
-    found = cost_some(host, models, settings)
+    result = cost_some(host, models, settings)
     if len(models) == 1:
-        return found
-    return [Costed(one.model, one.plugin, one.ledger, one.numbers.pack()) for one in found]
+        return result
+    return [Costed(one.model, one.plugin, one.ledger, one.numbers.pack()) for one in result]
 
 
 def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[str, Any]) -> None:

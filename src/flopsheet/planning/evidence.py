@@ -73,11 +73,11 @@ def published_runs() -> tuple[PublishedRun, ...]:
 @cache
 def evidence(generation: str) -> Mapping[str, Evidence]:
     """Return, by field of an accelerator, the default MFU of a generation and the range that was published."""
-    found: dict[str, Evidence] = {}
+    result: dict[str, Evidence] = {}
     for kind, prefix in PREFIXES.items():
         least, most = _range(kind, generation)
-        found |= {prefix: _default(kind, generation), f"{prefix}_least": least, f"{prefix}_most": most}
-    return found
+        result |= {prefix: _default(kind, generation), f"{prefix}_least": least, f"{prefix}_most": most}
+    return result
 
 
 def _default(kind: Kind, generation: str) -> Evidence:

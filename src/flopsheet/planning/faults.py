@@ -45,8 +45,8 @@ class Fault(NamedTuple):
 
 def faults_of(plan: Plan) -> list[Fault]:
     """Return every cause for which something that is asked has no number, each once for all cases and rows."""
-    found = [*_left_out(plan), *(_fault(plan, *cause) for cause in _causes(plan))]
-    return [Fault(**each) for each in joined_faults(one._asdict() for one in found)]
+    results = [*_left_out(plan), *(_fault(plan, *cause) for cause in _causes(plan))]
+    return [Fault(**each) for each in joined_faults(one._asdict() for one in results)]
 
 
 def _left_out(plan: Plan) -> Iterator[Fault]:
@@ -59,11 +59,11 @@ def _left_out(plan: Plan) -> Iterator[Fault]:
 
 def joined_faults(each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return faults, those of one name as one with all their rows."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    result: dict[tuple[str, str], dict[str, Any]] = {}
     for one in each:
-        known = found.setdefault((one["question"], one["name"]), {**one, "rows": 0})
+        known = result.setdefault((one["question"], one["name"]), {**one, "rows": 0})
         known["rows"] += one["rows"]
-    return list(found.values())
+    return list(result.values())
 
 
 def _causes(plan: Plan) -> Iterator[tuple[str, str, str, str, int]]:

@@ -27,33 +27,33 @@ def own_of(fingerprint: str) -> str:
 
 def of_ledger(ledger: Ledger) -> dict[str, str]:
     """Return the fingerprint of each line, subtotal and total of an architecture."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for entry in ledger.entries:
-        read = [found[name] for name in ledger.formulas[entry.line.name].names if name in found]
-        found[entry.line.name] = _fingerprint(entry.line, read)
-    return found
+        read = [result[name] for name in ledger.formulas[entry.line.name].names if name in result]
+        result[entry.line.name] = _fingerprint(entry.line, read)
+    return result
 
 
 def of_program(program: Program) -> dict[str, dict[str, str]]:
     """Return the fingerprint of each line of a plan, by table; constants of listed rows are part of it."""
-    found: dict[tuple[str, str], str] = {}
+    result: dict[tuple[str, str], str] = {}
     lines = {(table, line.name): line for table, one in program.tables.items() for line in one.lines}
     for node in program.order:
         rows = [f"{one.key}{one.until}{one.values}" for one in program.tables[node[0]].rows]
         group, reads = _read_with(program, node)
         together = [_own(lines[one]) for one in group if one != node]
-        found[node] = _fingerprint(lines[node], [*rows, *(found[read] for read in reads), *together])
-    return {table: {line.name: found[table, line.name] for line in one.lines} for table, one in program.tables.items()}
+        result[node] = _fingerprint(lines[node], [*rows, *(result[read] for read in reads), *together])
+    return {table: {line.name: result[table, line.name] for line in one.lines} for table, one in program.tables.items()}
 
 
 def facts_of(program: Program) -> dict[str, dict[str, list[str]]]:
     """Return the totals of a model's ledger that each line of a plan reads, directly or through others, by table."""
-    found: dict[tuple[str, str], set[str]] = {}
+    result: dict[tuple[str, str], set[str]] = {}
     for node in program.order:
         group, reads = _read_with(program, node)
-        found[node] = set().union(*map(program.own_facts, group), *(found[read] for read in reads))
+        result[node] = set().union(*map(program.own_facts, group), *(result[read] for read in reads))
     tables: dict[str, dict[str, list[str]]] = {}
-    for (table, line), facts in found.items():
+    for (table, line), facts in result.items():
         if facts:
             tables.setdefault(table, {})[line] = sorted(facts)
     return tables

@@ -35,8 +35,8 @@ def settle_layouts(plan: Plan, stated: Collection[str]) -> Plan:
         labels[rows.key] = {place: rows.labels[key - 1] for place, (_, key) in best.items()}
         for place, (_, key) in best.items():
             models[place] = _with(plan, models[place], rows, rows.values[key - 1])
-    found = {key: taken for key, taken in labels.items() if taken}
-    return replace(plan, models=add_totals(plan.host, models, plan.program), settled=found) if found else plan
+    result = {key: taken for key, taken in labels.items() if taken}
+    return replace(plan, models=add_totals(plan.host, models, plan.program), settled=result) if result else plan
 
 
 def find_unstated(program: Program, stated: Collection[str]) -> list[tuple[str, Rows]]:
@@ -77,8 +77,8 @@ def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
         place = places[int(model)]
         if no_number(rank) is None and rank and _may_take(plan.models[place], rows, rows.values[int(key) - 1]):
             row: Any = rows.values[int(key) - 1]
-            found = rank, [row[name] for name in rows.brings], int(key)
-            best[place] = min(best.get(place, found), found)
+            result = rank, [row[name] for name in rows.brings], int(key)
+            best[place] = min(best.get(place, result), result)
     return {place: (rank, key) for place, (rank, _, key) in best.items()}
 
 

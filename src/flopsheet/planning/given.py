@@ -139,10 +139,10 @@ def _prices(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
     if own not in said or (PRICE in said and PRICE_KIND not in said):
         return {}
     source = f"{IMPLIED}{own} is given"
-    found = {
+    result = {
         PRICE: {"source": source, **said[own]} if isinstance(said[own], dict) else {"base": said[own], "source": source}
     }
-    return found | ({LIST_PRICE: said[PRICE]} if PRICE in said and LIST_PRICE not in said else {})
+    return result | ({LIST_PRICE: said[PRICE]} if PRICE in said and LIST_PRICE not in said else {})
 
 
 def _rented_as(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -179,8 +179,8 @@ def missing(one: Assumption) -> str:
 
 def case_called(said: Any, titles: Mapping[str, str] = TITLES) -> str:
     """Return the case that a cell names, "" where it names none."""
-    found = {title.casefold(): case for case, title in titles.items()}
-    return found.get(str(said).casefold(), "")
+    result = {title.casefold(): case for case, title in titles.items()}
+    return result.get(str(said).casefold(), "")
 
 
 class InputsFile(tuple[Input, ...]):  # noqa: SLOT001 - it says where it is from
@@ -200,16 +200,16 @@ class SheetFile(dict[str, Any]):
 def inputs_from(package: str, name: str = "inputs.toml") -> tuple[Input, ...]:
     """Return the inputs of a TOML table that a package holds; PluginError names a row that is no input."""
     rows = _document(package, name).get("inputs", [])
-    found = InputsFile(_input(f"{package}/{name}: inputs[{at}]", row) for at, row in enumerate(rows))
-    found.package, found.file = package, name
-    return found
+    result = InputsFile(_input(f"{package}/{name}: inputs[{at}]", row) for at, row in enumerate(rows))
+    result.package, result.file = package, name
+    return result
 
 
 def sheet_from(package: str, name: str = "sheet.toml") -> dict[str, Any]:
     """Return what a package says of how its question is shown."""
-    found = SheetFile(_document(package, name))
-    found.package, found.file = package, name
-    return found
+    result = SheetFile(_document(package, name))
+    result.package, result.file = package, name
+    return result
 
 
 def place_in_package(question: Question, of: str) -> str:

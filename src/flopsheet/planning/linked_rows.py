@@ -74,12 +74,12 @@ def meant(
     known: dict[Keys, list[Any]] = {}
     for at, common in places:
         known.setdefault(common, []).append(at)
-    found: dict[Keys, list[tuple[Keys, Number]]] = {}
+    result: dict[Keys, list[tuple[Keys, Number]]] = {}
     for common, rows in gathered.items():
         own = [row for at, row in zip(known[common], rows, strict=True) if no_number(at) is None and at == place]
         lost: Any = first_gap(known[common])
-        found[common] = own or ([] if lost is None else [((), lost)])
-    return found
+        result[common] = own or ([] if lost is None else [((), lost)])
+    return result
 
 
 def gather(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) -> Number:

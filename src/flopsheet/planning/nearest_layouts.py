@@ -41,8 +41,8 @@ def _nearest(plan: Plan, place: int) -> str:
     usable = [(int(key), rank) for (model, key), rank in ranks if model == place and no_number(rank) is None and rank]
     if not usable:
         return ""
-    own, found = _own(plan, place, rows), cast("Sequence[Mapping[str, Number]]", rows.values)
-    apart = {key: [name for name in own if found[key - 1][name] != own[name]] for key, _ in usable}
+    own, result = _own(plan, place, rows), cast("Sequence[Mapping[str, Number]]", rows.values)
+    apart = {key: [name for name in own if result[key - 1][name] != own[name]] for key, _ in usable}
     nearest, _ = min(usable, key=lambda one: (sum(map(_is_size, apart[one[0]])), len(apart[one[0]]), one[1]))
     return f"the nearest that fits is {rows.labels[nearest - 1]}"
 

@@ -96,11 +96,11 @@ class Plan:
 
     def show_case(self, case: str) -> Plan:
         """Return the plan with another case shown; UsageError for one that it does not have."""
-        found = {name.casefold(): name for name in self.cases} | {t.casefold(): n for n, t in self.titles.items()}
-        if case.casefold() not in found:
+        result = {name.casefold(): name for name in self.cases} | {t.casefold(): n for n, t in self.titles.items()}
+        if case.casefold() not in result:
             hint = names_like(case, self.cases) or f"; expected one of {', '.join(self.cases)}"
             raise UsageError(f"the case {case!r} is unknown{hint}")
-        return replace(self, scenario=found[case.casefold()])
+        return replace(self, scenario=result[case.casefold()])
 
     def without_scenarios(self) -> Plan:
         """Return the plan with the cases that every plan has, Base shown in place of a named scenario."""
@@ -133,8 +133,8 @@ class Plan:
     def run_searches(self) -> Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
         cases = [self.case(name) for name in self.cases if name not in ("low", "high")]
-        found = search_rows(self.program, cases, self._subjects)
-        return replace(self, program=found.program, failed_searches=found.failed)
+        result = search_rows(self.program, cases, self._subjects)
+        return replace(self, program=result.program, failed_searches=result.failed)
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
@@ -265,8 +265,8 @@ class Plan:
     @cached_property
     def missing(self) -> dict[str, NoNumber]:
         """What each input that has no value in some case says of it, by name."""
-        found = {one.name: first_gap(one.cases) for one in self.drivers}
-        return {name: lacking for name, lacking in found.items() if lacking is not None}
+        result = {one.name: first_gap(one.cases) for one in self.drivers}
+        return {name: lacking for name, lacking in result.items() if lacking is not None}
 
     @cached_property
     def has_gaps(self) -> bool:

@@ -43,8 +43,8 @@ def _best(plan: Plan, place: int) -> Found | None:
     run = plan.run(plan.scenario)
     scope, model = {**run.scope, APART: 1}, run.models[place]
     tried = trial(plan.program, REPLICAS_TABLE, scope, model)
-    found = replicas(plan.program, scope, model)[1:]
-    return next((one for one in found if tried.lines(("targets_met",), one.numbers)["targets_met"]), None)
+    result = replicas(plan.program, scope, model)[1:]
+    return next((one for one in result if tried.lines(("targets_met",), one.numbers)["targets_met"]), None)
 
 
 def _cost(plan: Plan, place: int, layout: Found) -> float:

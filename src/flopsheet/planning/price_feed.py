@@ -106,8 +106,8 @@ def as_plugin(prices: Sequence[Price], source: str) -> dict[str, Any]:
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give the rows with their places, headers in lower case."""
     if path.suffix.lower() == ".toml":
-        found = [value for value in parse_toml(read_bytes(path), path).values() if isinstance(value, list)]
-        numbered = [(f"row {place}", row) for place, row in enumerate(found[0] if found else (), 1)]
+        results = [value for value in parse_toml(read_bytes(path), path).values() if isinstance(value, list)]
+        numbered = [(f"row {place}", row) for place, row in enumerate(results[0] if results else (), 1)]
     else:
         numbered = [(f"line {place}", row) for place, row in enumerate(csv_rows(path), 2)]
     for where, row in numbered:
@@ -139,10 +139,10 @@ def _quote(said: Mapping[str, Any]) -> Quote:
 
 
 def _amount(name: str, value: Any) -> float:
-    found = number(value.strip().removeprefix("$")) if isinstance(value, str) else value
-    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 < found < 1e6:  # noqa: PLR2004 - no hour costs it
+    result = number(value.strip().removeprefix("$")) if isinstance(value, str) else value
+    if isinstance(result, bool) or not isinstance(result, int | float) or not 0 < result < 1e6:  # noqa: PLR2004 - no hour costs it
         raise UsageError(f"{name}: {value!r}; a number above 0 is expected")
-    return float(found)
+    return float(result)
 
 
 def _describe_group(group: Sequence[Quote], source: str) -> str:

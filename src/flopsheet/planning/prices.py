@@ -170,12 +170,12 @@ def _is_year(dated: str) -> bool:
 @cache
 def _book() -> tuple[date, Mapping[tuple[str, str], Sequence[Observation]]]:
     """Return the day of collection, and the observations of each accelerator and kind, the oldest first."""
-    found: dict[tuple[str, str], list[Observation]] = {}
+    result: dict[tuple[str, str], list[Observation]] = {}
     for row in data_rows(FILE):
-        found.setdefault((row["accelerator"], row["kind"]), []).append(_observation(row))
-    firm = [one.first for seen in found.values() for one in seen if not _is_doubtful(one)]
+        result.setdefault((row["accelerator"], row["kind"]), []).append(_observation(row))
+    firm = [one.first for seen in result.values() for one in seen if not _is_doubtful(one)]
     last = max(date.fromisoformat(data_value(FILE, "collected")), *firm)
-    return last, {key: sorted(seen) for key, seen in found.items()}
+    return last, {key: sorted(seen) for key, seen in result.items()}
 
 
 def _observation(row: Mapping[str, Any]) -> Observation:

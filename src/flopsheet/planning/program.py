@@ -55,31 +55,31 @@ class Program:
     @cached_property
     def inputs(self) -> dict[str, Input]:
         """Every input by name; PluginError where two questions declare one differently."""
-        found: dict[str, Input] = {}
+        result: dict[str, Input] = {}
         for question in self.questions:
             for one in question.inputs:
                 reason = check_name(one.name)
-                if reason or found.get(one.name, one) != one:
+                if reason or result.get(one.name, one) != one:
                     raise PluginError(f"the input {one.name!r} {reason or 'is declared twice, differently'}", one.name)
-                found[one.name] = one
-        return found
+                result[one.name] = one
+        return result
 
     @cached_property
     def tables(self) -> dict[str, Table]:
         """Every table by name, those of one name merged in the order of questions."""
-        found: dict[str, Table] = {}
+        result: dict[str, Table] = {}
         for question in self.questions:
             for table in question.tables:
-                found[table.name] = _merge_tables(found[table.name], table) if table.name in found else table
-        return found
+                result[table.name] = _merge_tables(result[table.name], table) if table.name in result else table
+        return result
 
     @cached_property
     def figures(self) -> list[tuple[Question, Figure]]:
         """Every figure with its question; PluginError where its line does not exist."""
-        found = [(question, figure) for question in self.questions for figure in question.figures]
-        for question, figure in found:
+        results = [(question, figure) for question in self.questions for figure in question.figures]
+        for question, figure in results:
             self._line(f"the figure {figure.name} of question {question.name}", figure.table, figure.line)
-        return found
+        return results
 
     @cached_property
     def checks(self) -> list[tuple[Question, Check]]:
@@ -89,10 +89,10 @@ class Program:
     @cached_property
     def check_steps(self) -> dict[str, formula.Steps]:
         """The formulas of all checks of a table by its name, ready to be run together."""
-        found: dict[str, dict[str, Formula]] = {}
+        result: dict[str, dict[str, Formula]] = {}
         for _, one in self.checks:
-            found.setdefault(one.table, {})[CHECK.format(one.name)] = self.formula(one.table, one.formula)
-        return {table: formula.Steps(checks, f" of {table}") for table, checks in found.items()}
+            result.setdefault(one.table, {})[CHECK.format(one.name)] = self.formula(one.table, one.formula)
+        return {table: formula.Steps(checks, f" of {table}") for table, checks in result.items()}
 
     def lines(self, table: str) -> tuple[Line, ...]:
         """Return the lines of a table, none where no question has it."""
@@ -171,13 +171,13 @@ class Program:
     @cached_property
     def texts(self) -> dict[Node, Formula]:
         """The formula of every line; over models, names may be totals of a ledger that are known later."""
-        found = {}
+        result = {}
         for table in self.tables.values():
             known = None if MODELS in table.rows else self.names(table.name)
             for line in table.lines:
                 what = f"line {line.name} of table {table.name}"
-                found[table.name, line.name] = _read(what, line.formula, known, line.name)
-        return found
+                result[table.name, line.name] = _read(what, line.formula, known, line.name)
+        return result
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
@@ -187,19 +187,19 @@ class Program:
     @cached_property
     def _read(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
         """The lines of its own row that each line reads, and its links."""
-        found = {}
+        result = {}
         for node, text in self.texts.items():
             refs = [self.ref(node[0], name) for name in text.names]
             beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
-            found[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
-        return found
+            result[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
+        return result
 
     def ref(self, table: str, name: str) -> Ref:
         """Return what a name of a table's formulas refers to."""
-        found = self._refs[table]
-        if name not in found:
-            found[name] = self._scopes[table].resolve(name)
-        return found[name]
+        result = self._refs[table]
+        if name not in result:
+            result[name] = self._scopes[table].resolve(name)
+        return result[name]
 
     @cached_property
     def _refs(self) -> dict[str, dict[str, Ref]]:

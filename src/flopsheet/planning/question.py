@@ -228,5 +228,5 @@ class Question:
         """What the question says of how people see it; PluginError says what is wrong, and where."""
         from flopsheet.host.typed import record  # noqa: PLC0415 - records of questions are read by it too
 
-        found: Described = record(Described, self.sheet, "sheet")
-        return found
+        result: Described = record(Described, self.sheet, "sheet")
+        return result

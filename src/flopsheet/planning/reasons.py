@@ -26,11 +26,11 @@ REASONS: Mapping[str, str] = {
 
 def reasons_of(models: Iterable[Costed]) -> Counter[str]:
     """Return how many models there are by reason, each model once for a reason."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for model in models:
         own = {part for text in (*model.problems, *model.notes) if (part := _part(text))}
-        found.update(own)
-    return found
+        result.update(own)
+    return result
 
 
 def reason_lines(counts: Mapping[str, int]) -> list[str]:

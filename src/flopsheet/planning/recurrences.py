@@ -33,8 +33,8 @@ def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[N
     """
     for group in _circles(waiting):
         closed = all(_find_reached(node, waiting) == group for node in group)
-        if closed and len({table for table, _ in group}) == 1 and (found := _order_lines(group, direct)):
-            return found
+        if closed and len({table for table, _ in group}) == 1 and (result := _order_lines(group, direct)):
+            return result
     return []
 
 
@@ -51,26 +51,26 @@ def _circles(waiting: Mapping[Node, set[Node]]) -> Iterator[set[Node]]:
 
 def _find_reached(node: Node, waiting: Mapping[Node, set[Node]]) -> set[Node]:
     """Return the lines that one needs, directly or through others, as far as they are waiting."""
-    found: set[Node] = set()
+    results: set[Node] = set()
     following = [node]
     while following:
-        new = (waiting[following.pop()] & waiting.keys()) - found
-        found |= new
+        new = (waiting[following.pop()] & waiting.keys()) - results
+        results |= new
         following += new
-    return found
+    return results
 
 
 def _order_lines(group: Collection[Node], direct: Callable[[Node], set[Node]]) -> list[Node]:
     """Return lines, each after those that it reads in its own row; nothing where some read each other there."""
-    found: list[Node] = []
+    results: list[Node] = []
     left = {node: direct(node) & {*group} for node in sorted(group)}
     while left:
         ready = [node for node, needs in left.items() if needs.isdisjoint(left)]
         if not ready:
             return []
-        found += ready
+        results += ready
         left = {node: needs for node, needs in left.items() if node not in ready}
-    return found
+    return results
 
 
 def rows(

@@ -76,13 +76,13 @@ def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[st
 
     made = {"scaling": with_laws((*bundled_laws(), *_laws(host))), "catalog": at_prices(day)}
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    found = {one.name: with_defaults(made.get(one.name, one), default) for one in _load_bundled()}
+    result = {one.name: with_defaults(made.get(one.name, one), default) for one in _load_bundled()}
     lost: dict[str, LeftOut] = {}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
-            if why := _add(host, plugin, question, default, found):
+            if why := _add(host, plugin, question, default, result):
                 lost.setdefault(question.name, LeftOut(plugin, why, _inputs_of(question)))
-    return MappingProxyType(found), MappingProxyType({name: one for name, one in lost.items() if name not in found})
+    return MappingProxyType(result), MappingProxyType({name: one for name, one in lost.items() if name not in result})
 
 
 def _inputs_of(question: Question) -> frozenset[str]:
@@ -102,15 +102,15 @@ def _laws(host: Host) -> list[ScalingLaw]:
     """Return the laws of plugins; one that is no law, or whose name is taken, is refused with the reason."""
     from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws, wrong  # noqa: PLC0415 - as above
 
-    found: dict[str, ScalingLaw] = {}
+    result: dict[str, ScalingLaw] = {}
     taken = {law.name for law in bundled_laws()}
     for plugin, items in host.ask_all("flopsheet_scaling_laws", ScalingLaw):
         for law in items:
-            if reason := "there is already one" if law.name in taken or law.name in found else wrong(law):
+            if reason := "there is already one" if law.name in taken or law.name in result else wrong(law):
                 host.fail(plugin, f"scaling law {law.name}: {reason}", law.name)
             else:
-                found[law.name] = law
-    return list(found.values())
+                result[law.name] = law
+    return list(result.values())
 
 
 def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> str:
@@ -243,12 +243,12 @@ def input_checker(host: Host) -> KnownInputs:
     """Return what says what is wrong with inputs, each with its place and what to write."""
 
     def check(prefix: str, table: Mapping[str, Any]) -> list[str]:
-        found: list[str] = []
+        results: list[str] = []
         known = all_inputs(host) if table else {}
         for name, value in table.items():
-            if problem := _problem(host, known, name, value, hint=len(found) < MAX_PROBLEMS):
-                found.append(f"{prefix}{name}: {problem}")
-        return found
+            if problem := _problem(host, known, name, value, hint=len(results) < MAX_PROBLEMS):
+                results.append(f"{prefix}{name}: {problem}")
+        return results
 
     def together(names: Sequence[str], inputs: Mapping[str, Any]) -> list[str]:
         return [*_unknown(host, names), *([said] if (said := wrong_window(inputs)) else [])]
@@ -272,6 +272,6 @@ def inputs_like(name: str, known: Mapping[str, Input]) -> str:
     """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
     named = {key: one for one in known.values() for key in (*one.keys, one.title)}
     named = {key: one for key, one in named.items() if not key.startswith(FROM)} | dict(known)
-    found = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
-    said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in found]
+    result = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
+    said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in result]
     return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"

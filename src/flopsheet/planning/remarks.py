@@ -186,31 +186,31 @@ def _note_kept(plan: Plan) -> list[str]:
     of_catalog = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
     pairs = zip(of_catalog, listed, plan.drivers, strict=True)
     own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
-    found = []
+    results = []
     for one in plan.named:
         stays = sorted(own - one.inputs.keys())
         if ACCELERATOR in one.inputs and stays:
-            found.append(
+            results.append(
                 f"scenario {one.name}: {', '.join(stays)} of this plan also count for its"
                 f" {one.inputs[ACCELERATOR]}; give them under [scenarios.{one.name!r}] where they differ"
             )
-    return found
+    return results
 
 
 def _note_implied(plan: Plan) -> str:
     """Say which inputs took another value than their default because of others."""
     known = {one.input for question in plan.program.questions for one in question.implied}
-    found = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
-    said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in found)
+    results = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
+    said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in results)
     return "; ".join(said)
 
 
 def _note_settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
-    found = {rows.key: rows for table in plan.program.tables.values() for rows in table.rows if rows.best}
+    result = {rows.key: rows for table in plan.program.tables.values() for rows in table.rows if rows.best}
     for key, taken in plan.settled.items():
         some = _list_names([f"{plan.models[place].name} {label}" for place, label in taken.items()])
-        yield found[key].taken.format(models=some)
+        yield result[key].taken.format(models=some)
 
 
 def _first_replicas(plan: Plan) -> Iterator[str]:
@@ -221,9 +221,9 @@ def _first_replicas(plan: Plan) -> Iterator[str]:
     batches = zip(plan.costed, columns["max_batch"], strict=True)
     unfit = [model for model, batch in batches if no_number(batch) is None and not batch]
     for model in unfit[:SOME]:
-        found = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
-        if found:
-            typed = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in found.items())
+        result = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
+        if result:
+            typed = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in result.items())
             yield (
                 f"{model.name} does not fit on its replica; the smallest one that it fits on has {typed}"
                 " under [serving]"

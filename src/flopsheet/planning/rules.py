@@ -108,13 +108,13 @@ def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
 
 def sound_rules(host: Host, architecture: str, names: Collection[str]) -> list[RuleForm]:
     """Return the rules of an architecture that can be read; each other is kept as a failure of its plugin."""
-    found = []
+    results = []
     for rule, plugin in host.rules_with_plugins(architecture):
         try:
-            found.append(read_rule(rule, plugin, names))
+            results.append(read_rule(rule, plugin, names))
         except PluginError as error:
             host.fail(plugin, f"a rule is left out: {error}", error.of)
-    return found
+    return results
 
 
 def _refuse_rule(rule: Rule, plugin: Plugin, error: FormulaError) -> PluginError:

@@ -176,15 +176,15 @@ class Run:
             return TableValues(table, [(model.place,) for model in self.models], [{}] * len(self.models), self.models)
         rows: list[tuple[tuple[Number, Mapping[str, Number]], ...]] = [()]
         for source in table.rows:
-            found = bool(source.only) or source == OTHERS
+            result = bool(source.only) or source == OTHERS
             try:
-                given = [] if found else self._source(source)
+                given = [] if result else self._source(source)
                 checked_product(table, len(rows) * len(given), len(self.models))
             except NoNumberError as error:
                 return TableValues(table, [], lost=error.number)
             except FormulaError as error:
                 return TableValues(table, [], lost=self._lacking(table.name, source.key, str(error)))
-            rows = [(*row, one) for row in rows for one in (self._after(source, row) if found else given)]
+            rows = [(*row, one) for row in rows for one in (self._after(source, row) if result else given)]
         brought = [{name: one for _, given in parts for name, one in given.items()} for parts in rows]
         keys = [tuple(key for key, _ in parts) for parts in rows]
         return TableValues(table, keys, brought, self._models(table, keys))
@@ -216,8 +216,8 @@ class Run:
 
     def _read_columns(self, filled: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
         """Return what each row has of what its formulas read."""
-        found = [self._read(filled, name, ref) for name, ref in reads.items()]
-        return zip(*found, strict=True) if found else [()] * len(filled.keys)
+        results = [self._read(filled, name, ref) for name, ref in reads.items()]
+        return zip(*results, strict=True) if results else [()] * len(filled.keys)
 
     def _read(self, filled: TableValues, name: str, ref: Ref | None) -> Sequence[Number]:  # noqa: PLR0911 - one a kind
         """Return the number of a reference in each row of a table."""
@@ -268,19 +268,19 @@ class Run:
 
     def _follow_link(self, link: Linked, filled: TableValues) -> Sequence[Number]:
         """Return a link's number in each row."""
-        found = self.of_case(link.case).table(link.table) if link.case and self.of_case else self._found[link.table]
-        column: Any = found.columns[link.line]
-        if found.lost is not None:
-            lost: list[Any] = [found.lost]
+        result = self.of_case(link.case).table(link.table) if link.case and self.of_case else self._found[link.table]
+        column: Any = result.columns[link.line]
+        if result.lost is not None:
+            lost: list[Any] = [result.lost]
             return lost * len(filled.keys)
         if link.reduce in WITHIN:
-            return WITHIN[link.reduce](chosen_keys(found, [there for _, there in link.on]), column)
-        common = chosen_keys(found, [there for _, there in link.on])
+            return WITHIN[link.reduce](chosen_keys(result, [there for _, there in link.on]), column)
+        common = chosen_keys(result, [there for _, there in link.on])
         groups: dict[Keys, list[tuple[Keys, Number]]] = {}
-        for keys, number, group in zip(found.keys, column, common, strict=True):
+        for keys, number, group in zip(result.keys, column, common, strict=True):
             groups.setdefault(group, []).append((keys, number))
         if link.where:
-            places = zip(found.columns[link.where[0]], common, strict=True)
+            places = zip(result.columns[link.where[0]], common, strict=True)
             groups = meant(groups, [*places], link.where[1])
         numbers = {group: gather(link.reduce, values) for group, values in groups.items()}
         return [numbers.get(group, 0) for group in chosen_keys(filled, [here for here, _ in link.on])]
@@ -292,11 +292,11 @@ def _flag(chosen: Any, place: int) -> Number:
 
 def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[str, Number]:
     """Return values with a flag for each label of a choice: 1 for the one that is chosen."""
-    found = dict(values)
+    result = dict(values)
     for one in inputs:
         if one.labels:
-            found.update({flag: _flag(values[one.name], at) for at, flag in enumerate(flags(one), 1)})
-    return found
+            result.update({flag: _flag(values[one.name], at) for at, flag in enumerate(flags(one), 1)})
+    return result
 
 
 def _fails(number: Any) -> bool:

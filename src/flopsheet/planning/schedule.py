@@ -69,15 +69,15 @@ class Schedule:
 
     def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
         """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
-        found = recurrences.recurrence(waiting, lambda node: self.program.needs(node, earlier=False))
-        if not found:
+        result = recurrences.recurrence(waiting, lambda node: self.program.needs(node, earlier=False))
+        if not result:
             named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
             raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
-        table = found[0][0]
+        table = result[0][0]
         if self.program.tables[table].rows[-1] in (MODELS, OTHERS):
-            named = ", ".join(line for _, line in found)
+            named = ", ".join(line for _, line in result)
             raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
-        return tuple(found)
+        return tuple(result)
 
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
@@ -130,11 +130,11 @@ class Schedule:
 
     def find_needed(self, wanted: Iterable[Node]) -> set[Node]:
         """Return some lines and all that these read, directly or through others."""
-        found: set[Node] = set()
+        results: set[Node] = set()
         open_ = list(wanted)
         while open_:
             node = open_.pop()
-            if node not in found:
-                found.add(node)
+            if node not in results:
+                results.add(node)
                 open_ += self.program.needs(node)
-        return found
+        return results

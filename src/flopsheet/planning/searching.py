@@ -40,11 +40,11 @@ def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models:
     if not asked:
         return Searched(program, {})
     scopes = [Run(program, inputs, ()).scope for inputs in cases]
-    found, failed = {}, dict[str, str]()
+    result, failed = {}, dict[str, str]()
     for key, (rows, search) in asked.items():
         each = [_find_rows(rows, search, program, scopes, model, failed) for model in models]
-        found[key] = _list_found(rows, each)
-    return Searched(Program(tuple(_with_rows(question, found) for question in program.questions)), failed)
+        result[key] = _list_found(rows, each)
+    return Searched(Program(tuple(_with_rows(question, result) for question in program.questions)), failed)
 
 
 def _find_rows(
@@ -58,10 +58,10 @@ def _find_rows(
     """Return the rows of a model; where its search fails one without numbers, and the reason is kept."""
 
     def every() -> list[Found]:
-        found = [one for scope in scopes for one in search(program, scope, model)]
-        for one in found:
+        results = [one for scope in scopes for one in search(program, scope, model)]
+        for one in results:
             _ = [one.numbers[name] + 0 for name in rows.brings], one.label.strip()
-        return found
+        return results
 
     try:
         return shelter(every, f"the search of {rows.key}")

@@ -47,12 +47,12 @@ def cases(plan: Plan, movers: Sequence[Assumption], axes: tuple[Assumption, Assu
     runs = [(plan.titles[case], at, plan.run(case)) for at, case in enumerate(plan.cases, 1)]
     live = plan.cases.index(plan.scenario) + 1
     runs.append(("Live", live, plan.run(plan.scenario)))
-    found = [_case(label, at, "", 0, run) for label, at, run in runs]
+    results = [_case(label, at, "", 0, run) for label, at, run in runs]
     for one in movers:
         for side, title in SIDES.items():
             run = plan.run_changed(plan.scenario, {one.name: one.cases[side - 1]})
-            found.append(_case(f"{one.title}: {title}", live, one.name, side, run))
-    return found + _grid(plan, axes, live)
+            results.append(_case(f"{one.title}: {title}", live, one.name, side, run))
+    return results + _grid(plan, axes, live)
 
 
 def points(one: Assumption) -> list[Number]:
@@ -65,12 +65,12 @@ def points(one: Assumption) -> list[Number]:
 def _grid(plan: Plan, axes: tuple[Assumption, Assumption], live: int) -> list[Case]:
     down, across = axes
     first = len(plan.cases) + 1
-    found = []
+    results = []
     for (row, one), (column, other) in product(enumerate(points(down)), enumerate(points(across))):
         run = plan.run_changed(plan.scenario, {down.name: one, across.name: other})
         label = f"Grid, {row + 1} down, {column + 1} across"
-        found.append(replace(_case(label, live, "", first + row, run), across_side=first + column))
-    return found
+        results.append(replace(_case(label, live, "", first + row, run), across_side=first + column))
+    return results
 
 
 def _case(label: str, scenario: int, changed: str, side: int, run: Run) -> Case:

@@ -93,13 +93,13 @@ def _table(question: Question, table: Table) -> SheetTable:
 
 def shared_columns(program: Program, table: str) -> list[SheetColumn]:
     """Return the columns for people that questions give one of the shared tables, in order."""
-    found: list[SheetColumn] = []
+    results: list[SheetColumn] = []
     for question in program.questions if table in program.tables else ():
         own = question.described.table(table).columns
-        place = next((at for at, one in enumerate(found) if one.line == FURTHER), len(found))
-        band = found[place].band if place < len(found) else ""
-        found[place:place] = [one._replace(band=one.band or band) for one in own]
-    return [one for one in found if one.line != FURTHER]
+        place = next((at for at, one in enumerate(results) if one.line == FURTHER), len(results))
+        band = results[place].band if place < len(results) else ""
+        results[place:place] = [one._replace(band=one.band or band) for one in own]
+    return [one for one in results if one.line != FURTHER]
 
 
 def cover_inputs(program: Program, questions: Collection[str]) -> list[Input]:

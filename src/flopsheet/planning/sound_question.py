@@ -40,9 +40,9 @@ def check_question(program: Program, question: Question, taken: Collection[str] 
 
 
 def _raise(wrong: Iterable[Wrong]) -> None:
-    found = [PluginError(f"{place}: {what}", place) for place, what in wrong]
-    if found:
-        raise SeveralPluginError(found) if len(found) > 1 else found[0]
+    results = [PluginError(f"{place}: {what}", place) for place, what in wrong]
+    if results:
+        raise SeveralPluginError(results) if len(results) > 1 else results[0]
 
 
 def _names(question: Question, taken: Collection[str]) -> Iterator[Wrong]:

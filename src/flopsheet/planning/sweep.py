@@ -110,10 +110,10 @@ class Sweep:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         known = self._scope(values)
-        found: dict[str, list[Array]] = {}
+        result: dict[str, list[Array]] = {}
         for rows in (one for table in self.program.tables.values() for one in self.rows_of(table)):
-            found.setdefault(rows.key, []).append(self._keys(rows, known))
-        return {key: self.along(key, np.unique(np.concatenate(every))) for key, every in found.items()}
+            result.setdefault(rows.key, []).append(self._keys(rows, known))
+        return {key: self.along(key, np.unique(np.concatenate(every))) for key, every in result.items()}
 
     def _keys(self, rows: Rows, known: Mapping[str, Any]) -> Array:
         """Return the keys of rows; counted ones up to the largest count."""

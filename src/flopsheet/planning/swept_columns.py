@@ -76,10 +76,10 @@ class Chunk:
         """Return what the rows of a table bring, of those that have an axis the last ones that do."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        found = [(one, brought[ref.name]) for one in table.rows if ref.name in (brought := _brought_by(one))]
-        if not found:
+        results = [(one, brought[ref.name]) for one in table.rows if ref.name in (brought := _brought_by(one))]
+        if not results:
             return self._read(ref.otherwise, table)
-        rows, numbers = found[-1]
+        rows, numbers = results[-1]
         every: list[Any] = [0] * self.keys[rows.key].size
         for place, number in zip(np.searchsorted(self.keys[rows.key].ravel(), keys_of(rows)), numbers, strict=True):
             every[place] = number
@@ -89,9 +89,9 @@ class Chunk:
         """Return numbers along a key, where some are None with those of the reference behind them."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        found = self.sweep.along(key, floats(0 if one is None else one for one in numbers))
+        result = self.sweep.along(key, floats(0 if one is None else one for one in numbers))
         stated = self.sweep.along(key, np.array([one is not None for one in numbers]))
-        return found if stated.all() else np.where(stated, found, self._read(ref.otherwise, table))
+        return result if stated.all() else np.where(stated, result, self._read(ref.otherwise, table))
 
     def _link_column(self, link: Linked) -> Any:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
@@ -137,43 +137,43 @@ class Chunk:
         """Return where rows exist: counted ones up to the count of each design, found ones for their own models."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        found: Any = True
+        result: Any = True
         for one in rows:
             if one.until:
                 counts = formula.read(one.until).columns(self.known)
-                found = found & ((self.keys[one.key] <= counts) | ~(counts <= MOST_ROWS))
+                result = result & ((self.keys[one.key] <= counts) | ~(counts <= MOST_ROWS))
             elif one == OTHERS:
-                found = found & (self.keys[OTHERS.key] > self.keys[MODELS.key])
+                result = result & (self.keys[OTHERS.key] > self.keys[MODELS.key])
             elif one.only and self.sweep.models:
                 of_models = [self.keys[MODELS.key] == at for at in range(len(one.only))]
-                found = found & sum(
+                result = result & sum(
                     mine & np.isin(self.keys[one.key], only) for mine, only in zip(of_models, one.only, strict=True)
                 )
             elif one != MODELS:
-                found = found & np.isin(self.keys[one.key], keys_of(one))
-        return found
+                result = result & np.isin(self.keys[one.key], keys_of(one))
+        return result
 
     def _along_rows(self, how: str, column: Array, rows: Rows) -> Array:
         """Return the sum down to each row, or the row before, 0 at the first."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        axis, found = self.sweep.axes[rows.key], np.zeros_like(column)
+        axis, result = self.sweep.axes[rows.key], np.zeros_like(column)
         places = np.flatnonzero(np.broadcast_to(self._inside([] if rows.until else [rows]), self.keys[rows.key].shape))
         own = np.moveaxis(np.take(column, places, axis), axis, 0)
-        moved = np.moveaxis(found, axis, 0)
+        moved = np.moveaxis(result, axis, 0)
         if how == "running":
             moved[places] = np.cumsum(own, 0)
         else:
             moved[places[1:]] = own[:-1]
-        return found
+        return result
 
     def _count_rows(self, rows: Iterable[Rows]) -> Any:
         """Return where the count of rows is known, and no more than a table may have."""
-        found: Any = True
+        result: Any = True
         for one in rows:
             if one.until:
-                found = found & (formula.read(one.until).columns(self.known) <= MOST_ROWS)
-        return found
+                result = result & (formula.read(one.until).columns(self.known) <= MOST_ROWS)
+        return result
 
 
 def spread(column: Array, rows: Iterable[Rows], keys: Mapping[str, Array]) -> Array:
@@ -230,12 +230,12 @@ def _gather_column(how: str, column: Array, inside: Any, axes: tuple[int, ...], 
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
     if how == "first":
-        found = np.where(inside & (column != 0), keys, np.inf).min(axis=axes, keepdims=True)
+        result = np.where(inside & (column != 0), keys, np.inf).min(axis=axes, keepdims=True)
         lost = np.isnan(np.where(inside, column, 0)).any(axis=axes, keepdims=True)
-        return np.where(lost, np.nan, np.where(np.isinf(found), 0, found))
+        return np.where(lost, np.nan, np.where(np.isinf(result), 0, result))
     if how in ("min", "max"):
         edge = np.inf if how == "min" else -np.inf
         gather: Any = np.min if how == "min" else np.max
-        found = gather(np.where(inside, column, edge), axis=axes, keepdims=True)
-        return np.where(np.isinf(found), 0, found)
+        result = gather(np.where(inside, column, edge), axis=axes, keepdims=True)
+        return np.where(np.isinf(result), 0, result)
     return np.asarray(np.sum(np.where(inside, column, 0), axis=axes, keepdims=True))

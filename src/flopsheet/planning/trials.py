@@ -30,10 +30,10 @@ class Trial:
 
     def lines(self, names: tuple[str, ...], tried: Mapping[str, Number]) -> Mapping[str, Number]:
         """Return lines of the table with some numbers tried in place of the known ones; FormulaError without one."""
-        found = {**self.known, **tried}
+        result = {**self.known, **tried}
         for segment in self.program.schedule.segments_for(tuple((self.table, name) for name in names)):
-            found = segment.steps.evaluate(found)
-        return found
+            result = segment.steps.evaluate(result)
+        return result
 
 
 def trial(program: Program, table: str, scope: Mapping[str, Number], model: PlannedModel) -> Trial:

@@ -91,28 +91,28 @@ def grid(plan: Plan, down: str, across: str, name: str) -> Variation:
 
 def results(plan: Plan) -> dict[str, Result]:
     """Return every result by name: figures of all asked questions, lines of the cluster, and of the costliest model."""
-    found = {line.name: _of_cluster(line.name, line.label, line.unit) for line in plan.case_lines}
+    result = {line.name: _of_cluster(line.name, line.label, line.unit) for line in plan.case_lines}
     if plan.costed:
         costs = plan.run(plan.scenario).table(MODELS_TABLE).columns["training_cost"]
         place = max(range(len(costs)), key=lambda at: -1 if no_number(costs[at]) is not None else costs[at])
         who = plan.costed[place].name
-        found |= {
+        result |= {
             line.name: _of_model(line.name, f"{who}: {line.label}", line.unit, place) for line in plan.model_lines
         }
     for answer in plan.answers():
         one = _of_figure(answer)
-        found |= {answer.figure.name: one, f"{answer.question.name}.{answer.figure.name}": one}
-    return found
+        result |= {answer.figure.name: one, f"{answer.question.name}.{answer.figure.name}": one}
+    return result
 
 
 def result_of(plan: Plan, name: str) -> Result:
     """Return a result by its name; UsageError for one that no asked question gives."""
-    found = results(plan)
-    if name not in found:
+    result = results(plan)
+    if name not in result:
         figures = ", ".join(f"{answer.question.name}.{answer.figure.name}" for answer in plan.answers())
-        hint = names_like(name, found) or f"; expected a line such as {DEFAULT_RESULT}, or one of {figures}"
+        hint = names_like(name, result) or f"; expected a line such as {DEFAULT_RESULT}, or one of {figures}"
         raise UsageError(f"the result {name!r} is unknown{hint}")
-    return found[name]
+    return result[name]
 
 
 def _show_result(plan: Plan, result: Result) -> int | float:
@@ -137,12 +137,12 @@ def _of_model(line: str, title: str, unit: str, place: int) -> Result:
 
 
 def _input(plan: Plan, name: str) -> Assumption:
-    found = {one.name: one for one in plan.drivers}
-    if name not in found:
-        raise UsageError(f"the input {name!r} is unknown{names_like(name, found)}; 'flopsheet inputs' lists them all")
-    if len(set(found[name].cases[: len(CASES)])) == 1:
+    result = {one.name: one for one in plan.drivers}
+    if name not in result:
+        raise UsageError(f"the input {name!r} is unknown{names_like(name, result)}; 'flopsheet inputs' lists them all")
+    if len(set(result[name].cases[: len(CASES)])) == 1:
         raise UsageError(f"{name} has one value in all cases; give it a range, such as {name} = {{ low, base, high }}")
-    return found[name]
+    return result[name]
 
 
 def _number(plan: Plan, result: Result, changed: Mapping[str, Number]) -> int | float:

@@ -85,16 +85,16 @@ def count_failed(plan: Plan, check: Check) -> Failed:
 
     One that cannot be evaluated does not hold; why is the third part.
     """
-    found = {}
+    result = {}
     for case in plan.cases:
         run = plan.run(case)
         if places := run.failures(check):
             where = _name_row(plan, check.table, case, run.table(check.table).keys[places[0]])
             lacking = no_number(run.evaluate_check(check)[places[0]])
-            found[case] = len(places), where, "" if lacking is None else lacking.why
+            result[case] = len(places), where, "" if lacking is None else lacking.why
         elif (lost := run.table(check.table).lost) is not None and not lost.input:
-            found[case] = 1, f"case {case}", lost.why
-    return found
+            result[case] = 1, f"case {case}", lost.why
+    return result
 
 
 def why_unmade(plan: Plan, check: Check) -> str:

@@ -39,5 +39,5 @@ def money(form: str) -> str:
 
 
 def _first(form: str) -> str:
-    found = _FIRST.match(form)
-    return found[0] if found else form
+    match = _FIRST.match(form)
+    return match[0] if match else form

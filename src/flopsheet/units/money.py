@@ -33,8 +33,8 @@ class Money(NamedTuple):
         """
         if not (unit.startswith(DOLLAR) and self.names_currency(text)):
             return None
-        found = times(unit, NAMES.sub(_to_dollar, text))
-        return None if found is None else found / self.rate
+        result = times(unit, NAMES.sub(_to_dollar, text))
+        return None if result is None else result / self.rate
 
 
 DOLLARS = Money(DOLLAR, Fraction(1))

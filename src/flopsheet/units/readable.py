@@ -111,17 +111,17 @@ def units_of(plain_unit: str) -> list[str]:
     first, rest = table.first_kind(plain_unit)
     if first:
         whole = [f"{one}{rest}" for one in units_of(first) if not table.is_scale(one)]
-        found = [one for one in whole if size(one, plain_unit) >= 1 and isinstance(size(one, plain_unit), int)]
+        results = [one for one in whole if size(one, plain_unit) >= 1 and isinstance(size(one, plain_unit), int)]
     elif plain_unit in (*units()["units"], *SINGLE) or " per " in plain_unit:
-        found = [*readable_units(plain_unit), *units()["further"].get(plain_unit, ())]
+        results = [*readable_units(plain_unit), *units()["further"].get(plain_unit, ())]
     else:
-        found = [*readable_units(plain_unit), *(f"{scale} {plain_unit}".rstrip() for scale in SCALES)]
-    return list(dict.fromkeys([plain_unit, *found]))
+        results = [*readable_units(plain_unit), *(f"{scale} {plain_unit}".rstrip() for scale in SCALES)]
+    return list(dict.fromkeys([plain_unit, *results]))
 
 
 def siblings(header: str) -> list[str]:
     """Return a column's headers in the other units of its kind: `Cost (USD m)` may be `Cost (USD k)`."""
     title, _, unit = header.removesuffix(")").rpartition(" (")
     families = [family["units"] for family in units()["columns"].values()]
-    found = [one for family in families if unit in family for one in family if one != unit]
-    return [f"{title} ({one})" for one in dict.fromkeys(found)] if title else []
+    results = [one for family in families if unit in family for one in family if one != unit]
+    return [f"{title} ({one})" for one in dict.fromkeys(results)] if title else []

@@ -34,14 +34,14 @@ def times(unit: str, text: str) -> Fraction | None:
 
     A unit made of two has the larger ones of its first: a TB-month is 1,000 GB-month.
     """
-    found = _read_spelling(unit, text)
-    return _of_first(unit, text) if found is None else found
+    result = _read_spelling(unit, text)
+    return _of_first(unit, text) if result is None else result
 
 
 def split(unit: str) -> tuple[str, str]:
     """Return the first unit of one made of two, and what is behind it: GB and -month; a single one is itself."""
-    found = None if unit in units()["units"] else _TWO.fullmatch(unit)
-    return (found[1], found[2]) if found else (unit, "")
+    result = None if unit in units()["units"] else _TWO.fullmatch(unit)
+    return (result[1], result[2]) if result else (unit, "")
 
 
 def _of_first(unit: str, text: str) -> Fraction | None:
@@ -81,8 +81,8 @@ def known_units(unit: str) -> list[str]:
 
 
 def _table(unit: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = units()["units"].get(unit) or units()["units"]["count"]
-    return found
+    result: Mapping[str, Any] = units()["units"].get(unit) or units()["units"]["count"]
+    return result
 
 
 def _base(unit: str) -> str:
@@ -94,8 +94,8 @@ def _spellings(unit: str) -> Mapping[str, Fraction]:
     table = _table(unit)
     plain = (*table.get("plain", ()), *(() if unit else units()["counted"]))
     bases = {_base(unit): 1, **table["spellings"], **dict.fromkeys(plain, 1)}
-    found = {_tight(spelling): Fraction(size) for spelling, size in bases.items()}
-    return MappingProxyType((dict(_spell_scales(found)) if table.get("scaled") else {}) | found)
+    result = {_tight(spelling): Fraction(size) for spelling, size in bases.items()}
+    return MappingProxyType((dict(_spell_scales(result)) if table.get("scaled") else {}) | result)
 
 
 def _spell_scales(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
@@ -108,8 +108,8 @@ def _spell_scales(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction
 
 
 def _unclear(unit: str) -> list[str]:
-    found: list[str] = _table(unit).get("unclear", [])
-    return found
+    results: list[str] = _table(unit).get("unclear", [])
+    return results
 
 
 def first_kind(unit: str) -> tuple[str, str]:

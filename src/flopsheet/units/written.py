@@ -20,9 +20,9 @@ def amount(value: Any, unit: str) -> Any:
     Scales and units are those that headers of columns may have: `units.toml` lists them, and of which units a number
     may have a scale alone. `80G` of GB would be 80e18 bytes to the letter, and is left to be refused.
     """
-    found = AMOUNT.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
-    size = times(unit, found[2]) if found else None
-    if found is None or size is None or (is_scale(found[2]) and unit not in units()["typed"]):
+    result = AMOUNT.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
+    size = times(unit, result[2]) if result else None
+    if result is None or size is None or (is_scale(result[2]) and unit not in units()["typed"]):
         return value
-    number = Fraction(found[1]) * size
+    number = Fraction(result[1]) * size
     return int(number) if number.denominator == 1 else float(number)

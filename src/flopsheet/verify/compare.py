@@ -107,8 +107,8 @@ def _parameters(model: Costed) -> int:
 
 
 def _compare_tensors(model: Costed, against: str, tensors: Sequence[Tensor], **more: Any) -> Comparison:
-    counted, found = model.groups["parameters"], by_group(tensors)
-    groups = {name: Pair(int(counted.get(name, 0)), found.get(name, 0)) for name in {**counted, **found}}
+    counted, result = model.groups["parameters"], by_group(tensors)
+    groups = {name: Pair(int(counted.get(name, 0)), result.get(name, 0)) for name in {**counted, **result}}
     total = Pair(_parameters(model), sum(tensor.count for tensor in tensors))
     return Comparison(model, against, total, groups, rows(tensors), **more)
 

@@ -70,9 +70,9 @@ class Active(NamedTuple):
 
 def find_active(package: Package) -> list[Active]:
     """Return all active content of a workbook, a place once a word, in the order of the words."""
-    found = {*_find_by_type(package), *_find_by_relationship(package), *_find_in_formulas(package)}
+    results = {*_find_by_type(package), *_find_by_relationship(package), *_find_in_formulas(package)}
     order = list(WORDS)
-    return sorted(found, key=lambda item: (order.index(item.word), item.place))
+    return sorted(results, key=lambda item: (order.index(item.word), item.place))
 
 
 def places(found: Sequence[Active]) -> dict[str, str]:
@@ -141,20 +141,20 @@ def _find_in_formulas(package: Package) -> Iterator[Active]:
             words, texts = _held_in(package.read(part), part)
         else:
             continue
-        found = {*words, *(word for text in set(texts) for word in formula_words(text, sheets))}
-        yield from (Active(word, part) for word in sorted(found))
+        results = {*words, *(word for text in set(texts) for word in formula_words(text, sheets))}
+        yield from (Active(word, part) for word in sorted(results))
 
 
 def _find_drawings(package: Package) -> dict[str, str]:
     """Return what is on sheets and charts: the type of the relationship to each part that may hold a macro."""
-    found = {}
+    result = {}
     for rels in [name for name in package.entries if name.endswith(".rels")]:
         folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
         for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
             kind, part = attribute(arrow, "Type"), resolve_target(folder + name, attribute(arrow, "Target"))
             if kind.casefold().endswith(_HOLD_MACROS) and part in package:
-                found[part] = kind
-    return found
+                result[part] = kind
+    return result
 
 
 def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
@@ -189,8 +189,8 @@ def _find_triggers(root: Element) -> tuple[list[str], list[str]]:
 
 def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
     """Return the words for what a formula does next to calculating; `sheets` are in lower case."""
-    found = set(_formula_words(unescape(formula), sheets))
-    return [word for word in WORDS if word in found]
+    result = set(_formula_words(unescape(formula), sheets))
+    return [word for word in WORDS if word in result]
 
 
 def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
@@ -208,8 +208,8 @@ def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
 
 def _meant(text: str) -> list[Token]:
     """Return what a text refers to as a formula would: cells, and the sign between a program and what it gives."""
-    found = [piece for piece in cut(text) if piece.kind in {"cells", "quoted"} or piece.text == "|"]
-    return [] if all(piece.text == "|" for piece in found) else found
+    results = [piece for piece in cut(text) if piece.kind in {"cells", "quoted"} or piece.text == "|"]
+    return [] if all(piece.text == "|" for piece in results) else results
 
 
 def _find_calls(piece: Token) -> Iterator[str]:

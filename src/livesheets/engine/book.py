@@ -67,12 +67,12 @@ class Book:
     @cached_property
     def names(self) -> Mapping[tuple[str, str], str]:
         """What each defined name stands for, by the name and the sheet that it belongs to, "" for the workbook."""
-        order, found = list(self.sheets), dict[tuple[str, str], str]()
+        order, result = list(self.sheets), dict[tuple[str, str], str]()
         for element in defined_names(self.root):
             own = home_index(element, len(order))
             key = attribute(element, "name").casefold(), "" if own is None else order[own]
-            found.setdefault(key, element.text or "")
-        return found
+            result.setdefault(key, element.text or "")
+        return result
 
 
 def read_book(package: Package) -> Book:
@@ -188,12 +188,12 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
 
 
 def _one_cell(name: str, text: str) -> tuple[str, int, int]:
-    found = references(text)
-    area = found[0].area if len(found) == 1 else None
+    result = references(text)
+    area = result[0].area if len(result) == 1 else None
     alone = not rewrite(text, lambda _: "")
     if area is None or not alone or (area.top, area.left) != (area.bottom, area.right):
         raise TemplateError(f"the defined name {name} points to {text}, which is not one cell")
-    return found[0].sheet, area.top, area.left
+    return result[0].sheet, area.top, area.left
 
 
 def sheet_named(book: Book, name: str) -> Sheet:

@@ -145,6 +145,6 @@ def chart_parts(
 
 def _grid(values: Values, sheet: str, area: Area) -> list[list[Found]]:
     """Return the values of a range, row by row."""
-    found = list(values.cells(sheet, area))
+    result = list(values.cells(sheet, area))
     width = area.right - area.left + 1
-    return [found[start : start + width] for start in range(0, len(found), width)]
+    return [result[start : start + width] for start in range(0, len(result), width)]

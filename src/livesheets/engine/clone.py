@@ -95,9 +95,9 @@ def _copy_parts(draft: Draft, source: Sheet) -> tuple[str, dict[str, str]]:
 
 def _cell(book: Book, source: Sheet, key: str, value: Value | Formula) -> tuple[tuple[int, int], Value | Formula]:
     """Find a cell of a prototype by a name of its own scope, or by address."""
-    found = name_cell(book, key, source.name)
-    if found is not None:
-        return found[1:], value
+    result = name_cell(book, key, source.name)
+    if result is not None:
+        return result[1:], value
     if row_and_column(key) is None:
         raise TemplateError(f"its prototype {source.name!r} has no name {key!r} of its own{_hint(book, key)}")
     area = read_area(key)

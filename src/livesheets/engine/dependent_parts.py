@@ -85,13 +85,13 @@ def dependent_parts(
     book: Book, draft: Draft, scopes: Mapping[str, Scope], dirty: DirtyCells, texts: Mapping[str, str]
 ) -> DependentParts:
     """Return the parts that changed with the tables that they refer to."""
-    found = DependentParts()
+    result = DependentParts()
     for sheet in book.sheets.values():
         if sheet.part not in draft.removed:
             for part in _parts_of(book, sheet.part):
-                if part in book.package and part not in draft.parts and part not in found.parts:
-                    _follow_part(book, part, scopes[sheet.name], dirty, texts, found)
-    return found
+                if part in book.package and part not in draft.parts and part not in result.parts:
+                    _follow_part(book, part, scopes[sheet.name], dirty, texts, result)
+    return result
 
 
 def _parts_of(book: Book, sheet: str) -> Iterator[str]:

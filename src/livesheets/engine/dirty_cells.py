@@ -86,8 +86,8 @@ class Sources:
 
     def needs(self, formula: str, home: str) -> frozenset[Region] | None:
         """Return the cells that a formula on a sheet reads; None if it is volatile or cannot be told."""
-        found: set[Region] = set()
-        return frozenset(found) if self._read(formula, home.casefold(), found, set()) else None
+        results: set[Region] = set()
+        return frozenset(results) if self._read(formula, home.casefold(), results, set()) else None
 
     def _read(self, formula: str, home: str, found: set[Region], seen: set[tuple[str, str]]) -> bool:
         """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
@@ -182,13 +182,13 @@ def _join_regions(regions: Iterable[Region]) -> list[Region]:
 
 def _stack_rows(rows: Mapping[int, int]) -> list[tuple[int, int]]:
     """Return runs of rows, first and last, joined where they touch."""
-    found: list[tuple[int, int]] = []
+    results: list[tuple[int, int]] = []
     for top, bottom in sorted(rows.items()):
-        if found and top <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], bottom)
+        if results and top <= results[-1][1] + 1:
+            results[-1] = results[-1][0], max(results[-1][1], bottom)
         else:
-            found.append((top, bottom))
-    return found
+            results.append((top, bottom))
+    return results
 
 
 def _spoil(dirty: DirtyCells, node: Node, todo: list[Region]) -> None:

@@ -68,11 +68,11 @@ class FillJob:
 def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     """Write the filled template to a file, all or nothing; what cannot be filled is a TemplateError."""
     package = open_package(template)
-    found = find_active(package)
-    kept = refuse(found, fill.allow)
+    result = find_active(package)
+    kept = refuse(result, fill.allow)
     book, draft = read_book(package), new_draft(package)
     refuse_marked(book, fill.texts)
-    agree(draft, output.suffix, found)
+    agree(draft, output.suffix, result)
     clones = plan_clones(book, draft, fill)
     plans = [*plan_sheets(book, fill), *clones]
     for plan in plans:
@@ -96,8 +96,8 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
 
 def cell_of(template: bytes, table: str) -> tuple[str, str]:
     """Return where a table is in a template: the sheet's name, and the range with headers, such as B5:H6."""
-    found = table_named(read_book(open_package(template)), table)
-    return found.sheet, str(found.area)
+    result = table_named(read_book(open_package(template)), table)
+    return result.sheet, str(result.area)
 
 
 def _scopes(book: Book, draft: Draft, plans: Sequence[SheetPlan]) -> dict[str, Scope]:

@@ -101,8 +101,8 @@ def _pivot_nodes(book: Book, known: Sources) -> Iterator[Node]:
             raise TemplateError(f"the pivot table on the sheet {pivot.sheet!r} of the template has no cache")
         formulas = [source_formula(book, source) for source in pivot_sources(caches[pivot.cache])]
         needs = [known.needs(formula, pivot.sheet) for formula in formulas]
-        found = frozenset().union(*(cells or () for cells in needs))
-        yield Node(pivot.sheet.casefold(), pivot.area, None if None in needs else found)
+        result = frozenset().union(*(cells or () for cells in needs))
+        yield Node(pivot.sheet.casefold(), pivot.area, None if None in needs else result)
 
 
 def pivot_caches(book: Book) -> dict[str, Element]:
@@ -113,12 +113,12 @@ def pivot_caches(book: Book) -> dict[str, Element]:
 
 def pivots(book: Book) -> list[Pivot]:
     """Return the pivot tables of the template's sheets."""
-    found: list[Pivot] = []
+    results: list[Pivot] = []
     for sheet in book.sheets.values():
         for arrow in relationships(book.package, sheet.part):
             if arrow.kind == "pivotTable":
                 root = parse(book.package.read(arrow.target), arrow.target)
-                found += [
+                results += [
                     Pivot(
                         attribute(root, "name"),
                         sheet.name,
@@ -129,7 +129,7 @@ def pivots(book: Book) -> list[Pivot]:
                     for cache in relationships(book.package, arrow.target)
                     if local(place) == "location" and cache.kind == "pivotCacheDefinition"
                 ]
-    return found
+    return results
 
 
 def pivot_sources(cache: Element) -> list[Element]:

@@ -84,10 +84,10 @@ def _odd(element: Element, name: str, text: str, expected: str) -> TemplateError
 def whole(element: Element, name: str, default: int | None = None, least: int = 0, most: int = 2**32) -> int:
     """Return an attribute as a whole number; one that is none, or out of range, is a TemplateError with the part."""
     text = attribute(element, name, "" if default is None else str(default))
-    found = int(text) if _WHOLE.fullmatch(text) else -1
-    if not least <= found <= most:
+    result = int(text) if _WHOLE.fullmatch(text) else -1
+    if not least <= result <= most:
         raise _odd(element, name, text, f"a whole number from {least:,} to {most:,}")
-    return found
+    return result
 
 
 def place(parent: Element, child: Element, before: tuple[str, ...]) -> None:

@@ -108,11 +108,11 @@ def plan_sheet(
 
 
 def _named_cell(book: Book, name: str) -> tuple[str, int, int]:
-    found = name_cell(book, name)
-    if found is None:
+    result = name_cell(book, name)
+    if result is None:
         known = [str(element.get("name")) for element in book.root.iter("{*}definedName")]
         raise TemplateError(f"the template has no defined name {name!r}{names_like(name, known)}")
-    sheet, row, column = found
+    sheet, row, column = result
     return sheet_named(book, sheet).name, row, column
 
 

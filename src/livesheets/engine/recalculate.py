@@ -214,20 +214,20 @@ def _cell(sheet: Sheet, match: re.Match[bytes]) -> bytes:
         sheet.arrays.append(read_area(array[1].decode()))
     if formula is None and (value or not any(area.has(row, column) for area in sheet.arrays)):
         return match[0]
-    found = sheet.value(row, column)
+    result = sheet.value(row, column)
     where = f"{sheet.name}!{address[1].decode()}{row}"
     kind = (_TYPE.search(attributes) or [b"", b"n"])[1].decode()
-    if found is None:
+    if result is None:
         return match[0]
     if value is not None and (value[1] or kind == "str"):
-        said = _compare_values(where, (kind, unescape((value[1] or b"").decode())), found)
+        said = _compare_values(where, (kind, unescape((value[1] or b"").decode())), result)
         sheet.remarks += said
         sheet.contradicted += [Area(row, column, row, column)] if said else []
         return match[0]
     if sheet.doubtful.has(sheet.name.casefold(), row, column):
         sheet.remarks.append(f"{where} has no value: it depends on one that LibreOffice contradicts")
         return match[0]
-    return _write_cell(sheet, match, where, found)
+    return _write_cell(sheet, match, where, result)
 
 
 def _compare_values(where: str, ours: Found, theirs: Found) -> list[str]:
@@ -241,8 +241,8 @@ def _compare_values(where: str, ours: Found, theirs: Found) -> list[str]:
 
 def _reaches_out(inside: bytes) -> bool:
     """Whether a cell's formula asks for what LibreOffice is told to leave alone: links, the web, other programs."""
-    found = _FORMULA.search(inside)
-    return _ELSEWHERE.search(inside) is not None or bool(found and formula_words(_text(found[0])))
+    match = _FORMULA.search(inside)
+    return _ELSEWHERE.search(inside) is not None or bool(match and formula_words(_text(match[0])))
 
 
 def _write_cell(sheet: Sheet, match: re.Match[bytes], where: str, found: Found) -> bytes:

@@ -127,8 +127,8 @@ def _is_filtered(book: Book, table: TablePlan) -> bool:
 def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope]) -> list[str]:
     """Return what could not follow a table, a line each; `plans` are of the template's own sheets, no clones."""
     signed = any(arrow.kind == "origin" for arrow in relationships(book.package, ""))
-    found = ["the digital signature, which is no longer valid: sign the output again"] if signed else []
+    result = ["the digital signature, which is no longer valid: sign the output again"] if signed else []
     for plan in plans:
-        found += [*array_remarks(plan, scopes[plan.name]), *spill_remarks(plan, scopes[plan.name])]
-        found += table_remarks(book, plan)
-    return found
+        result += [*array_remarks(plan, scopes[plan.name]), *spill_remarks(plan, scopes[plan.name])]
+        result += table_remarks(book, plan)
+    return result

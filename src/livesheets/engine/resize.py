@@ -207,10 +207,10 @@ def _follow_columns(area: Area, resize: Resize, ends: tuple[End, End], relative:
 
 def carry_areas(areas: Iterable[Area], resizes: Sequence[Resize]) -> list[Area]:
     """Return the ranges of a validation or format: over all rows, and over all columns that take after theirs."""
-    found = list(areas)
+    result = list(areas)
     for resize in resizes:
-        found = [piece for area in found for piece in _carry_area(area, resize)]
-    return found
+        result = [piece for area in result for piece in _carry_area(area, resize)]
+    return result
 
 
 def _carry_area(area: Area, resize: Resize) -> list[Area]:

@@ -40,15 +40,15 @@ def rewrite_sheet(data: bytes, part: str) -> bytes:
 
 def _namespaces(root: Element) -> dict[str | None, str]:
     """Return one prefix for each namespace of a sheet: the root's own where it has one."""
-    found = {uri: prefix for prefix, uri in root.nsmap.items()}
-    found[MAIN] = root.prefix
-    taken = set(found.values())
+    result = {uri: prefix for prefix, uri in root.nsmap.items()}
+    result[MAIN] = root.prefix
+    taken = set(result.values())
     for uri, prefix in _declared_inside(root):
-        if uri not in found:
-            free = prefix if prefix and prefix not in taken else f"ns{len(found)}"
-            found[uri] = free
+        if uri not in result:
+            free = prefix if prefix and prefix not in taken else f"ns{len(result)}"
+            result[uri] = free
             taken.add(free)
-    return {prefix: uri for uri, prefix in found.items()}
+    return {prefix: uri for uri, prefix in result.items()}
 
 
 def _declared_inside(root: Element) -> Iterator[tuple[str, str | None]]:

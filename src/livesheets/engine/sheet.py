@@ -227,16 +227,16 @@ def row_text(sheet: SheetXml, row: int) -> str:
 
 def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
     """Return the first and the last column of a row that has cells."""
-    found = None if row in sheet.cells.kept else sheet.cells.reach(row)
-    return found or (min(sheet.cells[row]), max(sheet.cells[row]))
+    result = None if row in sheet.cells.kept else sheet.cells.reach(row)
+    return result or (min(sheet.cells[row]), max(sheet.cells[row]))
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
     """Return what is before a sheet's rows, and what is after them."""
     rows = next(sheet.root.iter(tag("sheetData")))
     prefix = f"{rows.prefix}:" if rows.prefix else ""
-    head, found, tail = serialize(sheet.root).partition(f"<{prefix}sheetData/>".encode())
-    if not found:
+    head, result, tail = serialize(sheet.root).partition(f"<{prefix}sheetData/>".encode())
+    if not result:
         raise TemplateError(f"{sheet.part} in the template has rows of an unknown form")
     default = f' xmlns="{MAIN}"' if prefix else ""
     return head + f"<{prefix}sheetData{default}>".encode(), f"</{prefix}sheetData>".encode() + tail

@@ -246,14 +246,14 @@ class SheetRows(Mapping[int, Cells]):
         words = words_of(self.frame.prefix)
         if not words.cells.fullmatch(raw):
             return None
-        found, own, last = [], str(row).encode(), 0
+        result, own, last = [], str(row).encode(), 0
         for column, digits, style, kind, text in words.cell.findall(raw):
             at = _column_number(column)
             if digits != own or at <= last:
                 return None
-            found.append(PlainCell(at, int(style or 0), kind.decode() or "n", text.decode()))
+            result.append(PlainCell(at, int(style or 0), kind.decode() or "n", text.decode()))
             last = at
-        return found
+        return result
 
     def _at(self, row: int) -> int:
         at = bisect_left(self.numbers, row)
@@ -277,14 +277,14 @@ class SheetRows(Mapping[int, Cells]):
         first, last = self._ends(at)
         elements = self.frame.parse_elements(self.frame.data[self.starts[first] : self.ends[last]])
         rows = zip(self.numbers[first : last + 1], elements, strict=True)
-        found = {row: row_cells(element, self.frame.part, row) for row, element in rows}
+        result = {row: row_cells(element, self.frame.part, row) for row, element in rows}
         for finish in self.finish:
-            for row, cells in found.items():
+            for row, cells in result.items():
                 finish(row, cells)
-        self.held[at] = found
+        self.held[at] = result
         if len(self.held) > HELD:
             self.held.popitem(last=False)
-        return found
+        return result
 
 
 _ADDRESSED = b'c r="'
@@ -315,8 +315,8 @@ def _column(cell: Element, part: str, row: int, following: int) -> int:
     digits = str(row)
     if text.endswith(digits) and (known := _COLUMNS.get(text[: -len(digits)])):
         return known
-    found = row_and_column(text)
-    column = following if not text else found[1] if found and found[0] == row else 0
+    result = row_and_column(text)
+    column = following if not text else result[1] if result and result[0] == row else 0
     if not 1 <= column <= MAX_COLUMN:
         where = f"{part} in the template has a cell {text!r} in row {row}"
         raise TemplateError(f"{where}; cells from A{row} to XFD{row} are expected; {AGAIN}")

@@ -52,16 +52,16 @@ def find_unadjusted(
     book: Book, plans: Iterable[SheetPlan], charts: Iterable[Chart], scopes: Mapping[str, Scope]
 ) -> list[str]:
     """Return what could not follow, a line each; `plans` are the sheets with formulas, clones left out."""
-    found: list[FormulaSite] = []
+    results: list[FormulaSite] = []
     for plan in plans:
-        found += [*_cells(plan, scopes[plan.name]), *_rules(plan, scopes[plan.name])]
-        found += _sparklines(plan, scopes[plan.name])
-    found += [*_names(book, scopes[""]), *_pivots(book, scopes[""])]
+        results += [*_cells(plan, scopes[plan.name]), *_rules(plan, scopes[plan.name])]
+        results += _sparklines(plan, scopes[plan.name])
+    results += [*_names(book, scopes[""]), *_pivots(book, scopes[""])]
     called = chart_names(book)
     for chart in charts:
         where = called.get(chart.part, chart.part)
-        found += [FormulaSite(where, piece.before, scopes[""], piece.mode) for piece in chart.ranges]
-    return list(dict.fromkeys([*(line for site in found for line in _unread(site)), *_in_part(found)]))
+        results += [FormulaSite(where, piece.before, scopes[""], piece.mode) for piece in chart.ranges]
+    return list(dict.fromkeys([*(line for site in results for line in _unread(site)), *_in_part(results)]))
 
 
 def _names(book: Book, scope: Scope) -> Iterator[FormulaSite]:
@@ -112,8 +112,8 @@ def _unread(site: FormulaSite) -> Iterator[str]:
 
 def _texts(formula: str, scope: Scope) -> list[str]:
     """Return the texts that would have changed as references, or refer to some rows."""
-    found = [one.text for one in tokens(formula) if one.kind == "text" and {":", "!"} & set(one.text)]
-    return [text for text in found if moves(text[1:-1], scope) or _tables_in_part(FormulaSite("", text[1:-1], scope))]
+    results = [one.text for one in tokens(formula) if one.kind == "text" and {":", "!"} & set(one.text)]
+    return [text for text in results if moves(text[1:-1], scope) or _tables_in_part(FormulaSite("", text[1:-1], scope))]
 
 
 def moves(text: str, scope: Scope) -> bool:

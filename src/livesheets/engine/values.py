@@ -75,9 +75,9 @@ class Values:
 
     def run(self, sheet: str, column: int, first: int) -> list[Value]:
         """Return what remembers a column from a row down; the sheet's name is in lower case."""
-        found = Run(first, [])
-        self.written.setdefault((sheet, column), []).append(found)
-        return found.values
+        result = Run(first, [])
+        self.written.setdefault((sheet, column), []).append(result)
+        return result.values
 
     def keep(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
         """Remember what the fill writes, if a chart shows it."""

@@ -159,17 +159,17 @@ class Block:
 
     def _fill_row(self, at: int, row: Row) -> list[Content]:
         """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
-        found: list[Content] = []
+        results: list[Content] = []
         if len(self.fill.rows) > LONG:
             self.found.clear()
         for place, content in enumerate(row):
             if isinstance(content, Formula) and content.text:
-                found.append(replace(content, value=self.value(at, place)))
+                results.append(replace(content, value=self.value(at, place)))
             elif content is None and self.columns and self.texts[place]:
-                found.append(self.value(at, place))
+                results.append(self.value(at, place))
             else:
-                found.append(content)
-        return found
+                results.append(content)
+        return results
 
 
 def _as_scalars(column: Iterable[Value]) -> Sequence[Scalar]:
@@ -296,10 +296,10 @@ class Book:
             if all(there.get(one) or there.setdefault(one, self._has(one)) for one in references(text)):
                 continue
             try:
-                found = read(text).targets
+                result = read(text).targets
             except UnknownError:
                 continue
-            for aim in found:
+            for aim in result:
                 yield from (f"{where}: {what}" for what in self._lacks(aim))
 
     def _has(self, reference: Token) -> bool:

@@ -54,11 +54,11 @@ _COUNTED = {int, float}
 
 
 def _flags(arguments: Iterable[Result]) -> list[bool]:
-    found: list[bool] = []
+    results: list[bool] = []
     for one in arguments:
         values = [value for value in one.values if not _is_text(value)] if isinstance(one, Grid) else [one]
-        found += [bool(number(value)) for value in values if value is not None or not isinstance(one, Grid)]
-    return found
+        results += [bool(number(value)) for value in values if value is not None or not isinstance(one, Grid)]
+    return results
 
 
 def _is_text(value: Scalar) -> bool:
@@ -70,8 +70,8 @@ def _sum(*some: Result) -> float:
 
 
 def _average(*some: Result) -> float:
-    found = numbers(some)
-    return divide(math.fsum(found), len(found))
+    result = numbers(some)
+    return divide(math.fsum(result), len(result))
 
 
 def _count(*some: Result) -> float:
@@ -100,20 +100,20 @@ def _factor(value: Scalar) -> float:
 
 def _rank_with(pick: Callable[[list[float], int], float]) -> Callable[..., Result]:
     def choose(grid: Result, place: Result) -> float:
-        found, at = sorted(numbers([grid])), int(number(scalar(place)))
-        if not 1 <= at <= len(found):
+        result, at = sorted(numbers([grid])), int(number(scalar(place)))
+        if not 1 <= at <= len(result):
             raise FaultError(NUMBER)
-        return pick(found, at)
+        return pick(result, at)
 
     return choose
 
 
 def _rank(value: Result, grid: Result, order: Result = 0) -> float:
-    mine, found = number(scalar(value)), numbers([grid])
-    if mine not in found:
+    mine, result = number(scalar(value)), numbers([grid])
+    if mine not in result:
         raise FaultError(NA)
     rising = bool(number(scalar(order)))
-    return 1 + sum(one < mine if rising else one > mine for one in found)
+    return 1 + sum(one < mine if rising else one > mine for one in result)
 
 
 def _of_day(part: str) -> Callable[[Scalar], Scalar]:
@@ -185,8 +185,8 @@ def _fixed_text(value: Scalar, digits: Scalar = 2, without_commas: Scalar = Fals
 
 
 def _right(text: Scalar, count: Scalar = 1) -> Scalar:
-    found, size = text_of(text), int(number(count))
-    return found[max(len(found) - size, 0) :]
+    result, size = text_of(text), int(number(count))
+    return result[max(len(result) - size, 0) :]
 
 
 RANGES: Mapping[str, Callable[..., Result]] = {

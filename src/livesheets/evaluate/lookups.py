@@ -46,27 +46,27 @@ def _grid(result: Result) -> Grid:
 
 
 def _index(grid: Result, row: Result, column: Result = 0) -> Result:
-    found, down, across = _grid(grid), int(number(scalar(row))), int(number(scalar(column)))
-    if found.rows == 1 and not across:
+    result, down, across = _grid(grid), int(number(scalar(row))), int(number(scalar(column)))
+    if result.rows == 1 and not across:
         down, across = 1, down
-    if not (0 <= down <= found.rows and 0 <= across <= found.columns):
+    if not (0 <= down <= result.rows and 0 <= across <= result.columns):
         raise FaultError(REFERENCE)
     if down and across:
-        return found.part(down - 1, across - 1)
-    return found.part(down - 1 if down else None, across - 1 if across else None)
+        return result.part(down - 1, across - 1)
+    return result.part(down - 1 if down else None, across - 1 if across else None)
 
 
 def _match(wanted: Result, grid: Result, kind: Result = 1) -> float:
-    key, found, way = scalar(wanted), _grid(grid), number(scalar(kind))
+    key, result, way = scalar(wanted), _grid(grid), number(scalar(kind))
     if isinstance(key, Fault):
         raise FaultError(key)
     if way < 0 or (isinstance(key, str) and set(key) & _WILD):
         raise UnknownError
     if way:
-        values = [number(value) for value in found.values]
+        values = [number(value) for value in result.values]
         place = bisect_right(values, number(key)) - 1
     else:
-        place = found.index.get(key_of(0 if key is None else key), -1)
+        place = result.index.get(key_of(0 if key is None else key), -1)
     if place < 0:
         raise FaultError(NA)
     return place + 1
@@ -76,11 +76,11 @@ def _places(criteria: tuple[Result, ...]) -> list[int]:
     """Return the places at which all conditions hold, a range and what is wanted of it by turns."""
     if len(criteria) == 2:  # noqa: PLR2004 - a range, and what is wanted of it
         return _meeting(_grid(criteria[0]), scalar(criteria[1]))
-    found: list[int] | None = None
+    results: list[int] | None = None
     for one, wanted in zip(criteria[::2], criteria[1::2], strict=True):
         here = _meeting(_grid(one), scalar(wanted))
-        found = here if found is None else sorted(set(found) & set(here))
-    return found or []
+        results = here if results is None else sorted(set(results) & set(here))
+    return results or []
 
 
 def _meeting(grid: Grid, wanted: Scalar) -> list[int]:
@@ -121,15 +121,15 @@ def _read(text: str) -> Scalar:
 
 def sums(summed: Result, places: list[int]) -> float:
     """Return the sum of the numbers at some places of a range."""
-    grid, found = _grid(summed), []
+    grid, result = _grid(summed), []
     take = grid.item if len(places) == 1 else grid.values.__getitem__
     for place in places:
         value = take(place)
         if isinstance(value, Fault):
             raise FaultError(value)
         if is_number(value):
-            found.append(float(value or 0))
-    return found[0] if len(found) == 1 else math.fsum(found)
+            result.append(float(value or 0))
+    return result[0] if len(result) == 1 else math.fsum(result)
 
 
 def _sumifs(summed: Result, *criteria: Result) -> float:

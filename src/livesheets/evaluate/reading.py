@@ -197,12 +197,12 @@ class _Reader:
 
     def arguments(self) -> list[Term]:
         """Read what is in a function's brackets."""
-        found: list[Term] = []
+        results: list[Term] = []
         while not self.take(")"):
-            found.append(self.level(0))
+            results.append(self.level(0))
             if not self.take(",") and self.tokens[self.at].text != ")":
                 raise UnknownError
-        return found
+        return results
 
 
 def _literal(token: Token) -> Scalar:
@@ -230,14 +230,14 @@ def _join_terms(sign: str, left: Term, right: Term, *, arrays: bool) -> Term:
 def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, arrays: bool) -> Term:
     """Return a sum or difference, which remembers the largest number in it."""
 
-    def found(context: Context, one: Scalar, other: Scalar) -> Scalar:
+    def compute(context: Context, one: Scalar, other: Scalar) -> Scalar:
         first, second = number(one), number(other)
         context.largest = max(context.largest, abs(first), abs(second))
         return action(first, second)
 
     def term(context: Context) -> Result:
         one, other = left(context), right(context)
-        return each(partial(found, context), one, other) if arrays else found(context, scalar(one), scalar(other))
+        return each(partial(compute, context), one, other) if arrays else compute(context, scalar(one), scalar(other))
 
     return term
 
@@ -270,10 +270,10 @@ def _call_function(name: str, arguments: list[Term]) -> Term:
         return lambda context: function(*[_catch_error(one, context) for one in arguments])
 
     def sum_terms(context: Context) -> Result:
-        found = function(*[one(context) for one in arguments])
-        if isinstance(found, int | float):
-            context.largest = max(context.largest, abs(found))
-        return found
+        result = function(*[one(context) for one in arguments])
+        if isinstance(result, int | float):
+            context.largest = max(context.largest, abs(result))
+        return result
 
     return sum_terms if name == "SUM" else lambda context: function(*[one(context) for one in arguments])
 
@@ -298,9 +298,9 @@ def _otherwise(faults: Callable[[Fault], bool]) -> Callable[[list[Term]], Term]:
         usual, instead = arguments
 
         def term(context: Context) -> Result:
-            found = _catch_error(usual, context)
-            value = scalar(found)
-            return instead(context) if isinstance(value, Fault) and faults(value) else found
+            result = _catch_error(usual, context)
+            value = scalar(result)
+            return instead(context) if isinstance(value, Fault) and faults(value) else result
 
         return term
 

@@ -111,14 +111,14 @@ def divide(one: float, other: float) -> float:
 def raise_to(one: float, other: float) -> float:
     """Return a power."""
     try:
-        found = one**other
+        result = one**other
     except ZeroDivisionError:
         raise FaultError(DIVISION) from None
     except OverflowError:
         raise FaultError(NUMBER) from None
-    if isinstance(found, complex):
+    if isinstance(result, complex):
         raise FaultError(NUMBER)
-    return float(found)
+    return float(result)
 
 
 def compare(one: Scalar, other: Scalar) -> int:

@@ -52,15 +52,15 @@ def target(token: Token) -> Target:
         return Target(token.text)
     if token.kind == "table":
         return _columns(token.text)
-    found = reference(token.text)
-    if found.area is None or "[" in found.sheet or ":" in found.sheet:
+    result = reference(token.text)
+    if result.area is None or "[" in result.sheet or ":" in result.sheet:
         raise UnknownError
-    return Target(token.text, sheet=found.sheet.casefold(), area=found.area)
+    return Target(token.text, sheet=result.sheet.casefold(), area=result.area)
 
 
 def _columns(text: str) -> Target:
-    found = read_structured(text)
-    if not found.table or len(found.items) > 1:
+    result = read_structured(text)
+    if not result.table or len(result.items) > 1:
         raise UnknownError
-    columns = tuple(column.casefold() for column in found.columns)
-    return Target(text, found.table.casefold(), columns, "".join(found.items))
+    columns = tuple(column.casefold() for column in result.columns)
+    return Target(text, result.table.casefold(), columns, "".join(result.items))

@@ -20,14 +20,14 @@ def decimal(value: float) -> Decimal:
 def round_decimal(value: float, digits: int, mode: str = ROUND_HALF_UP) -> Decimal:
     """Return a number to so many digits after the point, before it where negative."""
     step = Decimal(1).scaleb(-digits)
-    found = decimal(value)
-    return found if found.adjusted() - 28 > -digits else found.quantize(step, mode)  # beyond Decimal's own precision
+    result = decimal(value)
+    return result if result.adjusted() - 28 > -digits else result.quantize(step, mode)  # beyond Decimal's own precision
 
 
 def fixed_text(value: float, digits: int, *, grouped: bool = True) -> str:
     """Return a number as FIXED shows it, thousands grouped."""
-    found = round_decimal(value, digits)
-    return f"{found:,.{max(digits, 0)}f}" if grouped else f"{found:.{max(digits, 0)}f}"
+    result = round_decimal(value, digits)
+    return f"{result:,.{max(digits, 0)}f}" if grouped else f"{result:.{max(digits, 0)}f}"
 
 
 def scientific(value: float, places: int) -> str:
@@ -58,12 +58,12 @@ def format_value(value: Scalar, form: str) -> str:
     """Return TEXT(value, form) for the simple forms: #,##0.00, 0.0%, 0.00E+00 and their like."""
     if isinstance(value, str) and not isinstance(value, Fault):
         return value
-    found, amount = _FORMAT.fullmatch(form), number(value)
-    if found is None or (found["exponent"] and (found["grouped"] or found["percent"])):
+    result, amount = _FORMAT.fullmatch(form), number(value)
+    if result is None or (result["exponent"] and (result["grouped"] or result["percent"])):
         raise UnknownError
-    places = len(found["digits"] or ".") - 1
-    if found["exponent"]:
+    places = len(result["digits"] or ".") - 1
+    if result["exponent"]:
         return scientific(amount, places)
-    if found["percent"]:
+    if result["percent"]:
         amount *= 100
-    return fixed_text(amount, places, grouped=bool(found["grouped"])) + (found["percent"] or "")
+    return fixed_text(amount, places, grouped=bool(result["grouped"])) + (result["percent"] or "")

@@ -44,9 +44,9 @@ def divide(a: Column, b: Column) -> Column:
 
 def choose(test: Any, body: Column, orelse: Column) -> Column:
     """Return one of two numbers; nan where nobody knows which."""
-    found = np.where(test, body, orelse)
+    result = np.where(test, body, orelse)
     lost = np.isnan(test)
-    return np.where(lost, np.nan, found) if lost.any() else found
+    return np.where(lost, np.nan, result) if lost.any() else result
 
 
 def _compare(holds: NDArray[np.bool_], a: Column, b: Column) -> Any:
@@ -118,8 +118,8 @@ def month_end(day: Column, months: Column) -> Column:
     known = (day >= FIRST) & (day <= LAST) & (np.abs(months) < MOST_MONTHS)
     of = (np.datetime64(DAY_0) + np.where(known, day, FIRST).astype("timedelta64[D]")).astype("datetime64[M]")
     after = of + (np.where(known, months, 0) + 1).astype("timedelta64[M]")
-    found = (after.astype("datetime64[D]") - np.datetime64(DAY_0)).astype(float) - 1
-    return np.where(known & (found >= FIRST) & (found <= LAST), found, np.nan)
+    result = (after.astype("datetime64[D]") - np.datetime64(DAY_0)).astype(float) - 1
+    return np.where(known & (result >= FIRST) & (result <= LAST), result, np.nan)
 
 
 HELPERS: dict[str, Any] = {

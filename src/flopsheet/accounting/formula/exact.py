@@ -40,9 +40,9 @@ def hold(text: str, result: Number) -> Number:
 
 def evaluate_rows(text: str, code: CodeType, rows: Iterable[Sequence[Number]]) -> list[Number]:
     """Run code for cells; a row without a number that a cell can hold is an error with the formula's text."""
-    found: list[Number] = _run(text, code, {ROWS: rows})
-    if all(map(_is_finite, found)):
-        return found
+    results: list[Number] = _run(text, code, {ROWS: rows})
+    if all(map(_is_finite, results)):
+        return results
     raise FormulaError(f"{text}\n{TOO_LARGE}")
 
 
@@ -77,8 +77,8 @@ def divide(a: Number, b: Number) -> Number:
         return a / b
     from fractions import Fraction  # noqa: PLC0415  few models need one, and every start would pay for it
 
-    found = Fraction(a, b)
-    return found.numerator if found.denominator == 1 else found
+    result = Fraction(a, b)
+    return result.numerator if result.denominator == 1 else result
 
 
 def same(a: Number, b: Number) -> bool:

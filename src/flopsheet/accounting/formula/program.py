@@ -36,9 +36,9 @@ def compile_steps(formulas: Mapping[str, Lowered], given: Sequence[str], through
     if through:
         values = {name: _helper(through.format(name), value) for name, value in values.items()}
     steps = [_step(name, value) for name, value in values.items()]
-    found = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in formulas], ast.Load(), **HERE)
+    result = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in formulas], ast.Load(), **HERE)
     arguments = ast.arguments([], [ast.arg(name, **HERE) for name in given], None, [], [], None, [])
-    function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(found, **HERE)], [], **HERE)
+    function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(result, **HERE)], [], **HERE)
     module = compile(ast.Module([function], []), "<formulas>", "exec")
     return next(one for one in module.co_consts if isinstance(one, CodeType))
 

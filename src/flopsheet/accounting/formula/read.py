@@ -131,16 +131,16 @@ def _check_characters(text: str) -> None:
 
 def _illegal(text: str, place: int) -> str:
     word = WORD.match(text, place)
-    found = word[0] if word else text[place : place + 2] if text[place : place + 2] in REMEDIES else text[place]
-    if found in REMEDIES:
-        return f"found {found!r}: {REMEDIES[found]}"
-    if found[0].isascii() and found[0].isdecimal():
-        return f"{clip(found)} is not a whole or decimal number"
-    if keyword.iskeyword(found):
-        return f"{found!r} is a word of Python that formulas do not have"
-    if found[0] == "_":
-        return f"{clip(found)} is not a name: a name starts with a letter"
-    return f"formulas do not have {found!r}"
+    result = word[0] if word else text[place : place + 2] if text[place : place + 2] in REMEDIES else text[place]
+    if result in REMEDIES:
+        return f"found {result!r}: {REMEDIES[result]}"
+    if result[0].isascii() and result[0].isdecimal():
+        return f"{clip(result)} is not a whole or decimal number"
+    if keyword.iskeyword(result):
+        return f"{result!r} is a word of Python that formulas do not have"
+    if result[0] == "_":
+        return f"{clip(result)} is not a name: a name starts with a letter"
+    return f"formulas do not have {result!r}"
 
 
 def _check_parentheses(text: str) -> None:

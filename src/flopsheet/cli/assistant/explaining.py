@@ -27,15 +27,15 @@ MAX_ROWS = 50
 def explain(plan: Plan, name: str, model: str = "") -> list[dict[str, Any]]:
     """Return what the name means, in the shown case; UsageError where nothing has it, with similar names."""
     models = _choose_models(plan, model)
-    found = [
+    results = [
         *(row | {"is": "input", "value": _value(plan, name)} for row in list_inputs(plan.host) if row["name"] == name),
         *_figures(plan, name),
         *(one for each in models for one in _of_model(each, name)),
         *(one for table in plan.program.tables for one in _of_table(plan, table, name, models)),
     ]
-    if not found:
+    if not results:
         raise UsageError(f"{name}: no input, figure or line has this name{names_like(name, _names(plan))}")
-    return found
+    return results
 
 
 def _choose_models(plan: Plan, name: str) -> list[Costed]:

@@ -91,10 +91,10 @@ def write_batch(
 def _folders(host: Host, outputs: Iterable[Path], wish: Wish) -> list[Path]:
     """Return the outputs that become folders of files; UsageError where there is none and one was to be."""
     formats = {path: format_of(host, path.suffix.lower()) for path in outputs if wish.partition}
-    found = [path for path, one in formats.items() if one and one.folder]
-    if wish.partition and not found:
+    results = [path for path, one in formats.items() if one and one.folder]
+    if wish.partition and not results:
         raise UsageError("--partition-by: none of the outputs can be a folder of files; write .parquet")
-    return found
+    return results
 
 
 def _write(whole: Whole, partition: str, path: Path) -> None:

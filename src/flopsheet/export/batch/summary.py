@@ -112,7 +112,7 @@ class Summary:
 def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
     """Return what is to be known of the models of a plan."""
     of_models = [check for _, check in plan.program.checks if MODELS in plan.program.tables[check.table].rows]
-    found = Summary(
+    result = Summary(
         totals=totals_of(plan),
         used={name: _each(values) for name, values in used_dimensions(plan.costed).items()},
         architectures=sorted({model.model.architecture for model in plan.costed}),
@@ -124,11 +124,11 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
         failures=list(failures),
     )
     for model in plan.models:
-        found.counts[model.status] += 1
+        result.counts[model.status] += 1
         if model.problems:
-            found.complaints[model.status].append(complaint(model))
-    found.complaints = {status: lines[:MAX_MODELS] for status, lines in found.complaints.items()}
-    return asdict(found)
+            result.complaints[model.status].append(complaint(model))
+    result.complaints = {status: lines[:MAX_MODELS] for status, lines in result.complaints.items()}
+    return asdict(result)
 
 
 def complaint(model: Costed) -> str:

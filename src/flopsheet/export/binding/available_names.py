@@ -29,8 +29,8 @@ class AvailableNames:
     def has(self, formula: str) -> bool:
         """Whether the output has all tables and names of a formula."""
         if formula not in self.missed:
-            found = {_name_of(piece) for piece in tokens(formula)} - {""}
-            self.missed[formula] = {name for name in found if name.casefold() not in self.known}
+            result = {_name_of(piece) for piece in tokens(formula)} - {""}
+            self.missed[formula] = {name for name in result if name.casefold() not in self.known}
         return not self.missed[formula]
 
     @property

@@ -136,8 +136,8 @@ def local_names(template: Template, known: Collection[str]) -> list[tuple[str, s
     """Return each known name that only one sheet has, the sheet, and that it is not filled."""
     spelled = {name.casefold() for name in known} - {name.casefold() for name in template.names}
     said = "the name {} is known on the sheet {!r} alone, so it is not filled: give it the workbook as its scope"
-    found = template.local_names.items()
-    return [(name, sheet, said.format(name, sheet)) for name, sheet in found if name.casefold() in spelled]
+    result = template.local_names.items()
+    return [(name, sheet, said.format(name, sheet)) for name, sheet in result if name.casefold() in spelled]
 
 
 def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
@@ -152,13 +152,13 @@ def place_of(
 ) -> FillableCell | str | None:
     """Return where a name's cell is; what is wrong with the name; or None for a cell that is left alone."""
     try:
-        found = template.place(name)
+        result = template.place(name)
     except TemplateError as error:
         return f"{error}, so it is not filled: let it refer to one cell"
-    if found is None or found[0].casefold() not in template.book.sheets:
+    if result is None or result[0].casefold() not in template.book.sheets:
         target = template.names[name]
         return f"the name {name} points to {target}, which is not there: let it refer to a cell, or delete it"
-    place = FillableCell(name, key, *found)
+    place = FillableCell(name, key, *result)
     if place.sheet in gone or any(_inside(table, place) for table in tables):
         return None
     formula = template.formula_text(place.sheet, place.row, place.column)

@@ -42,21 +42,21 @@ def describe(
     """
     lists, left = find_lists(template, catalog, taken)
     tables = {name: table for name, table in template.book.tables.items() if name in taken}
-    found = [Resolution("table", f"{t.sheet}!{t.area}", t.name, taken[name]) for name, t in tables.items()]
-    found += [_header(template, one.table, header, catalog) for one in lists for header in one.headers]
-    found += [Resolution("table", "", "", remark) for remark in left]
+    results = [Resolution("table", f"{t.sheet}!{t.area}", t.name, taken[name]) for name, t in tables.items()]
+    results += [_header(template, one.table, header, catalog) for one in lists for header in one.headers]
+    results += [Resolution("table", "", "", remark) for remark in left]
     filled = [*tables.values(), *(one.table for one in lists)]
     names = [name for name in template.names if name.startswith(PREFIXES)]
-    found += [_name(template, name, known, filled, wrote) for name in names]
+    results += [_name(template, name, known, filled, wrote) for name in names]
     local = local_names(template, known)
-    return found + [Resolution("name", sheet, name, said, ok=False) for name, sheet, said in local]
+    return results + [Resolution("name", sheet, name, said, ok=False) for name, sheet, said in local]
 
 
 def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
     """Return what the `{{ name }}` markers of a template mean."""
     meanings = {name: name if name in known else f"nothing{names_like(name, known)}" for name in template.markers}
-    found = [Resolution("marker", "", f"{{{{ {name} }}}}", said, name in known) for name, said in meanings.items()]
-    return found + [
+    results = [Resolution("marker", "", f"{{{{ {name} }}}}", said, name in known) for name, said in meanings.items()]
+    return results + [
         Resolution("marker", "", header, said, ok=False) for header, said in marked_headers(template.book, known)
     ]
 

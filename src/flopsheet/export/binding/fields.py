@@ -90,12 +90,12 @@ GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
 def fields_of(host: Host) -> tuple[Field, ...]:
     """Return every field, whatever models a batch holds; a plugin that fails has none."""
     results = [field_of_line(line, "result") for line in program(host).lines(MODELS_TABLE)]
-    found = {field.name: field for field in (*MODEL_FIELDS, *results)}
+    result = {field.name: field for field in (*MODEL_FIELDS, *results)}
     ledgers = host.every_ledger()
     for name, ledger in ledgers.items():
-        _add(found, _of_ledger(ledger), name)
+        _add(result, _of_ledger(ledger), name)
     everywhere = set(ledgers)
-    return tuple(replace(field, where=()) if set(field.where) == everywhere else field for field in found.values())
+    return tuple(replace(field, where=()) if set(field.where) == everywhere else field for field in result.values())
 
 
 def _add(found: dict[str, Field], fields: Iterable[Field], architecture: str) -> None:

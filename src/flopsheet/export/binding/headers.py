@@ -109,10 +109,10 @@ class Catalog:
 
     @cached_property
     def _by_title(self) -> Mapping[str, tuple[Field, ...]]:
-        found: dict[str, tuple[Field, ...]] = {}
+        result: dict[str, tuple[Field, ...]] = {}
         for field in self.fields:
-            found[fold(field.title)] = (*found.get(fold(field.title), ()), field)
-        return found
+            result[fold(field.title)] = (*result.get(fold(field.title), ()), field)
+        return result
 
     def meaning(self, header: str) -> Meaning:
         """Return what a header means."""
@@ -128,11 +128,11 @@ class Catalog:
         """Return the meaning of a header that ends in a unit without brackets; any other end is the author's."""
         for text, unit in endings(header):
             candidates = self._candidates(text)
-            found = self._in_unit(header, text, candidates, unit) if candidates else UnknownHeader(header)
-            if isinstance(found, Bound):
-                return found
+            result = self._in_unit(header, text, candidates, unit) if candidates else UnknownHeader(header)
+            if isinstance(result, Bound):
+                return result
             if candidates and is_sign(unit):
-                return UnknownHeader(header, found.reason)
+                return UnknownHeader(header, result.reason)
         return UnknownHeader(header)
 
     def _candidates(self, text: str) -> tuple[Field, ...]:
@@ -157,8 +157,8 @@ class Catalog:
 
     def times(self, unit: str, text: str) -> Fraction | None:
         """Return how much of a unit a header's unit is, money in the plan's currency too; None for no such unit."""
-        found = times(unit, text)
-        return self.money.times(unit, text) if found is None else found
+        result = times(unit, text)
+        return self.money.times(unit, text) if result is None else result
 
     def in_format(self, meaning: Bound, beside: str) -> Bound:
         """Return the meaning of a header with the unit that the number format writes, where the header has none."""

@@ -38,8 +38,8 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str,
 
 
 def _times(unit: str, text: str, money: Money) -> Fraction | None:
-    found = times(unit, text)
-    return money.times(unit, text) if found is None else found
+    result = times(unit, text)
+    return money.times(unit, text) if result is None else result
 
 
 def label_money(template: Template, sheet: str, row: int, column: int) -> str:
@@ -55,10 +55,10 @@ def size_of(template: Template, sheet: str, row: int, column: int, unit: str, mo
     Money is in dollars, or in the currency of the plan where the label names that.
     """
     labeled = label_unit(template, sheet, row, column, unit, money)
-    found = _times(unit, labeled, money) or Fraction(1)
+    result = _times(unit, labeled, money) or Fraction(1)
     if unit.startswith(DOLLAR) and not labeled and money.names_currency(label_money(template, sheet, row, column)):
-        found = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
-    return found if found == 1 else found / formats.divisor(template.number_format(sheet, row, column))
+        result = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
+    return result if result == 1 else result / formats.divisor(template.number_format(sheet, row, column))
 
 
 def to_size(value: Value | Formula, size: Fraction) -> Value | Formula:

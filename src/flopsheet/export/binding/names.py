@@ -58,8 +58,8 @@ def named_values(plan: Plan, template: bytes, template_name: str) -> Mapping[str
         NamedValue(f"meta_{name}", title, "", about, always(value))
         for name, title, about, value in _meta(plan, template, template_name)
     )
-    found = (*_inputs(plan), *_results(plan), *_sums(plan), *_counts(plan), *_checks(plan), *meta)
-    return {single.name: single for single in found}
+    result = (*_inputs(plan), *_results(plan), *_sums(plan), *_counts(plan), *_checks(plan), *meta)
+    return {single.name: single for single in result}
 
 
 def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
@@ -89,8 +89,8 @@ def _results(plan: Plan) -> Iterator[NamedValue]:
 def _result(line: Line, case: str, row: Operand) -> NamedValue:
     name = f"out_{line.name}_{case}" if case else f"out_{line.name}"
     about = line.about or f"The {case or 'shown'} case"
-    found = call("INDEX", column("cases", line.name), row)
-    shown = call("IF", found == 0, "", found) if line.unit == DATE else found
+    result = call("INDEX", column("cases", line.name), row)
+    shown = call("IF", result == 0, "", result) if line.unit == DATE else result
     return NamedValue(name, line.label, line.unit, about, always(Formula(shown)))
 
 

@@ -71,17 +71,17 @@ class PeriodList(ModelList):
 
 def periods_of(plan: Plan) -> Periods | None:
     """Return what a column of a list of periods may show: the lines that a question's timeline has; None without."""
-    found = next((one for one in (*plan.program.questions, *questions(plan.host).values()) if _has_days(one)), None)
-    if found is None or found.described.timeline is None:
+    result = next((one for one in (*plan.program.questions, *questions(plan.host).values()) if _has_days(one)), None)
+    if result is None or result.described.timeline is None:
         return None
-    said = found.described.timeline
-    asked, table = found in plan.program.questions, next(one for one in found.tables if one.name == said.table)
+    said = result.described.timeline
+    asked, table = result in plan.program.questions, next(one for one in result.tables if one.name == said.table)
     key = table.rows[-1]
     called = key.title or key.key.capitalize()
     lines = [field_of_line(line, "result") for line in (plan.program.lines(said.table) if asked else table.lines)]
     days = [Field(name, name.capitalize(), DATE, "Of the period", "result") for name in (START, END)]
     own = Field(key.key, called, key.unit, "By number, or its first day", "result")
-    return Periods(said, key.key, (*NAMES, own, *days, *lines), "" if asked else found.name)
+    return Periods(said, key.key, (*NAMES, own, *days, *lines), "" if asked else result.name)
 
 
 def _has_days(question: Question) -> bool:

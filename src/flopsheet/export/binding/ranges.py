@@ -20,9 +20,9 @@ SEARCHED = 50
 
 def no_list(template: Template, catalog: Catalog) -> str:
     """Say that no table is a list of models, and what to do: where headers of one stand, or how they may look."""
-    found = next(_headers(template, catalog), "")
-    select = f"select {found} with the rows below it and " if found else ""
-    headers = "" if found else ", with headers such as Model and Parameters (B)"
+    result = next(_headers(template, catalog), "")
+    select = f"select {result} with the rows below it and " if result else ""
+    headers = "" if result else ", with headers such as Model and Parameters (B)"
     return f"no table of the template is a list of models: {select}choose Insert > Table in Excel{headers}"
 
 

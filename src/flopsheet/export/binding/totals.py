@@ -83,8 +83,8 @@ def _is_column(piece: Token, table: Table, place: int) -> bool:
         return own and not said.items and headers == [table.columns[place].casefold()]
     at = table.area.left + place
     rows = Area(table.area.top + 1, at, table.area.bottom - table.totals, at)
-    found = reference(piece.text) if piece.kind == "cells" else None
-    return found is not None and found.sheet.casefold() in {"", table.sheet.casefold()} and found.area == rows
+    result = reference(piece.text) if piece.kind == "cells" else None
+    return result is not None and result.sheet.casefold() in {"", table.sheet.casefold()} and result.area == rows
 
 
 def _total(function: str, column: Sequence[Value]) -> Value:

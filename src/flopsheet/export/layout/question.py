@@ -243,8 +243,8 @@ def printed_beside(page: PageLayout) -> list[PrintedTables]:
             before.append(one)
         else:
             groups.append([one])
-    found = (PrintedTables(group, _wide_enough(group)) for group in groups)
-    return [one for one in found if max(other.rows for other in one.tables) + TITLED >= one.wide * ROWS_PER_WIDTH / 3]
+    result = (PrintedTables(group, _wide_enough(group)) for group in groups)
+    return [one for one in result if max(other.rows for other in one.tables) + TITLED >= one.wide * ROWS_PER_WIDTH / 3]
 
 
 def _wide_enough(tables: Sequence[TableLayout]) -> float:
@@ -322,13 +322,13 @@ def _lines(note: str) -> list[str]:
 
 def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
     """Return the charts that are side by side: a wide one is alone."""
-    found: list[list[ChartLayout]] = []
+    results: list[list[ChartLayout]] = []
     for one in charts:
-        if one.wide or not found or found[-1][0].wide or len(found[-1]) == MOST_BESIDE:
-            found.append([one])
+        if one.wide or not results or results[-1][0].wide or len(results[-1]) == MOST_BESIDE:
+            results.append([one])
         else:
-            found[-1].append(one)
-    return found
+            results[-1].append(one)
+    return results
 
 
 def figure_look(figure: FigureLayout, cell: str) -> str:

@@ -37,8 +37,8 @@ class ShippedList(NamedTuple):
 @cache
 def shipped_lists() -> Mapping[str, ShippedList]:
     """Return the lists by their names in the workbook; each is a table of this name on one of the shipped sheets."""
-    found = read_table("flopsheet.export.layout", "lists.toml")
-    return {name: ShippedList(**one) for name, one in found.items()}
+    result = read_table("flopsheet.export.layout", "lists.toml")
+    return {name: ShippedList(**one) for name, one in result.items()}
 
 
 def keys() -> dict[str, str]:

@@ -35,7 +35,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "version": flopsheet.__version__,
         "inputs": [_input(one) for one in plan.drivers],
         "movers": movers(plan),
-        "units": {unit: found for unit in sorted(_units_read(plan)) if (found := _units(unit))},
+        "units": {unit: result for unit in sorted(_units_read(plan)) if (result := _units(unit))},
         "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
         "noneAtZero": NONE_AT_0,
         "breakEven": BREAK_EVEN,
@@ -59,8 +59,8 @@ def movers(plan: Plan) -> list[str]:
     known = results(plan)
     wanted = [name for name in (DEFAULT_RESULT, "cost", *firsts) if name in known][:MOST_RESULTS]
     rows = [tornado(plan, name).rows for name in wanted]
-    found = [str(row[0]) for place in range(TOP) for moved in rows for row in moved[place : place + 1]]
-    return list(dict.fromkeys(found))
+    result = [str(row[0]) for place in range(TOP) for moved in rows for row in moved[place : place + 1]]
+    return list(dict.fromkeys(result))
 
 
 def _input(one: Assumption) -> dict[str, Any]:
@@ -87,14 +87,14 @@ def _input(one: Assumption) -> dict[str, Any]:
 
 def _questions(plan: Plan) -> list[dict[str, Any]]:
     """Return the questions, each with the tables that none before it has."""
-    found, seen_before = [], set[str]()
+    result, seen_before = [], set[str]()
     for question in plan.questions:
         tables = [one.name for one in question.tables if one.name not in seen_before]
         seen_before |= {*tables}
         charts = [one._asdict() for one in question.described.charts]
         said = {"name": question.name, "title": question.title, "about": question.about}
-        found.append({**said, "notes": question.described.notes, "tables": tables, "charts": charts})
-    return found
+        result.append({**said, "notes": question.described.notes, "tables": tables, "charts": charts})
+    return result
 
 
 def _best(plan: Plan, best: Best) -> dict[str, Any]:
@@ -143,13 +143,13 @@ def _table(plan: Plan, table: Table) -> dict[str, Any]:
 def _pool_lines(tables: Iterable[dict[str, Any]]) -> list[Any]:
     """Return what the lines of tables are, each once, with its place where it was: tables share most of theirs."""
     pool: dict[str, int] = {}
-    found: list[Any] = []
+    results: list[Any] = []
     for table in tables:
         for name, line in table["lines"].items():
-            place = pool.setdefault(str(line), len(found))
-            found += [line] if place == len(found) else []
+            place = pool.setdefault(str(line), len(results))
+            results += [line] if place == len(results) else []
             table["lines"][name] = place
-    return found
+    return results
 
 
 def _list_searches(plan: Plan) -> Iterable[dict[str, Any]]:
@@ -174,5 +174,5 @@ def _units(unit: str) -> list[tuple[str, float]]:
 
 
 def _plain(number: Any) -> float | None:
-    found = None if number is None else plain(number)
-    return found if isinstance(found, int | float) else None
+    result = None if number is None else plain(number)
+    return result if isinstance(result, int | float) else None

@@ -80,9 +80,9 @@ def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: 
     """
     values: dict[str, Any] = {}
     for dimension in dimensions:
-        found = rows.value(key, dimension.name)
-        lost = isinstance(found, Unusable) and rows.formula(key, dimension.name) is not None
-        if found is not None and not lost:
+        result = rows.value(key, dimension.name)
+        lost = isinstance(result, Unusable) and rows.formula(key, dimension.name) is not None
+        if result is not None and not lost:
             read = partial(dimension_in, dimension)
             value = read_cell(rows, key, dimension.name, read, problems, follows=True)
             values |= {} if value is None else {dimension.name: value}

@@ -101,28 +101,28 @@ class _Comparison:
 
     def drivers(self) -> None:
         """Compare every input's cases and named scenarios, its source and its date."""
-        found, fresh = self._rows("drivers")
+        result, fresh = self._rows("drivers")
         for driver in self.plan.drivers:
-            if driver.name not in found.rows:
+            if driver.name not in result.rows:
                 self.findings.problems.append(
-                    f"{found.sheet}: the row of {driver.name} ({driver.title}) is missing; restore it, with the name in"
-                    " its column Name"
+                    f"{result.sheet}: the row of {driver.name} ({driver.title}) is missing; restore it, with the name"
+                    " in its column Name"
                 )
                 continue
-            read = in_plain_units(found, driver.name, partial(read_typed, driver.input))
+            read = in_plain_units(result, driver.name, partial(read_typed, driver.input))
             for case in CASES:
                 what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
-                self._input(found, fresh, driver.name, TITLES[case], what, path, read)
-                self._keep_like_base(found, fresh, driver.name, TITLES[case], driver.end(case))
+                self._input(result, fresh, driver.name, TITLES[case], what, path, read)
+                self._keep_like_base(result, fresh, driver.name, TITLES[case], driver.end(case))
             for one in self.plan.named:
                 what, own = f"{driver.name} ({one.name})", ("scenarios", one.name, driver.name)
-                self._input(found, fresh, driver.name, one.name, what, own, read)
-                self._keep_like_base(found, fresh, driver.name, one.name, one.name)
+                self._input(result, fresh, driver.name, one.name, what, own, read)
+                self._keep_like_base(result, fresh, driver.name, one.name, one.name)
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
-                self._input(found, fresh, driver.name, header, what, path, text_in)
-        self._others(found, fresh, {*self.plan.titles.values(), "Source", "Date"})
+                self._input(result, fresh, driver.name, header, what, path, text_in)
+        self._others(result, fresh, {*self.plan.titles.values(), "Source", "Date"})
 
     def _keep_like_base(self, found: Rows, fresh: Rows, name: str, header: str, case: str) -> None:
         """Keep that a case of an input still follows Base."""
@@ -131,24 +131,24 @@ class _Comparison:
 
     def models(self) -> None:
         """Compare the models' own tokens and the tables of workings, and find rows that were added."""
-        found, fresh = self._rows("models")
+        result, fresh = self._rows("models")
         for key in fresh.rows:
-            if key in found.rows and isinstance(key, int):
+            if key in result.rows and isinstance(key, int):
                 model = self.plan.models[key - 1].name
                 for header, what, read in OWN:
                     path = ("models", key - 1, what.partition(" ")[0])
-                    self._input(found, fresh, key, header, f"{model}: {what}", path, read)
+                    self._input(result, fresh, key, header, f"{model}: {what}", path, read)
                 for header, one in self._own_inputs.items():
                     own: Where = ("models", key - 1, "inputs", one.name)
-                    self._input(found, fresh, key, header, f"{model}: {one.name}", own, partial(own_in, one))
-        self._others(found, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
-        self._check_deleted(found, fresh)
+                    self._input(result, fresh, key, header, f"{model}: {one.name}", own, partial(own_in, one))
+        self._others(result, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
+        self._check_deleted(result, fresh)
         claimed: set[Key] = set()
         for architecture in self.architectures:
-            claimed |= self._workings(architecture, found, claimed)
-        for key in found.rows:
+            claimed |= self._workings(architecture, result, claimed)
+        for key in result.rows:
             if key not in claimed and key not in fresh.rows:
-                where = found.address(key, "No")
+                where = result.address(key, "No")
                 self.findings.problems.append(
                     f"{where}: model {key} has no row of workings; type one of that number under the table of an"
                     " architecture, or clear this row"
@@ -161,28 +161,28 @@ class _Comparison:
         return [name for name in every if name in self.fresh.book.tables]
 
     def _workings(self, architecture: str, models: Rows, claimed: set[Key]) -> set[Key]:
-        found, fresh = self._rows(architecture)
+        result, fresh = self._rows(architecture)
         ledger = self.plan.host.ledger(architecture)
         dimensions = {d.name: d for d in ledger.dimensions if d.name in fresh.columns}
-        missing = [name for name in dimensions if name not in found.columns]
+        missing = [name for name in dimensions if name not in result.columns]
         if missing:
             raise lost_part(self.found.path, f"the table {architecture!r} has no column {missing[0]!r}")
         for key in fresh.rows:
-            if key in found.rows and isinstance(key, int):
+            if key in result.rows and isinstance(key, int):
                 for name, dimension in dimensions.items():
                     what, path = f"{self.plan.models[key - 1].name}: {name}", ("models", key - 1, name)
-                    self._input(found, fresh, key, name, what, path, partial(dimension_in, dimension))
-                    if _is_untouched(found, fresh, key, name):
+                    self._input(result, fresh, key, name, what, path, partial(dimension_in, dimension))
+                    if _is_untouched(result, fresh, key, name):
                         self.findings.follows.setdefault(key - 1, set()).add(name)
-        self._others(found, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
-        self._check_deleted(found, fresh)
-        for key in found.rows:
+        self._others(result, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
+        self._check_deleted(result, fresh)
+        for key in result.rows:
             if isinstance(key, int) and key not in fresh.rows:
                 if key in claimed or 0 < key <= len(self.plan.models):
-                    self.findings.problems.append(f"{found.address(key, 'no')}: {self._explain_taken(key)}")
+                    self.findings.problems.append(f"{result.address(key, 'no')}: {self._explain_taken(key)}")
                 else:
-                    self._add(architecture, key, found, dimensions, models)
-        return set(found.rows)
+                    self._add(architecture, key, result, dimensions, models)
+        return set(result.rows)
 
     def _explain_taken(self, key: int) -> str:
         """Say whose number a row was given, and which one is free: models in error are on no sheet with theirs."""
@@ -228,9 +228,9 @@ class _Comparison:
 
     def _rows(self, name: str) -> tuple[Rows, Rows]:
         key = keys(self.plan.host)[name]
-        found, fresh = rows_of(self.found, name, key), rows_of(self.fresh, name, key)
-        self.findings.problems.extend(p for p in found.problems if p not in self.findings.problems)
-        return found, fresh
+        result, fresh = rows_of(self.found, name, key), rows_of(self.fresh, name, key)
+        self.findings.problems.extend(p for p in result.problems if p not in self.findings.problems)
+        return result, fresh
 
     def _input(
         self, found: Rows, fresh: Rows, key: Key, header: str, what: str, path: Where, read: Callable[[Cell], Any]

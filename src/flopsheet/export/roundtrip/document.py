@@ -100,7 +100,7 @@ def _find_asked(host: Host, rows: Rows, table: str) -> list[str]:
 
 
 def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) -> list[dict[str, Any]]:
-    found = []
+    results = []
     models = tables["models"]
     lines = _find_asked(host, models, MODELS_TABLE)
     digests = dict(origin.read_pairs("Config"))
@@ -117,8 +117,8 @@ def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) 
         if workings is not None and key in workings.rows:
             entry |= {"sha256": digests.get(str(workings.value(key, "file")), "")}
             entry |= _numbers(host.ledger(architecture), workings, key)
-        found.append({name: value for name, value in entry.items() if value is not None})
-    return found
+        results.append({name: value for name, value in entry.items() if value is not None})
+    return results
 
 
 def _numbers(ledger: Ledger, workings: Rows, key: Key) -> dict[str, Any]:

@@ -86,21 +86,21 @@ class WorkbookInputs:
         if self.rows.formula(one.name, TITLES["base"]) == MISSING:
             return  # the catalog has none, and nobody gave one
         headers = {case: TITLES["base" if self._follows_base(one.name, TITLES[case]) else case] for case in CASES}
-        found = {c: read_cell(self.rows, one.name, headers[c], read, self.problems, one.title) for c in CASES}
+        result = {c: read_cell(self.rows, one.name, headers[c], read, self.problems, one.title) for c in CASES}
         names = [name for name in named_scenarios(self.rows) if not self._follows_base(one.name, name)]
         named = {name: read_cell(self.rows, one.name, name, read, self.problems, one.title) for name in names}
-        if None in (*found.values(), *named.values()):
+        if None in (*result.values(), *named.values()):
             return
-        if found["low"] == found["high"] != found["base"]:
-            old = found["low"]
+        if result["low"] == result["high"] != result["base"]:
+            old = result["low"]
             self.notes.append(
-                f"{self.rows.address(one.name, TITLES['base'])}: {one.name} = {shown_cell(found['base'])} in all cases:"
-                f" {shown_cell(old)} is no range around it"
+                f"{self.rows.address(one.name, TITLES['base'])}: {one.name} = {shown_cell(result['base'])} in all"
+                f" cases: {shown_cell(old)} is no range around it"
             )
-            found = dict.fromkeys(CASES, found["base"])
-            named = {name: found["base"] if same_value(value, old) else value for name, value in named.items()}
+            result = dict.fromkeys(CASES, result["base"])
+            named = {name: result["base"] if same_value(value, old) else value for name, value in named.items()}
         words = {word: text_in(self.rows.value(one.name, word.capitalize())) for word in ("source", "date")}
-        self.cells[one.name] = {driver.end(case): value for case, value in found.items()} | words
+        self.cells[one.name] = {driver.end(case): value for case, value in result.items()} | words
         for name, value in named.items():
             self.named.setdefault(name, {})[one.name] = value
 

@@ -136,13 +136,13 @@ class WorkbookModels:
     def _place_failed(self, entries: Collection[int]) -> dict[int, Entry]:
         """Return the models in error, which have no rows, in the places that are free, where their configs exist."""
         free = (number for number in count(1) if number not in entries)
-        found: dict[int, Entry] = {}
+        result: dict[int, Entry] = {}
         for (name, file), number in zip(find_failed(self.found).items(), free, strict=False):
             if self._is_at_hand(file):
-                found[number] = {"config": self._path(file), "name": name}
+                result[number] = {"config": self._path(file), "name": name}
             else:
                 self.notes.append(f"{name} is in error in the workbook and left out")
-        return found
+        return result
 
     def _is_at_hand(self, file: str) -> bool:
         """Return whether a config file is as it was when the workbook was made."""

@@ -34,13 +34,13 @@ NONE = Taken(frozenset(), frozenset())
 def read_taken(program: Program, origin: Origin) -> dict[int, Taken]:
     """Return what each model took of a search, by the model's number."""
     searches = {rows.key: rows for table in program.tables.values() for rows in table.rows if rows.best}
-    found: dict[int, Taken] = {}
+    result: dict[int, Taken] = {}
     for key, numbers in ((key, numbers) for key, numbers in origin.read_pairs("Chosen") if key in searches):
         choices = frozenset(CHOICES[name][0] for name in searches[key].brings if name in CHOICES)
         for number in map(int, numbers.split(", ")):
-            old = found.get(number, NONE)
-            found[number] = Taken(old.inputs | {*inputs_of(searches[key])}, old.choices | choices)
-    return found
+            old = result.get(number, NONE)
+            result[number] = Taken(old.inputs | {*inputs_of(searches[key])}, old.choices | choices)
+    return result
 
 
 def without(entries: Entries, taken: Mapping[int, Taken]) -> dict[int, Entry]:

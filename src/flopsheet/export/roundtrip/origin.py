@@ -85,11 +85,11 @@ def check_portfolio(origin: Origin, portfolio: Path) -> None:
             f"{origin.workbook} was made from {count}; import changes the one that a workbook is made from"
         )
     ((name, expected),) = made_from
-    found = sha256(read_bytes(portfolio))
-    if found != expected:
+    result = sha256(read_bytes(portfolio))
+    if result != expected:
         raise UsageError(
             f"{portfolio} is not the portfolio of {origin.workbook}, or has changed since: the workbook was made from"
-            f" {name} with SHA-256 {expected[:12]}…, this one has {found[:12]}…; report again and edit that workbook"
+            f" {name} with SHA-256 {expected[:12]}…, this one has {result[:12]}…; report again and edit that workbook"
         )
 
 

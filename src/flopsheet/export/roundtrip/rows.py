@@ -60,12 +60,12 @@ class FilledWorkbook:
 
     def formula(self, sheet: str, place: Place) -> str | None:
         """Return the formula of a cell as it is there, None where a constant is."""
-        found = self.sheet(sheet).formulas.get(place)
-        if found is None:
+        result = self.sheet(sheet).formulas.get(place)
+        if result is None:
             return None
-        if found.master is None:
-            return found.text
-        return shift(found.text, place[0] - found.master[0], place[1] - found.master[1])
+        if result.master is None:
+            return result.text
+        return shift(result.text, place[0] - result.master[0], place[1] - result.master[1])
 
     def find_formula(self, sheet: str, place: Place) -> str | None:
         """Return the formula of a cell that is more than a truth value."""

@@ -35,8 +35,8 @@ def most_expensive(plan: Plan) -> int | None:
 
 def grid_axes(plan: Plan) -> tuple[Assumption, Assumption]:
     """Return the two inputs that move the result as delivered most; others where fewer do."""
-    found = swings(plan)
-    first, second, *_ = sorted(plan.drivers, key=lambda one: -found.get(one.name, -1))
+    result = swings(plan)
+    first, second, *_ = sorted(plan.drivers, key=lambda one: -result.get(one.name, -1))
     return first, second
 
 
@@ -81,12 +81,12 @@ def _alone(plan: Plan) -> set[str]:
     known = {*(one.name for one in plan.drivers), *plan.program.choices, *plan.facts, OVERRIDE}
     lines = {line.name: line for line in plan.model_lines}
     ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
-    found = set()
+    result = set()
     for line in ordered:
         if known >= set(formula.read(line.formula).names):
             known.add(line.name)
-            found.add(line.name)
-    return found
+            result.add(line.name)
+    return result
 
 
 def movers(plan: Plan) -> list[Assumption]:

@@ -151,11 +151,11 @@ def steps_table(groups: Sequence[str], brought: Sequence[str]) -> TableFill:
     `brought` are the columns of Models from the parameters to the last group.
     """
     first, last = brought[0], brought[-1]
-    mine, place, found = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
+    mine, place, result = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
     shown = (column(STEPS, "Place") <= place) * (column(STEPS, "Amount") != 0)
     formulas = {
         "Column": call("IF", mine == "", 0, call("MATCH", mine, headers("models", first, last), 0)),
-        "Value": call("IF", found * ROW == 0, 0, call("INDEX", column("models", first, last), ROW, found)),
+        "Value": call("IF", result * ROW == 0, 0, call("INDEX", column("models", first, last), ROW, result)),
         "Amount": here(STEPS, "Value") + here(STEPS, "Of the rule") * _cell("ld2"),
         "Shown": call("SUMPRODUCT", shown),
     }

@@ -51,12 +51,12 @@ def card(arch: ArchitectureTable, sample: Table, checks: Formula) -> Clone:
 def card_cells(cells: Mapping[str, Value | Formula]) -> dict[tuple[int, int], Value | Formula]:
     """Return the cells that formulas of a card refer to by their address, by row and column."""
     columns = {side: addresses.number(letter) for side, letter, _ in SIDES}
-    found = {}
+    result = {}
     for name, content in cells.items():
         what, _, side = name.rpartition("_")
         if what in ROWS and side in columns:
-            found[ROWS[what], columns[side]] = content
-    return found
+            result[ROWS[what], columns[side]] = content
+    return result
 
 
 def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:
@@ -108,8 +108,8 @@ def _fill(arch: ArchitectureTable) -> TableFill:
 
 def _value(arch: ArchitectureTable, table: str, letter: str) -> Expression:
     pick, place = (cell(f"{letter}${ROWS[what]}") for what in ("pick", "place"))
-    found = call("INDEX", column(arch.table, "no", arch.last), place, here(table, "Column"))
-    return call("IF", pick == "", "", found)
+    result = call("INDEX", column(arch.table, "no", arch.last), place, here(table, "Column"))
+    return call("IF", pick == "", "", result)
 
 
 def _share(table: str) -> Expression:

@@ -112,8 +112,8 @@ def _driver_column(plan: Plan, driver: Assumption) -> Column:
         for name, side in (("moved", "side"), ("across", "across_side"))
     )
     row, place = call("MATCH", driver.name, column("drivers", "Name"), 0), add_all([scenario, *moves])
-    found = call("INDEX", place_span(plan, POINTS), row, place)
-    return Column(driver.name, found, "driver", (driver.title, driver.unit))
+    result = call("INDEX", place_span(plan, POINTS), row, place)
+    return Column(driver.name, result, "driver", (driver.title, driver.unit))
 
 
 def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value | Formula]:

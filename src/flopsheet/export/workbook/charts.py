@@ -77,8 +77,8 @@ def _name_of(number: Expression) -> Expression:
 
 
 def _of_model(line: str, unit: str = "") -> Expression:
-    found = call("SUMIFS", column("models", line), KEYS, here("top", "No by cost"))
-    return found / unit_size(unit) if unit else found
+    result = call("SUMIFS", column("models", line), KEYS, here("top", "No by cost"))
+    return result / unit_size(unit) if unit else result
 
 
 def _ends(title: str, line: str, unit: str = "") -> list[Column]:

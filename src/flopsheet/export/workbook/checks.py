@@ -74,10 +74,10 @@ def checks_table(
 
     `numbers` gives, for each column of models' numbers, the cells from its first one down to the end of the sheet.
     """
-    found = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
-    found += _of_cases(plan) + _under(numbers)
+    results = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
+    results += _of_cases(plan) + _under(numbers)
     rows: list[list[Value | Formula]] = [
-        [one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in found
+        [one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in results
     ]
     off = here(TABLE, "Difference")
     warns = -(here(TABLE, "Kind") == WARNING)
@@ -107,7 +107,7 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
 def _of_cases(plan: Plan) -> list[CheckRow]:
     """Return a warning for each case but the one shown: how many checks fail or warn in it, as delivered."""
     results = [one for one in plan.check_results() if not one.holds]
-    found = []
+    result = []
     for case, title in plan.titles.items():
         unmet = [one.check.title for one in results if case in one.cases]
         named = f": {'; '.join(unmet)}" if unmet else ""
@@ -118,8 +118,8 @@ def _of_cases(plan: Plan) -> list[CheckRow]:
             f"Choose {title} on About to see them{named}",
             warning=True,
         )
-        found += [row] if case != plan.scenario else []
-    return found
+        result += [row] if case != plan.scenario else []
+    return result
 
 
 def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
@@ -190,8 +190,8 @@ def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[Check
 
 def _errors(plan: Plan, spans: Sequence[Expression]) -> Expression:
     """Return the formula of whether cells hold an error; in a plan with gaps how many do, missing inputs aside."""
-    found = add_all(map(_faults, spans)) if plan.has_gaps else 1
-    return call("IF", call("ISERROR", call("SUM", *spans)), found, 0)
+    result = add_all(map(_faults, spans)) if plan.has_gaps else 1
+    return call("IF", call("ISERROR", call("SUM", *spans)), result, 0)
 
 
 def _faults(cells: Expression) -> Expression:

@@ -81,12 +81,12 @@ def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
 
 def _split_factor(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[list[ColumnSpec], Expression]:
     """Return the column with the longest factor of a product, and the Excel formula of the whole."""
-    found = factors(text)
-    longest = max(range(len(found)), key=lambda at: len(found[at]))
-    others = [one for at, one in enumerate(found) if at != longest]
+    result = factors(text)
+    longest = max(range(len(result)), key=lambda at: len(result[at]))
+    others = [one for at, one in enumerate(result) if at != longest]
     if not others:
         return [], excel_formula(arch, text)
-    part = _part(arch, spec, 1, found[longest])
+    part = _part(arch, spec, 1, result[longest])
     return [part], excel_formula(arch, times(*others)) * here(arch.table, part.header)
 
 

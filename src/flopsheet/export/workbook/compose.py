@@ -50,11 +50,11 @@ def composed_template(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> byte
 
 def _content(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> str:
     """Return a hash of what is laid out and of the code that does it."""
-    found = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {cover!r} {list(sheets)!r}".encode())
+    result = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {cover!r} {list(sheets)!r}".encode())
     for module in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):
         if module.name.endswith(".py"):
-            found.update(module.read_bytes())
-    return found.hexdigest()
+            result.update(module.read_bytes())
+    return result.hexdigest()
 
 
 def _folder() -> Path:

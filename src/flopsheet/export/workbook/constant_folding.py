@@ -51,5 +51,5 @@ def _fold_call(name: str, values: list[Number | None]) -> Number | None:
     known = [value for value in values if value is not None]
     if len(known) < len(values) or (name == "ceil" and known[0] < 0):
         return None
-    found: Number = HELPERS[f"{name}()"](*known)
-    return found
+    result: Number = HELPERS[f"{name}()"](*known)
+    return result

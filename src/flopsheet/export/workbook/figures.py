@@ -88,8 +88,8 @@ def figure_in_case(plan: Plan, answer: Answer, row: int, times: int = 1) -> Valu
     """Return a figure in a case by its place, so many times: live where it can be, else as delivered."""
     unit = unit_of(answer)
     if follows(plan.program, answer.figure, len(plan.costed)):
-        found = _in_case(plan, answer, row) / unit_size(unit, answer.unit)
-        return Formula(found * times if times > 1 else found)
+        result = _in_case(plan, answer, row) / unit_size(unit, answer.unit)
+        return Formula(result * times if times > 1 else result)
     told = _constant_figure(answer, plan.cases[row - 1], unit)
     return told * times if isinstance(told, int | float) else told
 

@@ -51,13 +51,13 @@ def follow_dimension(arch: ArchitectureTable, dimension: Dimension) -> dict[int,
         return {}
     earlier = {one.name: one for one in takewhile(lambda one: one.name != dimension.name, arch.dimensions)}
     forms = cache(partial(_form, arch, dimension))
-    found = {}
+    result = {}
     for number, model in arch.models.items():
         text = model.model.defaults.get(dimension.name, dimension.default)
         if isinstance(text, str) and model.model.given.get(dimension.name) is None:
             parsed = _read(text, arch.left_out)
-            found[number] = forms(text, tuple(_column(arch, earlier, name, dimension, model) for name in parsed.names))
-    return {number: one for number, one in found.items() if one is not None}
+            result[number] = forms(text, tuple(_column(arch, earlier, name, dimension, model) for name in parsed.names))
+    return {number: one for number, one in result.items() if one is not None}
 
 
 @lru_cache(maxsize=1024)
@@ -99,15 +99,15 @@ def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expr
     So do dimensions that follow others by a division, which have to be whole, or by a difference.
     """
     said = [(text, sentence) for text, sentence in arch.ledger.architecture.checks.items() if _is_told(arch, text)]
-    found = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(said, start=1)]
+    results = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(said, start=1)]
     for one in arch.dimensions:
         formulas = "".join(map(str, followers.get(one.name, {}).values()))
         whole = f"1 if floor({one.name}) == {one.name} else 0" if one.kind == "count" and "/" in formulas else ""
         least = f"1 if {one.name} >= {one.minimum} else 0" if "-" in formulas else ""
         if whole or least:
             sentence = f"{one.title} must be {'a whole number' if whole else f'at least {one.minimum}'}"
-            found.append(RowRule(f"holds_{one.name}", sentence, whole or least))
-    return found
+            results.append(RowRule(f"holds_{one.name}", sentence, whole or least))
+    return results
 
 
 def _is_told(arch: ArchitectureTable, text: str) -> bool:

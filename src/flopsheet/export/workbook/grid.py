@@ -24,16 +24,16 @@ EACH_POINT = column("drivers", point(1), point(POINTS))
 
 def grid_names(plan: Plan) -> dict[str, Value | Formula]:
     """Return the two chosen inputs, their names and units, and the points across."""
-    found: dict[str, Value | Formula] = {}
+    result: dict[str, Value | Formula] = {}
     for side, axis, one in zip(("down", "across"), (DOWN, ACROSS), grid_axes(plan), strict=True):
-        found[f"in_grid_{side}"] = one.title
+        result[f"in_grid_{side}"] = one.title
         row = cell(f"{axis}_row")
-        found[f"{axis}_row"] = Formula(call("MATCH", cell(f"in_grid_{side}"), column("drivers", "Input"), 0))
-        found[axis] = Formula(call("INDEX", column("drivers", "Name"), row))
-        found[f"{axis}_unit"] = Formula(call("INDEX", column("drivers", "Unit"), row) & "")
+        result[f"{axis}_row"] = Formula(call("MATCH", cell(f"in_grid_{side}"), column("drivers", "Input"), 0))
+        result[axis] = Formula(call("INDEX", column("drivers", "Name"), row))
+        result[f"{axis}_unit"] = Formula(call("INDEX", column("drivers", "Unit"), row) & "")
     title = Formula('in_sensitivity&" with two inputs at once, in "&out_sensitivity_unit')
-    found["out_grid_title"] = title
-    return found | {f"{ACROSS}_{place}": Formula(_point(ACROSS, place)) for place in range(1, POINTS + 1)}
+    result["out_grid_title"] = title
+    return result | {f"{ACROSS}_{place}": Formula(_point(ACROSS, place)) for place in range(1, POINTS + 1)}
 
 
 def grid_table(plan: Plan) -> TableFill:
@@ -55,7 +55,7 @@ def _point(axis: str, place: Operand) -> Expression:
 
 
 def _result(plan: Plan, place: int) -> Expression:
-    found = call("INDEX", result_columns(plan), 0, cell("out_sensitivity_column"))
+    result = call("INDEX", result_columns(plan), 0, cell("out_sensitivity_column"))
     down = column("cases", "side"), call("MAX", column("cases", "scenario")) + here(TABLE, "Row")
     across = column("cases", "across_side"), call("COLUMNS", place_span(plan, place))
-    return call("SUMIFS", found, *down, *across) / cell("out_sensitivity_times")
+    return call("SUMIFS", result, *down, *across) / cell("out_sensitivity_times")

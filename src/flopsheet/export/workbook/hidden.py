@@ -43,13 +43,13 @@ def hidden_sheets(filler: PlanFiller, shown: Sequence[str] | None) -> list[str]:
 
 def _states(filler: PlanFiller) -> dict[str, bool]:
     """Return the sheets of the output, each with whether the template hides it, or the pattern that it is made of."""
-    found: dict[str, bool] = {}
+    result: dict[str, bool] = {}
     for element in sheet_elements(filler.template.book.root):
         name, is_hidden = attribute(element, "name"), attribute(element, "state", "visible") != "visible"
         clones = [clone.sheet for clone in filler.clones if clone.prototype == name]
         names = clones if name in filler.prototypes else [name]
-        found |= dict.fromkeys(names, is_hidden)
-    return found
+        result |= dict.fromkeys(names, is_hidden)
+    return result
 
 
 def said_of(hidden: Sequence[str]) -> str:

@@ -53,8 +53,8 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
     if ref.reduce == "one":
         return _one(other, ref.line, equal)
     meant = [*equal, (_place(ref), _count_equal(table, link))] if ref.where else equal
-    found = gather_line(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
-    return _known_places(ref, equal, meant, found) if ref.where and has_gaps else found
+    result = gather_line(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
+    return _known_places(ref, equal, meant, result) if ref.where and has_gaps else result
 
 
 def _of_case(program: Program, link: Linked, equal: Sequence[Pair]) -> Expression:
@@ -128,15 +128,15 @@ def _end(how: str, numbers: Expression, tests: Sequence[Expression], *, sure: bo
     meant, is_most = multiply_all(tests), how == "max"
     far = call("MIN" if is_most else "MAX", numbers)
     away = call("SUMPRODUCT", call("MAX", meant * (numbers - far if is_most else far - numbers)))
-    found = far + away if is_most else far - away
-    return found if sure else (call("SUMPRODUCT", meant * 1) > 0) * found
+    result = far + away if is_most else far - away
+    return result if sure else (call("SUMPRODUCT", meant * 1) > 0) * result
 
 
 def _first(other: Table, numbers: Expression, tests: Sequence[Expression]) -> Expression:
     last = other.rows[-1]
     meant = call("INDEX", multiply_all([numbers != 0, *tests]) * 1, 0)
-    found = call("INDEX", _column(other, last), call("MATCH", 1, meant, 0))
-    return call("IFERROR", call("MATCH", found, KEYS, 0) - 1 if last == MODELS else found, 0)
+    result = call("INDEX", _column(other, last), call("MATCH", 1, meant, 0))
+    return call("IFERROR", call("MATCH", result, KEYS, 0) - 1 if last == MODELS else result, 0)
 
 
 def _one(other: Table, line: str, equal: Sequence[Pair]) -> Expression:

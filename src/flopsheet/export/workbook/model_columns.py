@@ -156,9 +156,9 @@ def _scale(one: ModelColumn, largest: Number) -> Scale:
 def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
     """Return title and unit of every dimension and line of the costed models' ledgers."""
     ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()
-    found = {OVERRIDE: (OWN_TOKENS, "tokens")} | {one.name: (one.title, one.unit) for one in QUANTIZED}
-    found |= {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
-    return found | {one.line.name: (one.line.label, one.line.unit) for ledger in ledgers for one in ledger.entries}
+    result = {OVERRIDE: (OWN_TOKENS, "tokens")} | {one.name: (one.title, one.unit) for one in QUANTIZED}
+    result |= {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
+    return result | {one.line.name: (one.line.label, one.line.unit) for ledger in ledgers for one in ledger.entries}
 
 
 def in_case(line: str, case: str) -> str:

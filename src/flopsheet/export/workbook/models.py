@@ -159,8 +159,8 @@ def _raw(header: str, text: Expression, values: Callable[[], Iterable[Value]], b
 
 def _order(batch: Batch, name: str, of: str) -> FilledColumn:
     line, number = Cells(here(TABLE, of), partial(batch.line, of)), Cells(here(TABLE, "No"), lambda: batch.numbers)
-    found = row_formula("line * (1 - number / 1000000000000)", {"line": line, "number": number})
-    return _raw(f"order_{name}", *found, "Order for charts")
+    result = row_formula("line * (1 - number / 1000000000000)", {"line": line, "number": number})
+    return _raw(f"order_{name}", *result, "Order for charts")
 
 
 def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
@@ -228,11 +228,11 @@ def _made_of(plan: Plan) -> list[Line]:
         more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - needed
         needed |= more
         waiting += more
-    found = [line for line in plan.model_lines if line.name in needed]
+    results = [line for line in plan.model_lines if line.name in needed]
     links = {link.name for link in plan.program.tables[TABLE].links}
-    if linked := [line.name for line in found if links & {*formula.read(line.formula).names}]:
+    if linked := [line.name for line in results if links & {*formula.read(line.formula).names}]:
         raise PluginError(f"{', '.join(linked)} of models read other tables: they have no columns for each case")
-    return found
+    return results
 
 
 def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:

@@ -183,9 +183,9 @@ class PlanFiller:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
         known = self.template.book.tables
         whole = "models" in known and not missing_looks(known["models"], "models")
-        found = {("models", "No"): _below(known["models"], known["models"].sheet)} if whole else {}
+        result = {("models", "No"): _below(known["models"], known["models"].sheet)} if whole else {}
         samples = self._samples[WORKINGS][:1]
-        return found | {(one.table, "no"): _below(table, one.sheet) for table in samples for one in self.architectures}
+        return result | {(one.table, "no"): _below(table, one.sheet) for table in samples for one in self.architectures}
 
     @cached_property
     def _samples(self) -> Mapping[str, list[Table]]:
@@ -193,12 +193,12 @@ class PlanFiller:
 
         A workbook of several architectures has several, of which one has a column for every look.
         """
-        found = {}
+        result = {}
         for kind in PROTOTYPES:
             known = [table for table in self.template.book.tables.values() if is_prototype(table, kind)]
             known.sort(key=lambda table: len(missing_looks(table, kind)))
-            found[kind] = known if known and not missing_looks(known[0], kind) else []
-        return found
+            result[kind] = known if known and not missing_looks(known[0], kind) else []
+        return result
 
     @property
     def prototypes(self) -> list[str]:
@@ -231,8 +231,8 @@ class PlanFiller:
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
         known = self.template.book.tables
-        found = {name: known[name] for name in self._builders if name in self.filled_names}
-        return {name: self._fill_table(name, table) for name, table in found.items()}
+        result = {name: known[name] for name in self._builders if name in self.filled_names}
+        return {name: self._fill_table(name, table) for name, table in result.items()}
 
     def _fill_table(self, name: str, table: Table) -> TableFill:
         return with_looks(with_extras(self.book.tables[name].with_values(), table, self.template), table, name)

@@ -38,13 +38,13 @@ class ModelMessage:
 
 def model_messages(plan: Plan) -> list[ModelMessage]:
     """Return what is said of the models, the gravest first; all errors of a model are one."""
-    found = []
+    results = []
     for kind in ("error", "caveat", "note"):
         for costed in plan.models:
             errors = ["; ".join(costed.model.errors)] if costed.model.errors else []
             texts = {"error": errors, "caveat": costed.model.problems, "note": costed.notes}[kind]
-            found += [ModelMessage(kind, costed, cut(text, MAX_MESSAGE)) for text in texts]
-    return found
+            results += [ModelMessage(kind, costed, cut(text, MAX_MESSAGE)) for text in texts]
+    return results
 
 
 def problems_table(plan: Plan) -> TableFill:
@@ -84,10 +84,10 @@ def _formulas(plan: Plan) -> list[tuple[str, str]]:
 def _list_added(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin adds to an architecture of another one."""
     host = plan.host
-    found = [(name, *one) for name in architectures_of(plan) for one in host.extensions(name)]
+    results = [(name, *one) for name in architectures_of(plan) for one in host.extensions(name)]
     return [
         (f"{line} of {name}", str(plugin))
-        for name, plugin, lines in found
+        for name, plugin, lines in results
         for line in lines
         if line not in host.find_replaced(name)
     ]
@@ -95,5 +95,5 @@ def _list_added(plan: Plan) -> list[tuple[str, str]]:
 
 def _list_replaced(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin replaces in an architecture of another one."""
-    found = [(name, *one) for name in architectures_of(plan) for one in plan.host.find_replaced(name).items()]
-    return [(f"{line} of {name}", str(plugin)) for name, line, plugin in found]
+    results = [(name, *one) for name in architectures_of(plan) for one in plan.host.find_replaced(name).items()]
+    return [(f"{line} of {name}", str(plugin)) for name, line, plugin in results]

@@ -225,7 +225,7 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
 
     Questions that are part of every plan have the shipped sheets.
     """
-    found = [
+    results = [
         QuestionSheet(plan, question, sheet, place)
         for question in plan.program.questions
         if question.name not in BASE
@@ -236,10 +236,10 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
     if plan.named:
         sheet, table = scenario_sheet(plan)
         scenarios = [CaseSheet(plan, SCENARIOS, sheet, given=[table], seen=True)]
-    answers = [one for one in found if one.kind == "answer"]
-    others = [one for one in found if one.kind != "answer"]
-    found = [*answers, *scenarios, *_timelines(plan), *others]
-    return [*found, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else found
+    answers = [one for one in results if one.kind == "answer"]
+    others = [one for one in results if one.kind != "answer"]
+    results = [*answers, *scenarios, *_timelines(plan), *others]
+    return [*results, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else results
 
 
 def _timelines(plan: Plan) -> Iterator[TimelineSheet]:
@@ -264,14 +264,14 @@ class CheckRow(NamedTuple):
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:
     """Return the checks of the questions, in the live case."""
-    found: list[CheckRow] = []
+    results: list[CheckRow] = []
     for _, check in plan.program.checks:
         passed = column(table_name(check.table), check_header(check.name))
         off = call("SUMPRODUCT", (passed == 0) * (passed != ""))  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
             off = call("IF", call("SUMIFS", passed, column(CASES_TABLE, "case"), "Live") == 0, 1, 0)
-        found.append(CheckRow(check.title, off, check.describe(partial(_title_of, plan)), check.warning))
-    return found + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
+        results.append(CheckRow(check.title, off, check.describe(partial(_title_of, plan)), check.warning))
+    return results + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
 
 
 def _title_of(plan: Plan, name: str) -> str:

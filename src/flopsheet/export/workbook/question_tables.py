@@ -244,9 +244,9 @@ class QuestionTable:
                 continue
             title, unit = self._meaning(extra)
             brought = None if home else [constant(own.get(extra, 0)) for own in self.rows.owned]
-            found = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
+            result = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
-            yield TableColumn(extra, title, unit, look, WIDTH, found, brought, extra)
+            yield TableColumn(extra, title, unit, look, WIDTH, result, brought, extra)
 
     def _beside(self, table: str) -> bool:
         """Whether another table is on the same sheet: the first one that has it."""

@@ -73,10 +73,10 @@ class RuleResults:
     def _off(self, column: Sequence[float]) -> Sequence[float | str]:
         """Return what a form is off for every model, a blank where the rule does not apply: checks and rows ask."""
         pairs = [pair for pair in zip(column, self.exact, strict=True) if not isnan(pair[0])]
-        found = DIFFERENCE.cells({"number": [one for one, _ in pairs], "exact": [one for _, one in pairs]})
-        if len(found) == len(column):
-            return pack([*map(plain, found)])
-        left = map(plain, found)
+        result = DIFFERENCE.cells({"number": [one for one, _ in pairs], "exact": [one for _, one in pairs]})
+        if len(result) == len(column):
+            return pack([*map(plain, result)])
+        left = map(plain, result)
         return ["" if isnan(number) else next(left) for number in column]
 
     def _of(self, column: Sequence[T], models: Mapping[int, Costed]) -> Sequence[T]:
@@ -93,8 +93,8 @@ class _ApplicableRules:
 
     def numbers(self, model: Numbers) -> list[float]:
         """Return the numbers of all rules, one after the other; nan where a rule does not mean the model."""
-        found = [*next(self._steps.rows([self._given(model.row)])), nan]
-        return [float(found[place]) for place in self._places]
+        results = [*next(self._steps.rows([self._given(model.row)])), nan]
+        return [float(results[place]) for place in self._places]
 
     @cached_property
     def _steps(self) -> Steps:
@@ -119,10 +119,10 @@ def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) ->
     """Return the rules that apply to some model; a bad one is in `flopsheet plugins` and costs no workbook."""
     forms = _forms(host, architecture, next(iter(models.values())))
     try:
-        found = _over(forms, models)
+        result = _over(forms, models)
     except FormulaError:
-        found = _over([form for form in forms if _sound(form, models.values())], models)
-    return [one for one in found if any(one.applicable)]
+        result = _over([form for form in forms if _sound(form, models.values())], models)
+    return [one for one in result if any(one.applicable)]
 
 
 def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:

@@ -41,8 +41,8 @@ class Sample(PlanFiller):
     @cached_property
     def architectures(self) -> list[ArchitectureTable]:
         """The table of workings of the sample's models, with a few rules."""
-        found = super().architectures
-        return [replace(one, rules=[rule for rule in one.rules if rule.rule.name in RULES]) for one in found]
+        result = super().architectures
+        return [replace(one, rules=[rule for rule in one.rules if rule.rule.name in RULES]) for one in result]
 
 
 def write_sample(shipped: Shipped, path: Path) -> None:

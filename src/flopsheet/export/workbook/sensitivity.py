@@ -62,8 +62,8 @@ def results_table(plan: Plan) -> TableFill:
     live = call("INDEX", column("budget", "Live"), call("MATCH", line, column("budget", "Id"), 0))
     if plan.costed:
         span = plan.model_lines[0].name, plan.model_lines[-1].name
-        found = call("MATCH", line, headers("models", *span), 0)
-        model = call("INDEX", column("models", *span), cell(CHOSEN_MODEL), found) / here(RESULTS, "Times")
+        result = call("MATCH", line, headers("models", *span), 0)
+        model = call("INDEX", column("models", *span), cell(CHOSEN_MODEL), result) / here(RESULTS, "Times")
         live = call("IF", here(RESULTS, "Of") == CLUSTER, live, model)
     columns = fill_list(RESULTS, {"Live": live})
     return TableFill(plain_rows(columns, [list(row) for row in _results(plan)]), columns)
@@ -71,7 +71,7 @@ def results_table(plan: Plan) -> TableFill:
 
 def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
     """Return title, kind, unit, size of the unit, line and column of each result, the one as delivered first."""
-    found = []
+    results = []
     number = most_expensive(plan)
     if number is not None:
         base = plan.training(plan.models[number - 1], "base")
@@ -79,11 +79,11 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
         for line in (lines[name] for name in offered_of_model(plan)):
             unit = readable(line.unit, numbers_of([base[line.name], 0])[0])
             title = f"Chosen model: {lower_title(line.label)}"
-            found.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
+            results.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
     for line in dict.fromkeys((*plan.list_offered(CASES_TABLE), *plan.case_lines)):
         unit = readable(line.unit, numbers_of([plan.cluster["base"][line.name], 0])[0])
-        found.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
-    return found
+        results.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
+    return results
 
 
 def sensitivity_table(plan: Plan) -> TableFill:
@@ -108,11 +108,11 @@ def tornado_table(plan: Plan) -> TableFill:
 
     Where another result that is chosen moves with fewer, the last rows show nothing.
     """
-    found = here(TORNADO, "Row")
+    result = here(TORNADO, "Row")
     same = (*ENDS, *(f"{label} result" for label in SIDES.values()))
     shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
-    formulas = {header: _if_moved(call("INDEX", column(TABLE, of), found)) for header, of in shown.items()}
-    formulas |= {header: call("INDEX", column(TABLE, header), found) for header in (*CHANGES, "Swing")}
+    formulas = {header: _if_moved(call("INDEX", column(TABLE, of), result)) for header, of in shown.items()}
+    formulas |= {header: call("INDEX", column(TABLE, header), result) for header in (*CHANGES, "Swing")}
     columns = fill_list(TORNADO, {**formulas, "Row": call("MATCH", here(TORNADO, "Rank"), column(TABLE, "Rank"), 0)})
     return TableFill(plain_rows(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
 

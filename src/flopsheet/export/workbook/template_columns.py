@@ -99,8 +99,8 @@ def with_looks(fill: TableFill, table: Table, name: str) -> TableFill:
     def after(column: Column) -> str:
         headers = [column.header, *siblings(column.header)]
         wanted = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
-        found = (near for one in wanted for near in (one, *_near(looks.get(one, []))))
-        return next(near for near in found if near.casefold() in own)
+        result = (near for one in wanted for near in (one, *_near(looks.get(one, []))))
+        return next(near for near in result if near.casefold() in own)
 
     return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns or ()))
 

@@ -152,7 +152,7 @@ class TimelineTable(QuestionTable):
 
     def _period(self, line: TimelineLine, period: Expression, number: Expression) -> Expression:
         source, own = table_name(self.said.table), self._line(line).unit
-        found = call(
+        result = call(
             "SUMIFS",
             column(source, line.line),
             column(source, NUMBER),
@@ -160,7 +160,7 @@ class TimelineTable(QuestionTable):
             column(source, self._periods.key),
             period,
         )
-        return call("IF", found > 0, 1, 0) if line.flag else found / unit_size(line.unit or own, own)
+        return call("IF", result > 0, 1, 0) if line.flag else result / unit_size(line.unit or own, own)
 
     def _total(self, line: TimelineLine, number: Expression) -> Value | Formula:
         """Return what the column of all periods shows."""

@@ -72,11 +72,11 @@ class _WorkingsValues:
 
     def _following(self, number: int, row: Sequence[Value]) -> Row:
         """Return a row in which dimensions that follow others have their formulas."""
-        found: list[Value | Formula] = [*row]
+        results: list[Value | Formula] = [*row]
         for place, texts in self._follows:
             if number in texts:
-                found[place] = Formula(texts[number], row[place], follows=True)
-        return found
+                results[place] = Formula(texts[number], row[place], follows=True)
+        return results
 
     @cached_property
     def _follows(self) -> list[tuple[int, Mapping[int, Expression]]]:

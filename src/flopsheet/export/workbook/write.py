@@ -100,8 +100,8 @@ def write_workbook(
 def _about(template: Template, plan: Plan) -> Plan:
     """Return the plan with the question that a copied template's cover is about."""
     asked = [question.name for question in plan.program.questions]
-    found = next((name for name in asked if lead_name(SAY, name) in template.names), plan.lead)
-    return replace(plan, lead=found) if found != plan.lead else plan
+    result = next((name for name in asked if lead_name(SAY, name) in template.names), plan.lead)
+    return replace(plan, lead=result) if result != plan.lead else plan
 
 
 def catalog_of(plan: Plan) -> Catalog:

@@ -54,8 +54,8 @@ class Scope:
             return self.links[name]
         if name in self.lines:
             return Earlier(name)
-        found: Ref | None = self._by_row(name, self._resolve_shared(name))
-        return found or Brought(name, None)
+        result: Ref | None = self._by_row(name, self._resolve_shared(name))
+        return result or Brought(name, None)
 
     def _resolve_shared(self, name: str) -> Given | Key | Total | Flag | None:
         """Return what a name refers to that no row and no model gives."""
@@ -68,8 +68,8 @@ class Scope:
         return Total(name) if MODELS in self.table.rows and not self._has(name) else None
 
     def _input(self, name: str) -> Given | Own | Brought:
-        found: Given | Own | Brought = self._by_row(name, Given(name))
-        return found
+        result: Given | Own | Brought = self._by_row(name, Given(name))
+        return result
 
     def _by_row(self, name: str, found: Any) -> Any:
         """Return what rows give of a name, of several kinds of rows the last one that does; else what was found."""

@@ -48,11 +48,11 @@ class Cataloged:
     def _inputs(self) -> dict[str, Array]:
         """The inputs that differ between combinations, with a value for each."""
         every = [self._of(dict(zip(self._names, words, strict=True))) for words in product(*self._names.values())]
-        found = [{name: as_float(value) for name, value in inputs.items()} for inputs in every]
+        results = [{name: as_float(value) for name, value in inputs.items()} for inputs in every]
         return {
-            name: np.array([inputs[name] for inputs in found], np.float64)
-            for name in found[0]
-            if len({inputs[name] for inputs in found}) > 1
+            name: np.array([inputs[name] for inputs in results], np.float64)
+            for name in results[0]
+            if len({inputs[name] for inputs in results}) > 1
         }
 
     def _of(self, named: Mapping[str, str]) -> Mapping[str, Number]:
@@ -74,6 +74,6 @@ class Cataloged:
     def _kinds(self, accelerators: Any, days: Any) -> Array:
         """Return the place of the kind of price that plans of these sizes take."""
         pairs = np.stack(np.broadcast_arrays(np.float64(accelerators), np.float64(days)), axis=-1)
-        found, back = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
+        result, back = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
         kinds = self._names[PRICE_KIND]
-        return np.array([kinds.index(kind_for(*pair)) for pair in found], np.float64)[back.reshape(-1)]
+        return np.array([kinds.index(kind_for(*pair)) for pair in result], np.float64)[back.reshape(-1)]

@@ -90,14 +90,14 @@ class Columns:
 
     def line(self, name: str) -> Line | Dimension | None:
         """Return the line, input or dimension that a column shows; None of a name that is a setting alone."""
-        found: dict[str, Line | Dimension] = {
+        result: dict[str, Line | Dimension] = {
             **{one.name: one for one in self.ledger.dimensions},
             **{entry.line.name: entry.line for entry in self.ledger.entries},
             **self.plan.program.inputs,
         }
         if name in self._nodes:
             return next(one for one in self.plan.program.lines(self._nodes[name][0]) if one.name == name)
-        return found.get(name)
+        return result.get(name)
 
     @cached_property
     def _inputs(self) -> dict[str, Number]:
@@ -111,11 +111,11 @@ class Columns:
         single = [name for name in tables if all(rows == MODELS for rows in self._rows(name))]
         named = {line.name: name for name in reversed(single) for line in self.plan.program.lines(name)}
         axes = {axis.name for axis in self.axes}
-        found = {name: (named[name], name) for name in self.wanted if name in named and name not in axes}
-        for name, node in found.items():
+        result = {name: (named[name], name) for name in self.wanted if name in named and name not in axes}
+        for name, node in result.items():
             if searches(self.plan.program, node):
                 raise PortfolioError(f"sweep: {name!r} comes from a search of its own for each design: it is not swept")
-        return found
+        return result
 
     def _rows(self, table: str) -> tuple[Any, ...]:
         return self.plan.program.tables[table].rows if table in self.plan.program.tables else ()
@@ -161,8 +161,8 @@ class Columns:
         return tuple(sorted({name for table, name in used if name not in names[table]} - {OVERRIDE}))
 
     def _plan_values(self, values: dict[str, Any]) -> dict[str, Any]:
-        found = self._sweep.columns(values, max(64, CHUNK // self._most_rows)) if self._nodes else {}
-        return {node[1]: column.reshape(len(column)) for node, column in found.items()}
+        result = self._sweep.columns(values, max(64, CHUNK // self._most_rows)) if self._nodes else {}
+        return {node[1]: column.reshape(len(column)) for node, column in result.items()}
 
     @cached_property
     def _most_rows(self) -> int:
@@ -190,38 +190,38 @@ class Columns:
 
     def _set(self, drawn: Mapping[str, Array]) -> dict[str, Any]:
         """Return the dimensions that axes give: their own, and those of settings that fill in several."""
-        found: dict[str, Any] = {name: column for name, column in drawn.items() if name in self._fixed}
+        result: dict[str, Any] = {name: column for name, column in drawn.items() if name in self._fixed}
         for name, values in self._settings.items():
-            found |= {one: column[drawn[name].astype(np.int64)] for one, column in values.items()}
-        return found
+            result |= {one: column[drawn[name].astype(np.int64)] for one, column in values.items()}
+        return result
 
     @cached_property
     def _settings(self) -> dict[str, dict[str, Array]]:
         """The dimensions that each value of a short setting fills in, such as `optimizer`."""
-        found: dict[str, dict[str, Array]] = {}
+        result: dict[str, dict[str, Array]] = {}
         for axis in self.axes:
             if axis.name in SHORT:
                 rows = [merge_settings(self.plan.host, {}, {axis.name: word}) for word in axis.words]
                 names = [name for name in rows[0] if name in self._fixed]
-                found[axis.name] = {name: np.array([row[name] for row in rows], np.float64) for name in names}
-        return found
+                result[axis.name] = {name: np.array([row[name] for row in rows], np.float64) for name in names}
+        return result
 
     @cached_property
     def _moved(self) -> list[tuple[Dimension, Formula | None]]:
         """The dimensions that axes set, and those whose default follows them, with its formula."""
         model = self.model.model
         moved = {axis.name for axis in self.axes} | {name for own in self._settings.values() for name in own}
-        found: list[tuple[Dimension, Formula | None]] = []
+        results: list[tuple[Dimension, Formula | None]] = []
         for dimension in self.ledger.dimensions:
             default = model.defaults.get(dimension.name, dimension.default)
             if dimension.name in moved:
-                found.append((dimension, None))
+                results.append((dimension, None))
             elif model.given.get(dimension.name) is None and isinstance(default, str):
                 text = formula.read(default)
                 if moved.intersection(text.names):
                     moved.add(dimension.name)
-                    found.append((dimension, text))
-        return found
+                    results.append((dimension, text))
+        return results
 
     @cached_property
     def _checks(self) -> list[Formula]:

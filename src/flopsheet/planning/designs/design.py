@@ -74,12 +74,12 @@ class Design:
         return {axis.name: axis.draw(uniform[:, place]) for place, axis in enumerate(self.axes)}
 
     def _grid(self, places: NDArray[np.int64]) -> dict[str, Array]:
-        found = {}
+        result = {}
         for axis in reversed(self.axes):
             assert axis.listed is not None  # noqa: S101 - read_design refuses others
             places, own = np.divmod(places, len(axis))
-            found[axis.name] = axis.listed[own]
-        return dict(reversed(found.items()))
+            result[axis.name] = axis.listed[own]
+        return dict(reversed(result.items()))
 
     def _uniform(self, start: int, count: int) -> Array:
         if self.kind == RANDOM:
@@ -160,8 +160,8 @@ def _pareto(table: Mapping[str, Any], problems: list[str]) -> tuple[Objective, .
 
 
 def _objective(key: str, text: Any, problems: list[str]) -> Objective | None:
-    found = _formula(key, text, problems)
-    return Objective(text, found, -1 if key == "maximize" else 1) if found else None
+    result = _formula(key, text, problems)
+    return Objective(text, result, -1 if key == "maximize" else 1) if result else None
 
 
 def _formula(key: str, text: Any, problems: list[str]) -> Formula | None:

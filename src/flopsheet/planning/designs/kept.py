@@ -67,8 +67,8 @@ def _length(table: Table) -> int:
 def _small(objective: Objective, table: Table) -> Array:
     """Return the numbers that should be small; what has none comes last."""
     values = np.asarray(objective.formula.columns({name: table[name] for name in objective.formula.names}))
-    found = np.broadcast_to(objective.sign * values, _length(table))
-    return np.where(np.isnan(found), np.inf, found)
+    result = np.broadcast_to(objective.sign * values, _length(table))
+    return np.where(np.isnan(result), np.inf, result)
 
 
 def _on_front(points: Array) -> Places:

@@ -203,11 +203,11 @@ def _find_dimension(
     """Return what the values of an axis must suit, None where they are names."""
     if name in SHORT or name in CATALOGED:
         return None
-    found = dimensions.get(name) or inputs.get(name)
-    if found is None:
+    result = dimensions.get(name) or inputs.get(name)
+    if result is None:
         every = {*dimensions, *inputs, *SHORT, *CATALOGED}
         raise PortfolioError(f"sweep.axes.{name}: no dimension or input has this name{names_like(name, every)}")
-    return found
+    return result
 
 
 def _cost_models(

@@ -96,8 +96,8 @@ def fit(runs: Sequence[TrainingRun]) -> Fit:
         terms = (x[0] - x[3] * parameters, x[1] - x[4] * tokens, np.full_like(loss, x[2]))
         return np.asarray(np.logaddexp.reduce(terms) - loss)
 
-    found = [least_squares(off, start, loss="huber", f_scale=DELTA, x_scale="jac") for start in STARTS]
-    best = min(found, key=lambda one: float(one.cost))
+    results = [least_squares(off, start, loss="huber", f_scale=DELTA, x_scale="jac") for start in STARTS]
+    best = min(results, key=lambda one: float(one.cost))
     scales = np.array([*np.exp(best.x[:3]), 1, 1])
     errors = _errors(best, len(runs)) * scales
     values = np.array([*np.exp(best.x[:3]), *best.x[3:]])

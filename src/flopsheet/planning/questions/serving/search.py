@@ -36,14 +36,14 @@ SIZES = (2, 4, *range(8, 145, 8))
 def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[Found]:
     """Return the plan's own layout of a replica, and the cheapest of those that a model fits on."""
     own = trial(program, REPLICAS_TABLE, scope, model)
-    found = [_own(own.known)]
+    results = [_own(own.known)]
     for stages in STAGES:
         tried = [(_rank_layout(own, one), one) for one in _layouts(own, stages)]
         usable = [(rank, one) for rank, one in tried if rank is not None]
         if usable:
-            found += [layout for _, layout in sorted(usable, key=lambda one: one[0])[:CHEAPEST]]
+            results += [layout for _, layout in sorted(usable, key=lambda one: one[0])[:CHEAPEST]]
             break
-    return [Found(_label(layout), layout) for layout in found]
+    return [Found(_label(layout), layout) for layout in results]
 
 
 def _rank_layout(own: Trial, layout: Mapping[str, Number]) -> float | None:

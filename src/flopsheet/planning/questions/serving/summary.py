@@ -11,8 +11,8 @@ _LINES = {line.name: line for line in SERVED}
 
 def _show_lines(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
     """Return lines that show lines of Models again."""
-    found = (_LINES[name] for name in names)
-    return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in found)
+    result = (_LINES[name] for name in names)
+    return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in result)
 
 
 EACH = "Of the model in the first place, or of each that can be served with serve_all; 0 for others"

@@ -65,11 +65,11 @@ def _divides(trial: Trial, layout: Mapping[str, Number]) -> bool:
 def _try_layout(trial: Trial, layout: Mapping[str, Number]) -> Tried:
     """Return step time and memory of a layout; one without these numbers fits nowhere."""
     try:
-        found = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
+        result = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
     except FormulaError:
         return Tried(layout, math.inf, fits=False, fewest=math.inf)
-    seconds = float(f"{found['step_seconds']:.{SAME}g}")
-    return Tried(layout, seconds, bool(found["fits_accelerator"]), float(found["fewest_accelerators"] or "inf"))
+    seconds = float(f"{result['step_seconds']:.{SAME}g}")
+    return Tried(layout, seconds, bool(result["fits_accelerator"]), float(result["fewest_accelerators"] or "inf"))
 
 
 def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[Found]:
@@ -78,11 +78,11 @@ def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) 
     known = own.known
     tried = [one for split in _splits(own) for one in _of_split(own, split)]
     fast = sorted(_fastest_of_splits(tried), key=lambda one: one.seconds)[:FASTEST]
-    found = [{name: known[name] for name in BRINGS}, *(one.layout for one in fast)]
+    results = [{name: known[name] for name in BRINGS}, *(one.layout for one in fast)]
     if fast:
-        found += [layout for layout in _neighbors(known, fast[0].layout) if _divides(own, layout)]
+        results += [layout for layout in _neighbors(known, fast[0].layout) if _divides(own, layout)]
     small = sorted(tried, key=lambda one: (one.fewest, one.seconds))[: 1 if fast else FASTEST]
-    return [_find_layout(layout) for layout in (*found, *(one.layout for one in small))]
+    return [_find_layout(layout) for layout in (*results, *(one.layout for one in small))]
 
 
 def _splits(trial: Trial) -> Iterator[dict[str, Number]]:
