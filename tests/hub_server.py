@@ -60,10 +60,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer(self):
         """Answer from the models, or as a fault says."""
-        said = f"{self.command} {self.path} {self.headers.get('Range', '')}".strip()
-        self.hub.asked.append(said)
+        text = f"{self.command} {self.path} {self.headers.get('Range', '')}".strip()
+        self.hub.asked.append(text)
         for pattern, fault in self.hub.faults.items():
-            if re.search(pattern, said):
+            if re.search(pattern, text):
                 fault(self)
                 return
         if match := API.fullmatch(self.path):

@@ -131,8 +131,8 @@ class Tally:
         verdicts = Counter(outcome.verdict for outcome in self.outcomes)
         types = {outcome.model_type for outcome in self.outcomes}
         measured = sum(outcome.measured for outcome in self.outcomes)
-        said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-        return f"{len(self.outcomes)} configs of {len(types)} types: {said}; FLOP measured of {measured}"
+        text = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+        return f"{len(self.outcomes)} configs of {len(types)} types: {text}; FLOP measured of {measured}"
 
 
 def claimed():

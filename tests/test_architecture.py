@@ -104,6 +104,30 @@ def test_no_imports_go_in_a_circle():
     TopologicalSorter(graph).prepare()
 
 
+NOT_VERBS = {
+    *("added", "asked", "called", "changed", "checked", "chosen", "compared", "computed", "counted"),
+    *("declared", "described", "drawn", "filled", "found", "given", "held", "joined", "kept", "known"),
+    *("laid", "listed", "lost", "made", "merged", "moved", "named", "needed", "offered", "packed", "parsed"),
+    *("placed", "planned", "priced", "ranked", "refused", "renamed", "rounded", "said", "scaled", "settled"),
+    *("shown", "spelled", "stated", "summed", "taken", "told", "tried", "typed", "used", "wanted", "written"),
+}
+"""Participles, which say what a value is and not what a function does."""
+
+
+def called_functions(tree):
+    """Give the name of each function that is no property."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and "property" not in " ".join(map(ast.unparse, node.decorator_list)):
+            yield node.name
+
+
+@pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
+def test_functions_are_verbs(path):
+    """What is called says what it does; participles are for values."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert [name for name in called_functions(tree) if name.strip("_") in NOT_VERBS] == []
+
+
 @pytest.mark.parametrize("path", INSIDE, ids=relative)
 def test_nothing_inside_imports_the_front_door(path):
     """The package's public names are for others: whoever stands inside names the room."""

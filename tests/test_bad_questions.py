@@ -194,10 +194,10 @@ def test_the_check_finds_it(what, tmp_path):
     text, line = written(what)
     (tmp_path / "spares.toml").write_text(text, "utf-8")
     status, out, _ = run("plugins", "check", "--quick", tmp_path / "spares.toml")
-    said = " ".join(out.split())
+    sentence = " ".join(out.split())
     assert status == 1
-    assert WRITTEN[what].said in said
-    assert f"line {line})" in said
+    assert WRITTEN[what].said in sentence
+    assert f"line {line})" in sentence
 
 
 def test_a_formula_of_a_field_that_a_config_lacks_names_the_plugin(tmp_path):

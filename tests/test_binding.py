@@ -294,8 +294,8 @@ def test_a_name_of_one_sheet_is_reported(tmp_path):
     book = load_workbook(BytesIO(budget()))
     book["Sums"].defined_names["out_total_cost"] = DefinedName("out_total_cost", attr_text="Sums!$B$2")
     filled, remarks = report(tmp_path, saved(book))
-    said = "the name out_total_cost is known on the sheet 'Sums' alone, so it is not filled"
-    assert f"{said}: give it the workbook as its scope" in remarks
+    text = "the name out_total_cost is known on the sheet 'Sums' alone, so it is not filled"
+    assert f"{text}: give it the workbook as its scope" in remarks
     assert filled["Sums"]["B2"].value == "untouched"
 
 

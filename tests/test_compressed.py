@@ -36,7 +36,6 @@ SMALL = {
     "max_position_embeddings": 64,
 }
 
-YARN = {"partial_rotary_factor": 3 / 16, "rope_scaling": {"type": "yarn", "factor": 16.0}}
 """An odd number of rotary channels, turned as yarn does."""
 
 
@@ -91,13 +90,10 @@ def test_masks_count_what_a_token_may_see():
         ({"layer_types": ["sliding_attention"]}, "the length of layer_types is 1, num_hidden_layers says 5"),
         ({"layer_types": None, "compress_ratios": [4, 4, 7, 0, 0]}, "not understood: ratio 7"),
         ({"compress_rates": {SPARSE: 4}}, f"compress_rates has no {POOLED}"),
-        ({"index_head_dim": 2}, "4 rotary channels do not fit"),
         ({"o_groups": 3}, "must divide into o_groups"),
-        ({"partial_rotary_factor": None, "qk_rope_head_dim": "4"}, "qk_rope_head_dim = '4' is not a number"),
-        (YARN, "3 rotary channels are odd"),
     ],
 )
-def test_what_the_class_cannot_run_is_an_error(fields, reason):
+def test_what_contradicts_itself_is_an_error(fields, reason):
     """Lists, rates and widths that contradict each other are errors with their reason."""
     model = shown(**fields)
     assert model.status == "error"

@@ -465,8 +465,8 @@ def test_a_plugin_reads_a_format_of_its_own(tmp_path):
     for text in ("mine!", "mine?"):
         (tmp_path / "model.mine").write_text(text, "utf-8")
         model = flopsheet.evaluate(Path(tmp_path / "model.mine"), plugins=[plugin])
-        said = "the file stores 7 parameters" if text == "mine!" else "model.mine: ValueError: no"
-        assert said in model.problems[0]
+        sentence = "the file stores 7 parameters" if text == "mine!" else "model.mine: ValueError: no"
+        assert sentence in model.problems[0]
 
 
 def test_a_language_of_portfolios_leaves_descriptions_alone(tmp_path):

@@ -103,8 +103,8 @@ def test_an_extension_replaces_a_line_by_name():
     host = replacing(PRODUCT._replace(formula="batch * width * width"))
     model = cost(host, read_config(host, CONFIG))
     assert model.totals["flops_forward"] == 9
-    said = "counted with lines of plugin half (half-package 0.3): product (in place of the architecture's own)"
-    assert said in model.notes
+    text = "counted with lines of plugin half (half-package 0.3): product (in place of the architecture's own)"
+    assert text in model.notes
     rows = provenance_table(make_plan(host, [model]), b"", "plan", {}).rows
     assert ["Plugin", "half", "half-package 0.3"] in rows
     assert ["Replaced", "product of toy", "half (half-package 0.3)"] in rows

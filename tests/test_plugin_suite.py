@@ -102,8 +102,8 @@ def test_a_module_with_other_weights_fails():
         def torch_module(self, config):
             return gmlp(config, bias=False)
 
-    said = f"{CONFIG}: parameters: 47,940,608 counted, 47,903,744 torch"
-    assert failing(Wrong, ("torch", CONFIG)) == f"{said}; the difference is as large as channels_up_bias or gate_norms"
+    text = f"{CONFIG}: parameters: 47,940,608 counted, 47,903,744 torch"
+    assert failing(Wrong, ("torch", CONFIG)) == f"{text}; the difference is as large as channels_up_bias or gate_norms"
 
 
 def test_a_formula_that_forgets_the_batch_is_found(tmp_path):

@@ -428,8 +428,8 @@ def test_whatever_a_reader_raises_is_the_models_error(error):
     architecture = Architecture("toy", "Toy", "One matrix", (WIDTH,), read=read)
     host = load_from([Point("toys", plugin(architectures=[architecture], families=[Family("toy", "toy")]))])
     (reason,) = read_config(host, {"model_type": "toy", "hidden_size": 3}).errors
-    said = f"plugin toys (package-toys 1.0) failed on the config: {type(error).__name__}: {error}"
-    assert reason.startswith(f"{said} (tests/test_reading.py, line ")
+    text = f"plugin toys (package-toys 1.0) failed on the config: {type(error).__name__}: {error}"
+    assert reason.startswith(f"{text} (tests/test_reading.py, line ")
 
 
 def test_fields_without_names_are_an_error():

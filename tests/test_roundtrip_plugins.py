@@ -83,9 +83,9 @@ def test_another_version_is_a_note(rented, tmp_path):
             status, out, errors = run("import", rented / "plan.xlsx", "-o", tmp_path / "new.toml", "--yes")
             assert status == 0, errors
             _, _, notes = run("plan", rented / "report.toml")
-    said = "was made with flopsheet-rentals 2.1, flopsheet-rentals 2.2 is in use: numbers may differ"
-    assert said in out
-    assert said in notes
+    text = "was made with flopsheet-rentals 2.1, flopsheet-rentals 2.2 is in use: numbers may differ"
+    assert text in out
+    assert text in notes
     made = tomllib.loads((tmp_path / "new.toml").read_text("utf-8"))
     assert made["questions"] == ["budget", "rentals"]
     assert made["inputs"]["cap"] == 5000

@@ -28,8 +28,8 @@ def test_one_case_is_typed():
 
 def test_base_is_typed():
     """The input has the day's date, and the others theirs in the source."""
-    said = "Base: edited in the workbook, 2026-12-01; Low cost, High cost: A quote (2026-05-01)"
-    assert sourced("base") == (said, "2026-12-01")
+    text = "Base: edited in the workbook, 2026-12-01; Low cost, High cost: A quote (2026-05-01)"
+    assert sourced("base") == (text, "2026-12-01")
 
 
 def test_all_cases_are_typed():

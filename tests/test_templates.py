@@ -55,9 +55,9 @@ def test_a_card_and_workings_without_a_column_are_reported(tmp_path):
         next(one for one in table.tableColumns if one.name == header).name = "Mine"
     book.save(tmp_path / "mine.xlsx")
     filled = write_workbook(planned(CONFIGS / "gpt2-xl"), tmp_path / "plan.xlsx", str(tmp_path / "mine.xlsx"))
-    said = "the sheet {} keeps the numbers that it came with, which are not of this plan: it lacks the column {!r}"
+    text = "the sheet {} keeps the numbers that it came with, which are not of this plan: it lacks the column {!r}"
     assert {one.split(" of the shipped one")[0] for one in filled.refused} >= {
-        said.format(*one) for one in lacking.items()
+        text.format(*one) for one in lacking.items()
     }
 
 

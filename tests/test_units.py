@@ -47,9 +47,9 @@ def test_a_larger_unit_is_known_by_its_plain_one(plain, unit, expected):
 def test_formulas_divide_by_what_a_unit_is(plain):
     """Whatever unit is offered, the divisor in a formula is its size in full, none is rounded."""
     for unit in units_of(plain):
-        said = divisor(unit, plain).replace("in_gib", str(2**30)).replace("in_mib", str(2**20))
-        assert Fraction(said) == Fraction(size(unit, plain)) or float(said) == size(unit, plain)
-        assert len(said) <= 15
+        text = divisor(unit, plain).replace("in_gib", str(2**30)).replace("in_mib", str(2**20))
+        assert Fraction(text) == Fraction(size(unit, plain)) or float(text) == size(unit, plain)
+        assert len(text) <= 15
 
 
 @pytest.mark.parametrize(

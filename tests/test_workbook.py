@@ -240,8 +240,8 @@ def test_the_cover_says_what_all_models_take_together(frontier, workbook):
     """The first question of whoever pays is what the whole list costs."""
     lines = [frontier.training(model, "base") for model in frontier.costed]
     cost, days = (sum(float(found[line]) for found in lines) for line in ("training_cost", "training_days"))
-    said = f"USD {cost / 1e6:.0f}m and {days:.0f} days on the whole cluster"
-    assert cells(workbook)["About", "C22"] == f"{said}: longer than the 90-day window"
+    text = f"USD {cost / 1e6:.0f}m and {days:.0f} days on the whole cluster"
+    assert cells(workbook)["About", "C22"] == f"{text}: longer than the 90-day window"
 
 
 def test_the_budget_begins_with_results_and_shows_drivers_in_the_unit_of_assumptions(workbook):

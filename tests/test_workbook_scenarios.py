@@ -100,8 +100,8 @@ accelerator = "b200-sxm"
     plan = planned(write_portfolio(tmp_path, text))
     write_workbook(plan, tmp_path / "plan.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "plan.xlsx")["Scenarios"]
-    said = " ".join(str(row[0].value) for row in sheet.iter_rows(max_row=20) if row[0].value)
-    assert "B200: B200 SXM" in said
+    sentence = " ".join(str(row[0].value) for row in sheet.iter_rows(max_row=20) if row[0].value)
+    assert "B200: B200 SXM" in sentence
     own = plan.named_sources[0]["price_per_hour"]
-    assert " ".join(own.split()[:12]) in said
+    assert " ".join(own.split()[:12]) in sentence
     assert own != next(one.source for one in plan.drivers if one.name == "price_per_hour")

@@ -45,11 +45,11 @@ def test_a_line_without_a_unit_is_told_before_what_follows_from_it(tmp_path):
     text = AFT.read_text("utf-8").replace('unit = "bytes"\n', "additive = false\n", 1)
     (tmp_path / "aft.toml").write_text(text, "utf-8")
     status, out, _ = run("plugins", "check", "--quick", tmp_path / "aft.toml")
-    said = " ".join(out.split())
+    sentence = " ".join(out.split())
     assert status == 1
-    assert "memory[0]: unit missing" in said
-    assert "say unit: parameters, FLOP, bytes or elements" in said
-    assert "correct what is refused above first" in said
+    assert "memory[0]: unit missing" in sentence
+    assert "say unit: parameters, FLOP, bytes or elements" in sentence
+    assert "correct what is refused above first" in sentence
 
 
 def test_all_that_a_file_lacks_is_told_at_once(tmp_path):

@@ -122,8 +122,8 @@ def test_a_spill_that_a_table_is_in_the_way_of_is_told(tmp_path):
     plain, spilling = ('<c r="{}"><f t="array"', '<c r="{}" cm="1"><f t="array"')
     changes = [(plain.format(at), spilling.format(at)) for at in ("B2", "H2")]
     _, report = grown(tmp_path, patched(save(book), "xl/worksheets/sheet1.xml", *changes))
-    said = "the formula Models!B2, which spills towards the table models in A5:D9"
-    assert [one for one in report.not_stretched if "spills" in one] == [f"{said}: move it where nothing is in its way"]
+    text = "the formula Models!B2, which spills towards the table models in A5:D9"
+    assert [one for one in report.not_stretched if "spills" in one] == [f"{text}: move it where nothing is in its way"]
 
 
 def test_formulas_of_other_tables_follow(tmp_path):
@@ -251,8 +251,8 @@ def test_comments_in_the_table_are_named(tmp_path):
         for cell in ("B5", "B6", "B8", "F1"):
             book["Models"][cell].comment = Comment("?", "a")
 
-    said = [f"the comment on Models!{cell}, a cell of the table models" for cell in ("B6", "B8")]
-    assert noted(tmp_path, change) == tuple(said)
+    texts = [f"the comment on Models!{cell}, a cell of the table models" for cell in ("B6", "B8")]
+    assert noted(tmp_path, change) == tuple(texts)
 
 
 def test_links_in_the_table_are_named(tmp_path):

@@ -226,8 +226,8 @@ def differences(config, workload):
     result, tokens = measured(model, workload, seen.numbers, linear=linear)
     expected = counted(config, workload, tokens, linear=linear)
     pairs = {name: (getattr(expected, name), getattr(result, name)) for name in ("prompt", "cache", "step")}
-    said = [f"{name}: {own:,} counted, {real:,} measured" for name, (own, real) in pairs.items() if own != real]
-    return "; ".join(said)
+    texts = [f"{name}: {own:,} counted, {real:,} measured" for name, (own, real) in pairs.items() if own != real]
+    return "; ".join(texts)
 
 
 def _sees_single_positions(seen):

@@ -104,8 +104,8 @@ def _blocksparse(config: Mapping[str, Any], reading: Reading) -> None:
     reading.keys.add("dense_attention_every_n_layers")
     sparse = config["num_hidden_layers"] - (config["num_hidden_layers"] // period if period else 0)
     if sparse:
-        said = f"{sparse} layers have block-sparse attention, whose core and cache are counted in full"
-        reading.problems.append(f"{said}: FLOP and decode steps are too many, parameters exact")
+        text = f"{sparse} layers have block-sparse attention, whose core and cache are counted in full"
+        reading.problems.append(f"{text}: FLOP and decode steps are too many, parameters exact")
 
 
 def _prediction(config: Mapping[str, Any], reading: Reading) -> None:
@@ -177,8 +177,8 @@ def _loops(config: Mapping[str, Any], reading: Reading) -> None:
     """Say that layers which are passed several times count once."""
     reading.keys.add("total_ut_steps")
     if (times := config["total_ut_steps"]) != 1:
-        said = f"total_ut_steps = {times}: FLOP, caches and activations of layers are those of one pass of {times}"
-        reading.problems.append(f"{said}; parameters are exact")
+        text = f"total_ut_steps = {times}: FLOP, caches and activations of layers are those of one pass of {times}"
+        reading.problems.append(f"{text}; parameters are exact")
 
 
 STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {

@@ -89,10 +89,10 @@ def _tower(config: Mapping[str, Any], family: Family) -> Reading:
         "has_encoder", 1
     ):
         return Reading()
-    said = "cross attention is counted over seq_len positions of a source, which only the whole model's tower gives"
+    text = "cross attention is counted over seq_len positions of a source, which only the whole model's tower gives"
     lacking = [name for name in family.hints.get("hears_with", ()) if config.get(name) is False]
     parameters = f"parameters too with {lacking[0]} = false" if lacking else "parameters exact"
-    return Reading(problems=[f"{said}; alone, a class ignores it: FLOP are too many, {parameters}"])
+    return Reading(problems=[f"{text}; alone, a class ignores it: FLOP are too many, {parameters}"])
 
 
 def _streams(_: Mapping[str, Any]) -> Reading:
@@ -186,8 +186,8 @@ def _marian(config: Mapping[str, Any]) -> Reading:
         return reading
     reading.values["n_own_tables"] = 0 if tied else 2
     if target != source:
-        said = f"decoder_vocab_size = {target} next to a shared vocabulary of {source}"
-        reading.problems.append(f"{said}: counted as {source}")
+        text = f"decoder_vocab_size = {target} next to a shared vocabulary of {source}"
+        reading.problems.append(f"{text}: counted as {source}")
     return reading
 
 
@@ -232,8 +232,8 @@ def _bigbird(config: Mapping[str, Any]) -> Reading:
 def _whisper(config: Mapping[str, Any]) -> Reading:
     """Say that the source does not follow the workload."""
     length = config["max_source_positions"]
-    said = f"the source is always {length} positions, as every recording is padded to max_source_positions"
-    return Reading(notes=[said])
+    text = f"the source is always {length} positions, as every recording is padded to max_source_positions"
+    return Reading(notes=[text])
 
 
 STYLES = {

@@ -62,8 +62,8 @@ def _zamba2(config: Mapping[str, Any]) -> list[str]:
     runs = (6, *[5] * 6, 4, 3)
     kinds = [kind for run in runs for kind in [*[LINEAR] * run, SHARED]] + [LINEAR] * 2
     if (n_layers := config["num_hidden_layers"]) != len(kinds):
-        said = f"layers_block_type is missing, and the class's own list has {len(kinds)} layers"
-        raise ValueError(f"{said}, num_hidden_layers says {n_layers}")
+        text = f"layers_block_type is missing, and the class's own list has {len(kinds)} layers"
+        raise ValueError(f"{text}, num_hidden_layers says {n_layers}")
     return kinds
 
 

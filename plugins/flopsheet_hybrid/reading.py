@@ -59,8 +59,8 @@ def _read_length(config: Mapping[str, Any], length: int, family: Family, reading
     if family.hints.get("list_rules"):
         reading.values["n_layers"] = length
         if length != config.get("num_hidden_layers", length):
-            said = f"the pattern names {length} layers, num_hidden_layers says {config['num_hidden_layers']}"
-            reading.notes.append(f"{said}: counted as the pattern says, which is what transformers builds")
+            text = f"the pattern names {length} layers, num_hidden_layers says {config['num_hidden_layers']}"
+            reading.notes.append(f"{text}: counted as the pattern says, which is what transformers builds")
     elif length != config["num_hidden_layers"]:
         reading.problems.append(f"the list names {length} layers, num_hidden_layers says {config['num_hidden_layers']}")
 

@@ -78,8 +78,8 @@ def main():
         print(f"show takes {ratio:.2f} times {name}; at most {most:g} is wanted{' - MISSED' if ratio > most else ''}")
     growth = (median["many"] - median["show"]) / median["pass"]
     late = growth > MOST_GROWTH
-    said = f"with {MANY} distributions show grows by {growth:.2f} times pass; at most {MOST_GROWTH:g} is wanted"
-    print(f"{said}{' - MISSED' if late else ''}")
+    text = f"with {MANY} distributions show grows by {growth:.2f} times pass; at most {MOST_GROWTH:g} is wanted"
+    print(f"{text}{' - MISSED' if late else ''}")
     return int(missed or late)
 
 

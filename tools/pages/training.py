@@ -146,8 +146,8 @@ def off(rows: Iterable[StepComparison], place: int) -> tuple[float, float]:
 def _by_kind(rows: Sequence[StepComparison]) -> str:
     lines = [["Rows", "Number", "Fitted", "Model left out", "Source left out"], ["---", *["---:"] * 4]]
     for kind, ones in by_kind(rows).items():
-        said = [f"{error:.1%} ({within:.0%})" for error, within in (off(ones, place) for place in range(3))]
-        lines.append([kind, str(len(ones)), *said])
+        texts = [f"{error:.1%} ({within:.0%})" for error, within in (off(ones, place) for place in range(3))]
+        lines.append([kind, str(len(ones)), *texts])
     return f"{table(lines)}\nMedian error, and the share of rows within 30%.\n"
 
 

@@ -33,8 +33,8 @@ def own_tokens(architecture: Architecture, lines: Iterable[Line]) -> Line:
 def check_tokens(architecture: Architecture, tokens: Line, lines: Iterable[Line]) -> None:
     """Refuse lines whose `tokens` or `pairs` would be others than the architecture's; PluginError names the first."""
     for line, name, why in _misread(tokens, lines):
-        said = f"line {line.name} of {architecture.name}: it names {name}, and the architecture's tokens are"
-        raise PluginError(f"{said} {architecture.tokens!r}: {why}", line.name)
+        text = f"line {line.name} of {architecture.name}: it names {name}, and the architecture's tokens are"
+        raise PluginError(f"{text} {architecture.tokens!r}: {why}", line.name)
 
 
 def _misread(tokens: Line, lines: Iterable[Line]) -> Iterator[tuple[Line, str, str]]:

@@ -43,9 +43,9 @@ def about(view: WorkbookView) -> Iterator[str]:
         yield f"{first}: its first text is not a title"
     if not any(1 < cell.row <= NEAR and len(MARKER.sub("", text).split()) >= WORDS for cell, text in texts):
         yield f"{first}: nothing below the title says what the workbook is for"
-    said = "\n".join(text for _, text in texts)
+    sentence = "\n".join(text for _, text in texts)
     for what, pattern in SAYS.items():
-        if not re.search(pattern, said, re.IGNORECASE):
+        if not re.search(pattern, sentence, re.IGNORECASE):
             yield f"{first}: nothing says {what}"
     yield from _unsaid(texts)
 

@@ -56,8 +56,8 @@ def blanks(view: WorkbookView, table: Table, headers: Sequence[str], what: str) 
 
 def _says(view: WorkbookView, cell: Cell) -> bool:
     """Whether a cell says more than that something is to be filled in."""
-    said = str(view.value(cell) or "").strip()
-    return said in SIGNS or not EMPTY.fullmatch(said)
+    text = str(view.value(cell) or "").strip()
+    return text in SIGNS or not EMPTY.fullmatch(text)
 
 
 def _counts(view: WorkbookView, table: Table, cell: Cell) -> bool:

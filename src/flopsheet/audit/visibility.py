@@ -33,10 +33,10 @@ def find_hidden(view: WorkbookView) -> Iterator[str]:
     if any(attribute(one, "visibility", "visible") != "visible" for one in windows):
         yield "the workbook's window is hidden"
     covers = filter(ABOUT.search, view.sheets)
-    said = "\n".join(text for sheet in covers for _, text in view.texts(sheet))
+    sentence = "\n".join(text for sheet in covers for _, text in view.texts(sheet))
     for element in sheet_elements(view.template.book.root):
         name, state = attribute(element, "name"), attribute(element, "state", "visible")
-        if state != "visible" and not (state == "hidden" and (name in said or SAID in said)):
+        if state != "visible" and not (state == "hidden" and (name in sentence or SAID in sentence)):
             yield f"{name}: the sheet is hidden, and the cover does not say so"
     for sheet in view.sheets:
         yield from _unseen(view, sheet)

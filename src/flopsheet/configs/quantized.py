@@ -81,16 +81,16 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
         return Storage()
     method = method_of(stored)
     where = f", by {stored['file']}" if "file" in stored else ""
-    said = f"weights are stored quantized ({method or 'an unnamed method'}{where})"
+    text = f"weights are stored quantized ({method or 'an unnamed method'}{where})"
     try:
         schemes = schemes_of(known_formats(host), method, stored)
         matrices = matrices_of(ledger, numbers, config)
         shares = stored_as(schemes, matrices, numbers, str(config.get("model_type")))
         tally = _tally(matrices, shares)
     except (TypeError, ValueError, FormulaError) as reason:
-        return Storage(problems=(f"{said}, but weights_bytes takes weight_dtype_bytes per weight: {reason}",))
-    inexact = tuple(f"{said}: {scheme.format.inexact}" for scheme in schemes.all if scheme.format.inexact)
-    return Storage(tally.values(), (f"{said}: {tally.sentence()}{_left_out(schemes)}",), inexact)
+        return Storage(problems=(f"{text}, but weights_bytes takes weight_dtype_bytes per weight: {reason}",))
+    inexact = tuple(f"{text}: {scheme.format.inexact}" for scheme in schemes.all if scheme.format.inexact)
+    return Storage(tally.values(), (f"{text}: {tally.sentence()}{_left_out(schemes)}",), inexact)
 
 
 def storage_fields(config: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -118,11 +118,11 @@ class Row:
             value = self.grid.cell(self.at, place)
             if value is None or place in headed:
                 continue
-            said = f"{self.grid.address(self.at, place)} is under no header"
+            text = f"{self.grid.address(self.at, place)} is under no header"
             if self.grid.from_text and place > max(headed):
-                self.problems.append(f"{said}: {value!r}; a value that contains a separator must be in quotes")
+                self.problems.append(f"{text}: {value!r}; a value that contains a separator must be in quotes")
             else:
-                yield f"{said}: it was ignored"
+                yield f"{text}: it was ignored"
 
 
 def _whole(value: Fraction) -> int | Fraction:

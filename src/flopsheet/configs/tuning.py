@@ -62,8 +62,8 @@ def tune(host: Host, model: Model, method: Method) -> Model:
         return model
     ledger = host.ledger(model.architecture)
     if not any(dimension.name.startswith(ADAPTER) for dimension in ledger.dimensions):
-        said = f'the architecture {model.architecture} has no adapters: method = "full" is what can be counted'
-        return model.but(errors=(said,))
+        text = f'the architecture {model.architecture} has no adapters: method = "full" is what can be counted'
+        return model.but(errors=(text,))
     if not method.stored or model.given.get("quantized_bytes"):
         return model
     values, missing = ledger.fill(model.given, model.fields, model.defaults)

@@ -85,9 +85,9 @@ def markdown_page(
 
 def markdown_errors(plan: Plan, faults: Sequence[Fault]) -> list[list[str]]:
     """Return the questions in error and the inputs that are missing, as a section; nothing where there is neither."""
-    said = [f"- ERROR: {markdown_text(one.said)}" for one in faults]
-    said += [f"- Missing: {markdown_text(lacking.why)}" for lacking in plan.missing.values()]
-    return [["## Without a number", "", *said]] if said else []
+    texts = [f"- ERROR: {markdown_text(one.said)}" for one in faults]
+    texts += [f"- Missing: {markdown_text(lacking.why)}" for lacking in plan.missing.values()]
+    return [["## Without a number", "", *texts]] if texts else []
 
 
 def markdown_section(section: Section) -> list[str]:
@@ -101,8 +101,8 @@ def markdown_section(section: Section) -> list[str]:
 def markdown_checks(checks: Sequence[CheckResult]) -> list[str]:
     """Return what checks find: one sentence, and what each says that fails or warns."""
     unmet = [one for state in SAID for one in checks if one.state == state]
-    said = [f"- {SAID[one.state]}: {markdown_text(one.message)}" for one in unmet]
-    return ["## Checks", "", checks_said(checks), *(["", *said] if said else [])]
+    texts = [f"- {SAID[one.state]}: {markdown_text(one.message)}" for one in unmet]
+    return ["## Checks", "", checks_said(checks), *(["", *texts] if texts else [])]
 
 
 def markdown_text(text: str) -> str:

@@ -182,19 +182,19 @@ def _left(more: int) -> list[str]:
 def _last(plan: Plan, most: int) -> list[str]:
     """Return the checks that fail or warn, the models that have no numbers, and how many checks there are."""
     results = plan.check_results()
-    said = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
+    texts = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
     lost = [one for one in plan.models if one.status == "error"]
-    said += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]
-    left = [f"… and {len(said) - most} more: --all"] if len(said) > most else []
-    wrapped = [line for one in said[:most] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
+    texts += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]
+    left = [f"… and {len(texts) - most} more: --all"] if len(texts) > most else []
+    wrapped = [line for one in texts[:most] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
     return [*wrapped, *left, checks_said(results)]
 
 
 def _more(plan: Plan) -> list[str]:
     """Return where the rest is."""
     names = ", ".join(plan.program.tables)
-    said = f"More: --all, --format md, or --table with one of {names}"
-    return textwrap.wrap(said, WIDTH, max_lines=MORE_LINES - 1, placeholder=" …")
+    text = f"More: --all, --format md, or --table with one of {names}"
+    return textwrap.wrap(text, WIDTH, max_lines=MORE_LINES - 1, placeholder=" …")
 
 
 def _join_blocks(blocks: Iterable[Sequence[str]]) -> str:

@@ -78,8 +78,8 @@ def _ties(model: Costed) -> list[str]:
     for what, count in (("stored", model.model.stored), ("published", model.model.published)):
         if count and model.ledger:
             gap = int(model.numbers["parameters"]) - count.parameters
-            said = "exactly as counted" if not gap else f"counted {gap:+,}"
-            text = f"{what}: {digits(count.parameters)} parameters, {said} ({count.source or 'no source'})"
+            sentence = "exactly as counted" if not gap else f"counted {gap:+,}"
+            text = f"{what}: {digits(count.parameters)} parameters, {sentence} ({count.source or 'no source'})"
             lines += textwrap.wrap(_text(text), WIDTH, subsequent_indent="  ")
     return lines
 

@@ -115,8 +115,8 @@ def _points(given: Given, names: dict[str, str]) -> list[LocalPoint]:
         return _project(path)
     file = path / INIT if path.is_dir() else path
     if file.suffix not in (".py", WRITTEN) or not file.is_file():
-        said = f"a .toml or .py file, or a folder with {INIT} or pyproject.toml, is expected"
-        raise UsageError(f"{given}: not a plugin: {said}")
+        text = f"a .toml or .py file, or a folder with {INIT} or pyproject.toml, is expected"
+        raise UsageError(f"{given}: not a plugin: {text}")
     name = path.resolve().stem if path.is_dir() else path.stem
     digest = _digest(file)
     return [LocalPoint(names.get(name, name), name, str(file), Package(given, f"sha256:{digest[:DIGITS]}"), digest)]

@@ -84,5 +84,5 @@ def _compare(subject: Subject, one: Example, name: str) -> Iterator[Finding | Re
     for what, pair in (("parameters", result.parameters), ("FLOP", result.flops)):
         if pair and pair.gap:
             groups = ", ".join(group for group, both in result.groups.items() if both.gap)
-            said = f"{pair.counted:,} {what} are counted, {result.against} has {pair.found:,} ({groups or 'in total'})"
-            yield Finding(one.name, said, "flopsheet verify --transformers shows the tensors side by side")
+            text = f"{pair.counted:,} {what} are counted, {result.against} has {pair.found:,} ({groups or 'in total'})"
+            yield Finding(one.name, text, "flopsheet verify --transformers shows the tensors side by side")

@@ -61,9 +61,9 @@ def _try_exporter(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Ite
     where = f"exporter {exporter.suffix}"
     if (exporter.part is None) != (exporter.whole is None) or (exporter.folder and not exporter.whole):
         yield Finding(where, "part and whole belong together, and folder needs both: it is not used", "give all")
-    said = "let write(result, path) write any plan that flopsheet.plan returns"
+    text = "let write(result, path) write any plan that flopsheet.plan returns"
     written: list[dict[str, bytes]] = []
-    for trial in (Trial("", lambda path: exporter.write(PlanResult(plan), path), said), *_of_parts(exporter, pieces)):
+    for trial in (Trial("", lambda path: exporter.write(PlanResult(plan), path), text), *_of_parts(exporter, pieces)):
         findings, content = _twice(exporter, trial)
         yield from (one._replace(where=f"{where}{trial.name}") for one in findings)
         written += [] if trial.into else [content]
@@ -86,11 +86,11 @@ def _of_parts(exporter: Exporter, pieces: Iterable[Plan]) -> Iterator[Trial]:
             raise PluginError(f"part gives {type(wrong).__name__}: bytes are expected")
         return Parts(given)
 
-    said = "let part(result) give bytes, and whole(parts, path) go through them as often as it likes"
-    yield Trial(" of parts", lambda path: whole(parts(), path), said)
+    text = "let part(result) give bytes, and whole(parts, path) go through them as often as it likes"
+    yield Trial(" of parts", lambda path: whole(parts(), path), text)
     if folder:
-        said = "let folder(parts, path, by) write files into the folder"
-        yield Trial(" as a folder", lambda path: folder(parts(), path, PART), said, into=True)
+        text = "let folder(parts, path, by) write files into the folder"
+        yield Trial(" as a folder", lambda path: folder(parts(), path, PART), text, into=True)
 
 
 def _twice(exporter: Exporter, trial: Trial) -> tuple[list[Finding], dict[str, bytes]]:

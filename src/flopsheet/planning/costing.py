@@ -160,12 +160,12 @@ def _scans(ledger: Ledger, numbers: Numbers) -> list[str]:
     if not scans:
         return []
     share = float(sum(numbers[name] for name in scans) / numbers["flops_forward"])
-    said = f"scans count as their recurrence, {share:.2%} of flops_forward"
+    text = f"scans count as their recurrence, {share:.2%} of flops_forward"
     seen = [number for name in scans if (number := numbers.get(OF_TORCH.format(name)))]
     if len(seen) < len(scans):
-        return [f"{said}; torch's counter sees the products of chunked code instead, and none of a kernel's"]
+        return [f"{text}; torch's counter sees the products of chunked code instead, and none of a kernel's"]
     total = numbers["flops_forward_matmul"] + sum(seen)
-    return [f"{said}; torch's counter sees transformers' chunks instead, and with them {total:,.0f} FLOP of products"]
+    return [f"{text}; torch's counter sees transformers' chunks instead, and with them {total:,.0f} FLOP of products"]
 
 
 def _reads_alone(ledger: Ledger, numbers: Numbers) -> list[str]:

@@ -108,12 +108,12 @@ def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, d
     usual = [one for one in seen.counted if one.usd <= limit] if seen else []
     if seen is None or not usual:
         return None
-    said = (
+    text = (
         f"the {len(usual)} of {len(seen.rows)} observed prices at or below the price of {limited_by}, {limit} USD,"
         f" of {seen.period} ({'; '.join(one.said for one in seen.rows)})"
     )
     usd, most = [one.usd for one in usual], max(one.usd for one in seen.counted)
-    return ObservedPrice(min(usd), _middle(usd), most, said, usual[0].dated)
+    return ObservedPrice(min(usd), _middle(usd), most, text, usual[0].dated)
 
 
 def _find_observed(accelerator: str, kind: str, day: date) -> Observed | None:

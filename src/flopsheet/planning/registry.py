@@ -273,5 +273,5 @@ def inputs_like(name: str, known: Mapping[str, Input]) -> str:
     named = {key: one for one in known.values() for key in (*one.keys, one.title)}
     named = {key: one for key, one in named.items() if not key.startswith(FROM)} | dict(known)
     result = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
-    said = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in result]
-    return f"; did you mean {' or '.join(said)}?" if said else "; 'flopsheet inputs' lists them all"
+    texts = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in result]
+    return f"; did you mean {' or '.join(texts)}?" if texts else "; 'flopsheet inputs' lists them all"

@@ -63,8 +63,8 @@ def _missing(plan: Plan) -> str:
     """Say which inputs have no value: what needs them has no number, and everything else is answered."""
     if not plan.missing:
         return ""
-    said = "; ".join(f"{lacking.why} under [inputs]" for lacking in plan.missing.values())
-    return f"{said} ({plan.accelerator.title}: not in the catalog). What needs it has no number; all else is answered"
+    text = "; ".join(f"{lacking.why} under [inputs]" for lacking in plan.missing.values())
+    return f"{text} ({plan.accelerator.title}: not in the catalog). What needs it has no number; all else is answered"
 
 
 def _without_models(plan: Plan) -> str:

@@ -48,5 +48,5 @@ def checked_product(table: Table, count: int, models: int = 1) -> None:
     each = count // max(models, 1) if of_models else count
     if each > MOST_OF_TABLE:
         what, keys = "for each model " if of_models else "", " × ".join(table.keys)
-        said = f"{each:,} rows of {keys} {what}in the table {table.name}"
-        raise FormulaError(f"{said}; at most {MOST_OF_TABLE:,} are expected", table.name)
+        text = f"{each:,} rows of {keys} {what}in the table {table.name}"
+        raise FormulaError(f"{text}; at most {MOST_OF_TABLE:,} are expected", table.name)

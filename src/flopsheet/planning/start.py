@@ -102,8 +102,8 @@ def short_portfolio(host: Host, name: str, day: str, asked: Sequence[str], model
 
 
 def _cut(row: Mapping[str, Any]) -> str:
-    said = f"# {row['name']} = {_value(row)}   # {row['title']}"
-    return f"{said} [{row['unit']}]" if row["unit"] and not row["labels"] else said
+    text = f"# {row['name']} = {_value(row)}   # {row['title']}"
+    return f"{text} [{row['unit']}]" if row["unit"] and not row["labels"] else text
 
 
 def _model(model: str) -> str:

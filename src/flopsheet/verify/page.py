@@ -22,9 +22,9 @@ def page(path: Path, result: Comparison | str) -> str:
     if isinstance(result, str):
         return f"{path}: not compared\n{INDENT}{result}\n"
     head = [f"{result.model.name}: {'equal' if result.equal else 'NOT EQUAL'} to {result.against}"]
-    said = [f"{INDENT}! {text}" for text in result.model.problems]
-    said += [f"{INDENT}· {text}" for text in (*result.model.notes, *result.remarks)]
-    parts = [head + said, _table(("", "counted", "found", "difference"), _quantities(result))]
+    texts = [f"{INDENT}! {text}" for text in result.model.problems]
+    texts += [f"{INDENT}· {text}" for text in (*result.model.notes, *result.remarks)]
+    parts = [head + texts, _table(("", "counted", "found", "difference"), _quantities(result))]
     parts += [_lines(result), _tensors(result), *(_aside(reason, rows) for reason, rows in result.aside.items())]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 

@@ -90,11 +90,11 @@ def _parent(element: Element) -> Element:
 
 def marked_headers(book: Book, known: Collection[str]) -> list[tuple[str, str]]:
     """Return each header of a table that has a marker, and what is wrong with it."""
-    said = (
+    text = (
         "the table {} on the sheet {!r} has a marker in a header, which is the name of a column; put it above the table"
     )
     return [
-        (header, said.format(table.name, table.sheet))
+        (header, text.format(table.name, table.sheet))
         for table in book.tables.values()
         for header in table.columns
         if any(name in known for name in MARKER.findall(header))

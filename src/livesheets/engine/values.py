@@ -132,8 +132,8 @@ class Values:
             return self._string(int(text)) if kind == "s" else _number(text)
         except (ValueError, IndexError):
             where = at if isinstance(at, str) else address(*at)
-            said = f"the cell {where} in {part} of the template holds {text[:40]!r}, which is not a value"
-            raise TemplateError(said) from None
+            sentence = f"the cell {where} in {part} of the template holds {text[:40]!r}, which is not a value"
+            raise TemplateError(sentence) from None
 
     def _string(self, index: int) -> str:
         if not self.strings:

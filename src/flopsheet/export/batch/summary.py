@@ -91,8 +91,8 @@ class Summary:
 
     def count_statuses(self) -> str:
         """Return how many models there are of each status."""
-        said = ", ".join(f"{self.counts[status]} {status}" for status in STATUSES)
-        return f"{number_of(self.models, 'model')}: {said}"
+        text = ", ".join(f"{self.counts[status]} {status}" for status in STATUSES)
+        return f"{number_of(self.models, 'model')}: {text}"
 
     def checks(self, plan: Plan) -> list[CheckResult]:
         """Return every check of a plan: of models as it was gathered, of others as the plan has it."""

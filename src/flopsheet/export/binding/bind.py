@@ -84,8 +84,8 @@ def remarks_on(found: ModelList, template: Template, plan: Plan, catalog: Catalo
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
         if isinstance(header.meaning, UnknownHeader) and not header.formula:
             hint = catalog.hint(header.meaning)
-            said = f"this name is not recognized; {hint}" if hint else "this name is not recognized"
-            yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or said}"
+            text = f"this name is not recognized; {hint}" if hint else "this name is not recognized"
+            yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or text}"
     failed = sum(model.ledger is None for model in plan.models)
     if failed and not found.tells_errors and not isinstance(found, PeriodList):
         has = "model in error has" if failed == 1 else "models in error have"
@@ -135,9 +135,9 @@ def sample_of(template: Template, name: str, tables: Collection[Table]) -> Filla
 def local_names(template: Template, known: Collection[str]) -> list[tuple[str, str, str]]:
     """Return each known name that only one sheet has, the sheet, and that it is not filled."""
     spelled = {name.casefold() for name in known} - {name.casefold() for name in template.names}
-    said = "the name {} is known on the sheet {!r} alone, so it is not filled: give it the workbook as its scope"
+    text = "the name {} is known on the sheet {!r} alone, so it is not filled: give it the workbook as its scope"
     result = template.local_names.items()
-    return [(name, sheet, said.format(name, sheet)) for name, sheet in result if name.casefold() in spelled]
+    return [(name, sheet, text.format(name, sheet)) for name, sheet in result if name.casefold() in spelled]
 
 
 def unknown_markers(template: Template, known: Collection[str]) -> list[str]:

@@ -71,9 +71,9 @@ def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:
 
 def _left_out(arch: ArchitectureTable) -> str:
     lines = {entry.line.name for entry in arch.ledger.entries} & arch.left_out
-    said = f"{len(lines)} lines are 0 for every model in this workbook and are left out. " if lines else ""
+    text = f"{len(lines)} lines are 0 for every model in this workbook and are left out. " if lines else ""
     masks = "Costs use forward FLOP under the chosen mask; both conventions are shown below."
-    return said + masks if "flops_forward_causal" in arch.names else said.rstrip()
+    return text + masks if "flops_forward_causal" in arch.names else text.rstrip()
 
 
 def _picks(arch: ArchitectureTable, numbers: list[int | None]) -> dict[str, Value | Formula]:

@@ -100,8 +100,8 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
     for row in range(checks.count):
         title, off, passed, why, _ = (checks.value(row, place) for place in range(len(checks.columns)))
         if passed == result:
-            said = f"could not be evaluated ({off})" if isinstance(off, str) else f"difference {off:.6g}"
-            yield f"{title}: {said}. {why}"
+            text = f"could not be evaluated ({off})" if isinstance(off, str) else f"difference {off:.6g}"
+            yield f"{title}: {text}. {why}"
 
 
 def _of_cases(plan: Plan) -> list[CheckRow]:

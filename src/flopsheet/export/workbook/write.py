@@ -115,10 +115,10 @@ def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:
     missing = [one.name for one in plan.named if table and one.name not in table.columns]
     if not missing:
         return []
-    said = f"; {TITLES['base']} is shown" if plan.scenario in plan.cases[len(CASES) :] else ""
+    text = f"; {TITLES['base']} is shown" if plan.scenario in plan.cases[len(CASES) :] else ""
     reason = f"the template's table drivers has no column {missing[0]!r}"
     remedy = "Insert a column for each between those of the cases and Live"
-    return [f"{reason}: the portfolio's named scenarios are left out{said}. {remedy}"]
+    return [f"{reason}: the portfolio's named scenarios are left out{text}. {remedy}"]
 
 
 def _fill(
