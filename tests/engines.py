@@ -27,7 +27,7 @@ class Swept:
     def __init__(self, plan, inputs):
         """Compute all lines; `inputs` are those of each case by its name."""
         values = {name: np.array([as_float(one[name]) for one in inputs.values()]) for name in plan.program.inputs}
-        sweep = Sweep(plan.program, plan.program.order, plan.run("base").models, tuple(inputs))
+        sweep = Sweep(plan.program, plan.program.order, models=plan.run("base").models, cases=tuple(inputs))
         self.columns = sweep.columns(values)
         self.places = {
             key: {one: at for at, one in enumerate(keys.ravel())} for key, keys in sweep.keys(values).items()

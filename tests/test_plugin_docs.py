@@ -36,6 +36,7 @@ from flopsheet.host.loading import load, load_from
 from flopsheet.planning.costing import cost
 from flopsheet.planning.described import LOOKS, ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"
@@ -319,7 +320,7 @@ def test_the_question_of_the_docs_is_answered(tmp_path, monkeypatch):
     assert total.numbers == {"low": 480, "base": 720, "high": 960}
     per_model = plan.training(model, "base")
     assert per_model["cost_with_reserve"] == pytest.approx(1.5 * float(per_model["training_cost"]))
-    verdict = next(one for one in plan.check_results() if one.check.name == "within_cap")
+    verdict = next(one for one in check_results(plan) if one.check.name == "within_cap")
     assert "costs more than the spending cap (case base" in verdict.message
 
 

@@ -14,6 +14,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerators, at_price_kind, price_kinds
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.prices import WINDOW, age_days, day_collected, on_demand_price
 from flopsheet.planning.remarks import assumed_price, remarks
 
@@ -33,7 +34,7 @@ def price_of(made):
 
 def failing(made):
     """Return the names of the checks of a plan that do not hold."""
-    return {one.check.name for one in made.check_results() if not one.holds}
+    return {one.check.name for one in check_results(made) if not one.holds}
 
 
 @pytest.mark.parametrize("row", OBSERVED, ids=lambda row: f"{row['accelerator']} {row['kind']}")

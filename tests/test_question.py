@@ -157,7 +157,7 @@ def test_columns_of_rows_have_an_axis():
 
 def test_lines_that_nobody_asked_for_are_not_computed():
     """What a wanted line does not need is left out: no total has to be given for it."""
-    nodes = [name for segment in PROGRAM.schedule.segments([("cash", "spent")]) for name in segment.steps.formulas]
+    nodes = [name for segment in PROGRAM.segments([("cash", "spent")]) for name in segment.steps.formulas]
     assert nodes == ["spent"]
     assert Sweep(PROGRAM, (("cash", "spent"),)).columns({"rent": 5, "horizon": 2, "plan": 1})[
         "cash", "spent"

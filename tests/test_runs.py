@@ -15,6 +15,7 @@ from flopsheet.planning.evidence import GOODPUT, evidence, published_runs
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 
 DENSE = {"model_type": "llama", "num_hidden_layers": 2}
 SPARSE = {"model_type": "mixtral", "num_hidden_layers": 2}
@@ -28,7 +29,7 @@ def plan(config=DENSE, questions=("budget",), **inputs):
 
 def failing(made):
     """Return the names of the checks of a plan that do not hold."""
-    return {one.check.name for one in made.check_results() if not one.holds}
+    return {one.check.name for one in check_results(made) if not one.holds}
 
 
 def flop_per_token(run):

@@ -12,6 +12,7 @@ from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.question import MODELS, OVERRIDE
 from flopsheet.planning.registry import program
 from flopsheet.planning.remarks import remarks
@@ -261,7 +262,7 @@ def test_what_does_not_fit_saves_nothing():
 
 def failing(**inputs):
     """Return the names of the checks that fail."""
-    return {one.check.name for one in plan_of(**inputs).check_results() if not one.holds}
+    return {one.check.name for one in check_results(plan_of(**inputs)) if not one.holds}
 
 
 @pytest.mark.parametrize(

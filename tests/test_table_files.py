@@ -12,7 +12,7 @@ from flopsheet.export.markdown import as_markdown
 from flopsheet.export.table import as_json
 from flopsheet.export.table_files import table_csv
 from flopsheet.export.toml import report_document
-from flopsheet.planning.program import SHARED
+from flopsheet.planning.question_set import SHARED
 
 MODEL = """
 [[models]]

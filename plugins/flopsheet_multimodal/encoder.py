@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flopsheet import Line, blocks, compose
+from flopsheet import Group, Line, blocks, compose
 from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own
 
@@ -14,7 +14,7 @@ CONFORMER = "Gulati et al. 2005.08100, section 2"
 COUNTED = "torch.utils.flop_counter: bmm_flop; every position of a picture or clip sees every other"
 
 
-def encoder(slot: str, group: str, what: str, each: str) -> blocks.Block:
+def encoder(slot: str, group: Group, what: str, each: str) -> blocks.Block:
     """Return a stack whose dimensions and lines begin with `slot`; `each` is what one position holds."""
     return (
         blocks.Block(dimensions=dimensions_of("encoder", what, each, slot=slot))
@@ -25,7 +25,7 @@ def encoder(slot: str, group: str, what: str, each: str) -> blocks.Block:
     )
 
 
-def _stem(slot: str, group: str, what: str, each: str) -> blocks.Block:
+def _stem(slot: str, group: Group, what: str, each: str) -> blocks.Block:
     name, title = f"{slot}_stem", f"{what} embedding"
     about = f"What makes a vector of {each}"
     return blocks.Block(
@@ -88,7 +88,7 @@ def pairs(slot: str) -> str:
     return own(PAIRS, slot=slot)
 
 
-def _layers(slot: str, group: str, what: str) -> blocks.Block:
+def _layers(slot: str, group: Group, what: str) -> blocks.Block:
     """Return the linear layers, convolutions and vectors of the stack."""
     each: dict[str, Any] = {
         "group": group,
@@ -138,7 +138,7 @@ def _layers(slot: str, group: str, what: str) -> blocks.Block:
     )
 
 
-def _convolution(slot: str, group: str, what: str) -> blocks.Block:
+def _convolution(slot: str, group: Group, what: str) -> blocks.Block:
     weights, title = own("slot_conv_layers * slot_conv_weights", slot=slot), f"{what} convolutions"
     tail = own("slot_pictures * slot_conv_layers * slot_conv_tail", slot=slot)
     return blocks.Block(
@@ -158,7 +158,7 @@ def _convolution(slot: str, group: str, what: str) -> blocks.Block:
     )
 
 
-def _stages(slot: str, group: str, what: str) -> blocks.Block:
+def _stages(slot: str, group: Group, what: str) -> blocks.Block:
     name, title, about = (
         f"{slot}_stages",
         f"{what} earlier stages",
@@ -184,7 +184,7 @@ def _stages(slot: str, group: str, what: str) -> blocks.Block:
     )
 
 
-def _core(slot: str, group: str, what: str) -> blocks.Block:
+def _core(slot: str, group: Group, what: str) -> blocks.Block:
     return blocks.Block(
         flops=(
             Line(
@@ -202,7 +202,7 @@ def _core(slot: str, group: str, what: str) -> blocks.Block:
     )
 
 
-def _pooling(slot: str, group: str, what: str) -> blocks.Block:
+def _pooling(slot: str, group: Group, what: str) -> blocks.Block:
     """Return the pooling head: one learned query that attends to all positions, and an MLP for what it gets."""
     source, title = "transformers models/siglip/modeling_siglip.py", f"{what} attention pooling"
     return blocks.Block(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flopsheet import blocks, compose
+from flopsheet import Group, blocks, compose
 from flopsheet_multimodal.encoder import count_passes, pairs
 from flopsheet_multimodal.own import own
 
 
-def tower_kept(slot: str, group: str, what: str) -> blocks.Block:
+def tower_kept(slot: str, group: Group, what: str) -> blocks.Block:
     """Return what the layers of a tower keep; frozen towers keep none of it."""
     layers, attention = count_passes(slot, "layers"), count_passes(slot, "attention_layers")
     stream = compose.times(own("slot_tokens * slot_d_model", slot=slot), layers)

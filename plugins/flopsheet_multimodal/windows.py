@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flopsheet import Line, blocks, compose
+from flopsheet import Group, Line, blocks, compose
 from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own
 
@@ -11,7 +11,7 @@ SAM = "Kirillov et al. 2304.02643, section A; Li et al. 2203.16527; transformers
 BLOCKS = "Dai et al. 1901.02860, appendix B; transformers models/gemma4/modeling_gemma4.py"
 
 
-def windows(slot: str, group: str, what: str) -> blocks.Block:
+def windows(slot: str, group: Group, what: str) -> blocks.Block:
     """Return the FLOP of positions that fill windows up, and of relative positions by row and column."""
     return blocks.Block(
         dimensions=dimensions_of("windows", what, slot=slot),
@@ -63,7 +63,7 @@ def windows(slot: str, group: str, what: str) -> blocks.Block:
     )
 
 
-def blocks_of_sound(slot: str, group: str, what: str) -> blocks.Block:
+def blocks_of_sound(slot: str, group: Group, what: str) -> blocks.Block:
     """Return what blocks of an audio tower multiply next to keys and values: vectors of relative positions."""
     rows = own("slot_attention_layers * slot_heads * slot_d_head * batch * slot_filled * slot_relative_rows", slot=slot)
     return blocks.linear(

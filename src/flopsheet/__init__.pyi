@@ -6,6 +6,7 @@ from .accounting.blocks.block import Block as Block
 from .accounting.line import Architecture as Architecture
 from .accounting.line import Dimension as Dimension
 from .accounting.line import Family as Family
+from .accounting.line import Group as Group
 from .accounting.line import Input as Input
 from .accounting.line import Line as Line
 from .accounting.line import Number as Number
@@ -16,10 +17,10 @@ from .accounting.tables import families_from as families_from
 from .accounting.tables import rules_from as rules_from
 from .accounting.windows import read_windows as read_windows
 from .configs.portfolio import Portfolio as Portfolio
-from .configs.quantized import WeightFormat as WeightFormat
 from .configs.readers import Description as Description
 from .configs.readers import ModelReader as ModelReader
 from .configs.readers import Reader as Reader
+from .configs.weight_format import WeightFormat as WeightFormat
 from .errors import FlopsheetError as FlopsheetError
 from .export.exporters import Exporter as Exporter
 from .export.notebook import PlanResult as PlanResult
@@ -33,7 +34,7 @@ from .host.hookspecs import hookimpl as hookimpl
 from .planning.catalog import Accelerator as Accelerator
 from .planning.catalog import Price as Price
 from .planning.catalog import accelerators as accelerators
-from .planning.costing import Costed as Costed
+from .planning.costed import Costed as Costed
 from .planning.evaluation import evaluate as evaluate
 from .planning.inputs import inputs_from as inputs_from
 from .planning.inputs import sheet_from as sheet_from

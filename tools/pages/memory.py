@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flopsheet.accounting.optimizers import Optimizer
-    from flopsheet.configs.quantized import WeightFormat
+    from flopsheet.configs.weight_format import WeightFormat
 
 HEAD = """\
 # Memory

@@ -1,6 +1,13 @@
 """The lines of a decoder whose layers differ: heads and widths are summed over the layers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from flopsheet import Dimension, Line, blocks, compose
+
+if TYPE_CHECKING:
+    from flopsheet import Group
 
 PUZZLE = "Bercovich et al. 2411.19146 (Puzzle); nvidia/Llama-3_3-Nemotron-Super-49B-v1, modeling_decilm.py"
 OPENELM = "Mehta et al. 2404.14619 (OpenELM), section 2.1; apple/OpenELM-270M, modeling_openelm.py"
@@ -36,7 +43,7 @@ def _linear(
     name: str,
     weights: str,
     title: str,
-    group: str = "attention",
+    group: Group = "attention",
     bias: str = "",
     *,
     columns: str,

@@ -11,9 +11,11 @@ from flopsheet.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.accounting.line import Group
+
 LORA = "Hu et al. 2106.09685, section 4.1"
 RANK = "lora_"
-GROUPS = ("attention", "mlp", "shared_experts")
+GROUPS: tuple[Group, ...] = ("attention", "mlp", "shared_experts")
 """Groups whose matrices can have adapters; routed experts, routers, tables and heads have none."""
 
 FROZEN = Dimension(
@@ -43,7 +45,7 @@ DIMENSIONS = (
 """What training adds to a model, and what of it stays as it is."""
 
 
-def freezing(dimensions: Iterable[Dimension], groups: Sequence[str], parameters: Sequence[Line]) -> list[Dimension]:
+def freezing(dimensions: Iterable[Dimension], groups: Sequence[Group], parameters: Sequence[Line]) -> list[Dimension]:
     """Return the dimensions with all weights but adapters frozen, where there are any.
 
     Adapters are those of these groups, and the lines of the group `adapters` that plugins give.
@@ -64,7 +66,7 @@ def of_dimensions(text: str, helpers: Mapping[str, str]) -> str:
 
 
 def adapter_lines(
-    parameters: Iterable[Line], flops: Iterable[Line], groups: Sequence[str]
+    parameters: Iterable[Line], flops: Iterable[Line], groups: Sequence[Group]
 ) -> tuple[list[Line], list[Line]]:
     """Return the parameter and FLOP lines of the adapters of some groups.
 

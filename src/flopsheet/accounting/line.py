@@ -18,6 +18,32 @@ Kind = Literal["count", "flag", "ratio", "share", "choice"]
 Better = Literal["", "low", "high"]
 Work = Literal["", "linear", "attention_core", "scan", "other"]
 Shard = Literal["tensor", "expert", "replicated"]
+Group = Literal[
+    "embedding",
+    "positional",
+    "attention",
+    "cross_attention",
+    "mlp",
+    "experts",
+    "shared_experts",
+    "router",
+    "ssm",
+    "conv",
+    "norm",
+    "lm_head",
+    "adapters",
+    "vision",
+    "audio",
+    "projector",
+    "other",
+    "weights",
+    "kv_cache",
+    "state",
+    "gradients",
+    "optimizer",
+    "activations",
+]
+"""What a line is part of: `GROUPS` says what each means."""
 Kept = Literal["", "always", "routed", "core", "mask", "input", "logits"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -96,7 +122,7 @@ class Line(NamedTuple):
     name: str
     formula: str
     unit: str
-    group: str = "other"
+    group: Group = "other"
     title: str = ""
     about: str = ""
     source: str = ""
@@ -213,7 +239,7 @@ class Architecture:
     decodes: str = "1"
     continues: str = "0"
     depth: str = "n_layers"
-    adapters: tuple[str, ...] = ()
+    adapters: tuple[Group, ...] = ()
     read: Callable[[Mapping[str, Any], Family], Reading] | None = None
     checks: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -222,7 +248,7 @@ class Architecture:
     on_paper: Mapping[str, float | str] = field(default_factory=dict)
 
 
-GROUPS: Mapping[str, str] = MappingProxyType(
+GROUPS: Mapping[Group, str] = MappingProxyType(
     {
         "embedding": "Token tables",
         "positional": "Position tables and relative position biases",
@@ -250,7 +276,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Every group with what it means, in the order of the tables."""
-TOWERS = ("vision", "audio")
+TOWERS: tuple[Group, ...] = ("vision", "audio")
 """The groups of towers, which training often leaves as they are."""
 
 ACRONYMS = MappingProxyType({"mlp": "MLP", "lm": "LM", "kv": "KV", "ssm": "SSM", "mamba2": "Mamba-2"})

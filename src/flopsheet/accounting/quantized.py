@@ -10,12 +10,14 @@ from flopsheet.accounting.line import Dimension, Line, write_group
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from flopsheet.accounting.line import Group
+
 SOURCE = "The config's quantization_config"
 SHARE = "quantized_"
-EXPERTS = "experts"
+EXPERTS: Group = "experts"
 FROZEN = "frozen_saved"
 """The line of the bytes that frozen weights save in training."""
-GROUPS = (
+GROUPS: tuple[Group, ...] = (
     *("embedding", "attention", "cross_attention", "mlp", EXPERTS, "shared_experts", "router", "ssm", "conv"),
     *("lm_head", "other"),
 )
@@ -140,6 +142,6 @@ def _saved_bytes(sums: Iterable[Line], own: str = "weight_dtype_bytes") -> str:
     return times(saved, "1 if quantized_bytes else 0")
 
 
-def _matrices(group: str, names: Iterable[str]) -> Line:
+def _matrices(group: Group, names: Iterable[str]) -> Line:
     title = f"Weights of matrices: {write_group(group)}"
     return Line(f"matrices_{group}", plus(*names), "parameters", group, title, additive=False)

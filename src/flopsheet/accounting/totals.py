@@ -14,6 +14,7 @@ from flopsheet.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from flopsheet.accounting.line import Group
     from flopsheet.accounting.masks import Convention
 
 Section = Literal["workload", "parameters", "flops", "memory", "planning"]
@@ -29,7 +30,7 @@ class Entry(NamedTuple):
     role: Role
 
 
-def subtotal_name(section: Section, group: str) -> str:
+def subtotal_name(section: Section, group: Group) -> str:
     """Return the name of the subtotal of a group, such as `sum_parameters_attention`."""
     return f"sum_{section}_{group}"
 
@@ -182,7 +183,7 @@ def _group_totals(section: Section, lines: Sequence[Line], unit: str, whole: str
             unit,
             group,
             title=f"Σ {write_group(group)}",
-            about=GROUPS.get(group, ""),
+            about=GROUPS[group],
             source=COUNTED_BY_HOST,
             additive=False,
         )
@@ -200,9 +201,9 @@ _TITLES = {
 }
 
 
-def _groups(lines: Iterable[Line]) -> list[str]:
+def _groups(lines: Iterable[Line]) -> list[Group]:
     results = {line.group for line in lines if line.additive}
-    return [group for group in GROUPS if group in results] + sorted(results - GROUPS.keys())
+    return [group for group in GROUPS if group in results]
 
 
 def _active(line: Line) -> Line:
@@ -244,5 +245,5 @@ def total(name: str, formula: str, unit: str, title: str, section: Section, abou
     return Entry(line, section, "total")
 
 
-def _members(lines: Iterable[Line], group: str) -> str:
+def _members(lines: Iterable[Line], group: Group) -> str:
     return subtotal_name("memory", group) if any(x.additive and x.group == group for x in lines) else "0"

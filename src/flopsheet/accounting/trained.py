@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Group
 
 WINDOW = Convention("window", "windows", "pairs inside windows")
 
@@ -200,7 +201,7 @@ def _work(ledger: Ledger, flops: Sequence[Line]) -> list[Entry]:
     ]
 
 
-def _group(lines: Iterable[Line], group: str) -> str:
+def _group(lines: Iterable[Line], group: Group) -> str:
     return subtotal_name("flops", group) if any(line.additive and line.group == group for line in lines) else "0"
 
 

@@ -14,6 +14,7 @@ from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.files import sha256
 from flopsheet.errors import FlopsheetError
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def _problems(plan: Plan, *, strict: bool) -> Iterator[str]:
     if strict:
         approximate = [model for model in plan.models if model.status == "approximate"]
         yield from (f"{model.name} is approximate: {'; '.join(model.notes)}" for model in approximate)
-        yield from (one.message for one in plan.check_results() if one.fails)
+        yield from (one.message for one in check_results(plan) if one.fails)
 
 
 def _find_moved(path: Path, plan: Plan) -> Iterator[str]:

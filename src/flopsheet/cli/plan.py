@@ -26,14 +26,16 @@ from flopsheet.errors import UsageError
 from flopsheet.planning import variations
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
-from flopsheet.planning.variations import DEFAULT_RESULT, Variation
+from flopsheet.planning.variations import DEFAULT_RESULT
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.host.local import Choice
+    from flopsheet.planning.answers import Variation
     from flopsheet.planning.plan import Plan
 
 FORMATS = ("table", "json", "toml", "csv", "md")
@@ -114,7 +116,7 @@ def plan(
         click.echo(f"error: {clean(fault.said)}", err=True)
     for remark in (*remarks(made), *reason_lines(reasons_of(made.models))):
         click.echo(f"note: {remark}", err=True)
-    failing = [one for one in made.check_results() if one.fails]
+    failing = [one for one in check_results(made) if one.fails]
     bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
     return int(bad or (strict and bool(failing or host.failures)))
 

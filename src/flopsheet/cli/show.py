@@ -24,13 +24,14 @@ from flopsheet.configs.batches import open_batch
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.settings import names_set
 from flopsheet.export.documents import VERSION
-from flopsheet.planning.costing import Costed, check_settings, cost_some
+from flopsheet.planning.costing import check_settings, cost_some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.local import Choice
+    from flopsheet.planning.costed import Costed
 
 CHARACTERS = 2**20
 """Characters that are copied at once."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.line import Line, Number
+    from flopsheet.accounting.line import Group, Line, Number
     from flopsheet.configs.modules import Place
 
 SIDES = ("encoder_", "decoder_", "cross_")
@@ -30,7 +30,7 @@ class Matrices(NamedTuple):
     """
 
     name: str
-    group: str
+    group: Group
     weights: Number
     number: Number
     rows: Number

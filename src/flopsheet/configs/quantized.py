@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +16,7 @@ from flopsheet.configs.matrices import matrices_of
 from flopsheet.configs.modules import OTHER_PARTS
 from flopsheet.configs.schemes import schemes_of
 from flopsheet.configs.selectors import stored_as
+from flopsheet.configs.weight_format import WeightFormat
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
@@ -33,34 +33,6 @@ SIZES = ("bits", "more", "expert_bits", "head_bits")
 """The fields of a format that are formulas."""
 BESIDE = ("expert_dtype",)
 """Fields of a format that configs also have next to their `quantization_config`."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WeightFormat:
-    """One way to store quantized weights; formats.toml says what each field means."""
-
-    method: str
-    bits: str
-    head: str
-    source: str
-    more: str = "0"
-    at: str = ""
-    when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    plain: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    only: str = ""
-    own: str = ""
-    own_method: str = ""
-    also: tuple[str, ...] = ()
-    bare: tuple[str, ...] = ()
-    towers: bool = False
-    whole: bool = False
-    unread: tuple[str, ...] = ()
-    left_out: str = ""
-    inexact: str = ""
-    expert_bits: str = ""
-    head_bits: str = ""
 
 
 class Storage(NamedTuple):

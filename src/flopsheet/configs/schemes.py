@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number
     from flopsheet.configs.matrices import Matrices
-    from flopsheet.configs.quantized import WeightFormat
+    from flopsheet.configs.weight_format import WeightFormat
 
 EVERY = ("Linear", "linear")
 """Targets that mean all linear layers."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flopsheet.accounting.line import Line
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
 
 SAID = ("name", "status", "problems", "notes", "reasons", "architecture")

@@ -12,6 +12,7 @@ from flopsheet.export.plan_tables import cell, figures, of_questions
 from flopsheet.export.text import clean
 from flopsheet.export.toml import storable
 from flopsheet.planning.faults import faults_of
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.verdicts import SAID, checks_said
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.plan_tables import Section
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.faults import Fault
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.verdicts import CheckResult
@@ -52,7 +53,7 @@ def as_markdown(plan: Plan) -> str:
     """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
     lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
     texts = (["\n".join(one)] if one else [] for one in lists)
-    return "".join(markdown_page(plan, plan.check_results(), faults_of(plan), reasons_of(plan.models), *texts))
+    return "".join(markdown_page(plan, check_results(plan), faults_of(plan), reasons_of(plan.models), *texts))
 
 
 def markdown_page(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.nonumber import NoNumber, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
-from flopsheet.planning.program import SHARED
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.question_set import SHARED
 from flopsheet.units.called import name_number
 from flopsheet.units.numbers import counts, digits, human, names_unit
 from flopsheet.units.readable import readable, size, steps
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
+    from flopsheet.planning.answers import Variation
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows
-    from flopsheet.planning.variations import Variation
 
 NAME_WIDTH = 28
 """Characters of a model's name on the terminal."""

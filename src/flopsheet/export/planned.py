@@ -12,15 +12,16 @@ from flopsheet.export.sentences import answers
 from flopsheet.export.terminal import as_table
 from flopsheet.export.toml import answers_table, checks_table, errors_table, reasons_table, storable, toml_text
 from flopsheet.planning.faults import faults_of
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reasons_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.answers import Variation
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.variations import Variation
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def as_csv(plan: Plan) -> str:
 
 def as_markdown(plan: Plan) -> str:
     """Return figures, checks and tables as a page of Markdown."""
-    sections = [*map(markdown_section, tables(plan)), markdown_checks(plan.check_results())]
+    sections = [*map(markdown_section, tables(plan)), markdown_checks(check_results(plan))]
     said = [[f"**{markdown_text(text)}**"] for text in answers(plan)]
     parts = [[f"# {markdown_text(plan.name)}"], *said, *markdown_errors(plan, faults_of(plan)), *sections]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.line import GROUPS, Architecture, Family
+from flopsheet.accounting.line import Architecture, Family
 from flopsheet.accounting.optimizers import Optimizer
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.portfolio import CATALOGED, DATED, ENTRY, RANGE, SECTIONS, TABLES
-from flopsheet.configs.quantized import WeightFormat
 from flopsheet.configs.settings import SHORT
 from flopsheet.configs.tuning import METHOD, METHODS
+from flopsheet.configs.weight_format import WeightFormat
 from flopsheet.host.candidate import API
 from flopsheet.host.json_schema import DIALECT, of_record, schema_of
 from flopsheet.host.loading import load
@@ -69,11 +69,8 @@ def plugin_schema() -> dict[str, Any]:
 
 def _words() -> Mapping[str, Mapping[str, Any]]:
     """Return the fields of records that hold one of some words, which their types do not say."""
-    group = {"group": {"enum": [*GROUPS]}}
     blocks = {"blocks": {"type": "array", "items": {"enum": [*READY]}}}
     return {
-        "Line": group,
-        "Layer": group,
         "Lines": blocks,
         "Architecture": blocks,
         "Price": {"kind": {"enum": [*price_kinds()]}},

@@ -17,7 +17,7 @@ from flopsheet.units.called import name_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
 
 TOTALS = (

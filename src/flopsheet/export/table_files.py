@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.toml import storable_text
-from flopsheet.planning.program import SHARED
+from flopsheet.planning.question_set import SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,6 +13,7 @@ from flopsheet.export.sentences import answers, options
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.planning.faults import faults_of
 from flopsheet.planning.inputs import CASES
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import number_of
@@ -181,7 +182,7 @@ def _left(more: int) -> list[str]:
 
 def _last(plan: Plan, most: int) -> list[str]:
     """Return the checks that fail or warn, the models that have no numbers, and how many checks there are."""
-    results = plan.check_results()
+    results = check_results(plan)
     texts = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
     lost = [one for one in plan.models if one.status == "error"]
     texts += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]

@@ -16,8 +16,9 @@ from flopsheet.units.numbers import decimal_bytes, digits, human
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from flopsheet.accounting.line import Group
     from flopsheet.accounting.totals import Entry, Section
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
 
 WIDTH = 100
 MAX_CHARACTERS = 1000
@@ -169,9 +170,9 @@ def _product(values: Mapping[str, Any], length: str, before: str = "", after: st
     return f" {TIMES} ".join(factors)
 
 
-def _group(group: str, value: float, share: float, unit: str, width: int) -> str:
+def _group(group: Group, value: float, share: float, unit: str, width: int) -> str:
     percent = f"{share:.1%}" if share >= LEAST_SHARE else f"<{LEAST_SHARE:.1%}"
-    line = f"{digits(value):>{width}}  {group:<15} {percent:>6} {human(value, unit):>11}  {GROUPS.get(group, '')}"
+    line = f"{digits(value):>{width}}  {group:<15} {percent:>6} {human(value, unit):>11}  {GROUPS[group]}"
     return cut(line.rstrip(), WIDTH)
 
 

@@ -25,14 +25,15 @@ from flopsheet.export.files import shown_path
 from flopsheet.planning.faults import Fault, faults_of
 from flopsheet.planning.fingerprints import facts_of, of_ledger, of_program
 from flopsheet.planning.inputs import CASES, ENDS, write_value
-from flopsheet.planning.program import SHARED
+from flopsheet.planning.plan_checks import check_results
+from flopsheet.planning.question_set import SHARED
 from flopsheet.planning.reasons import reason_rows, reasons_of
 
 if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.candidate import Plugin
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.verdicts import CheckResult
@@ -63,7 +64,7 @@ def gather(plan: Plan) -> Gathered:
     architectures = {model.model.architecture for model in plan.costed}
     files, shared = _files(plan.portfolios, plan.models), used_dimensions(plan.costed)
     faults = [one._asdict() for one in faults_of(plan)]
-    return Gathered(files, shared, architectures, plan.check_results(), faults, reasons_of(plan.models))
+    return Gathered(files, shared, architectures, check_results(plan), faults, reasons_of(plan.models))
 
 
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
@@ -294,7 +295,7 @@ def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
 
 def checks_table(plan: Plan) -> list[dict[str, Any]]:
     """Return every check: whether it passes, warns or fails, in which cases, and what to say there."""
-    return _checks(plan.check_results())
+    return _checks(check_results(plan))
 
 
 def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:

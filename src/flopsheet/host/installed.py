@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from importlib.metadata import Distribution
 
-    from flopsheet.host.local import Package
 
 INFOS = (".dist-info", ".egg-info")
 """How the folders of metadata are called."""
@@ -45,6 +44,21 @@ class Folder(NamedTuple):
             return Path(self.path, file).read_text("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
+
+
+class Package(NamedTuple):
+    """What stands for the distribution of a plugin that is not installed: its name, version and needs."""
+
+    name: str
+    version: str
+    needs: tuple[str, ...] = ()
+
+    def read_text(self, file: str) -> str | None:
+        """Return the metadata as an installed distribution holds it."""
+        if file != "METADATA":
+            return None
+        needs = "".join(f"Requires-Dist: {need}\n" for need in self.needs)
+        return f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n{needs}\n"
 
 
 class Point(NamedTuple):

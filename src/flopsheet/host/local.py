@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host.hookspecs import PROJECT
+from flopsheet.host.installed import Package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,21 +42,6 @@ class Choice(NamedTuple):
 def choose(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choice:
     """Return the choice of who gives plugins as paths or modules, in Python."""
     return Choice(tuple(without), tuple(str(one) if isinstance(one, Path) else one for one in plugins))
-
-
-class Package(NamedTuple):
-    """What stands for the distribution of a plugin that is not installed: its name, version and needs."""
-
-    name: str
-    version: str
-    needs: tuple[str, ...] = ()
-
-    def read_text(self, file: str) -> str | None:
-        """Return the metadata as an installed distribution holds it."""
-        if file != "METADATA":
-            return None
-        needs = "".join(f"Requires-Dist: {need}\n" for need in self.needs)
-        return f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n{needs}\n"
 
 
 class LocalPoint(NamedTuple):

@@ -20,8 +20,8 @@ from livesheets.suggestions import names_like
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-    from flopsheet.host.installed import Folder, Point
-    from flopsheet.host.local import LocalPoint, Package
+    from flopsheet.host.installed import Folder, Package, Point
+    from flopsheet.host.local import LocalPoint
 
 EXTENDING = ("extends", "extends_if_present", "replaces")
 """What a module says of the architectures of others."""

@@ -11,7 +11,7 @@ import tomli
 
 from flopsheet.accounting import blocks
 from flopsheet.accounting.blocks.block import Block, linear
-from flopsheet.accounting.line import Architecture, Dimension, Family, Line, Rule, Shard
+from flopsheet.accounting.line import Architecture, Dimension, Family, Group, Line, Rule, Shard
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import API
 from flopsheet.host.hookspecs import PROJECT, hookimpl
@@ -54,7 +54,7 @@ class Layer(NamedTuple):
 
     name: str
     weights: str
-    group: str
+    group: Group
     copies: str = "n_layers"
     uses: str = ""
     tokens: str = "tokens"

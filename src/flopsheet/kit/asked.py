@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.kit.subject import Subject
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.run import Run
 

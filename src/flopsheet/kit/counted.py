@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry
     from flopsheet.kit.examples import Example
     from flopsheet.kit.subject import Subject
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
 
 LENGTH = 64
 """Tokens of the sequence that products are compared at."""

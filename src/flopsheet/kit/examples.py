@@ -11,7 +11,7 @@ from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.kit.default_config import default_config, has_defaults
-from flopsheet.planning.costing import Costed, cost
+from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Architecture, Dimension, Family
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
+    from flopsheet.planning.costed import Costed
 
 DRAWS = 400
 """Sets of sizes that are tried for one that can exist."""

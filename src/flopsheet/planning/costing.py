@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Number
-from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.totals import OF_TORCH
-from flopsheet.accounting.values import expand_choices, plain
+from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.missing_sizes import without_sizes
 from flopsheet.configs.require import unmet
@@ -21,6 +20,7 @@ from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
+from flopsheet.planning.costed import Costed
 from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconcile
 from livesheets.suggestions import names_like
 
@@ -28,87 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.totals import Section
-    from flopsheet.configs.model import Model, Status
-    from flopsheet.host.candidate import Plugin
+    from flopsheet.accounting.numbers import Numbers
+    from flopsheet.configs.model import Model
     from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
-
-SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
-
-
-@dataclass(frozen=True, eq=False)
-class Costed:
-    """A model with the number of its every dimension and line; in error it has none, only the reasons.
-
-    What reports show of the numbers is made each time that it is asked for: a batch holds each number once.
-    """
-
-    model: Model
-    plugin: Plugin | None = None
-    ledger: Ledger | None = None
-    numbers: Numbers = field(default_factory=Numbers)
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.model.name
-
-    @property
-    def status(self) -> Status:
-        """`ok`, `approximate` or `error`, the worst of the model's quantities."""
-        return self.model.status
-
-    @property
-    def problems(self) -> list[str]:
-        """Why the status is not `ok`; empty exactly when it is."""
-        return [*self.model.errors, *self.model.problems]
-
-    @property
-    def notes(self) -> list[str]:
-        """Conventions that a reader should know."""
-        return list(self.model.notes)
-
-    @property
-    def dimensions(self) -> dict[str, Any]:
-        """Each dimension's value, choices by label."""
-        return expand_choices(self.ledger.dimensions, self.numbers) if self.ledger else {}
-
-    @property
-    def totals(self) -> dict[str, int | float]:
-        """Each total by name; whole numbers are int."""
-        if self.ledger is None:
-            return {}
-        numbers = self.numbers.some(self.ledger.totals)
-        return {name: one if type(one) is int else plain(one) for name, one in numbers.items()}
-
-    @property
-    def groups(self) -> dict[str, dict[str, int | float]]:
-        """For parameters, flops and memory, each group's subtotal."""
-        result: dict[str, dict[str, int | float]] = {section: {} for section in SECTIONS}
-        for entry in self.ledger.entries if self.ledger else ():
-            if entry.role != "subtotal":
-                continue
-            result[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
-        return result
-
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        """Each line with its formula, value, unit, group, about and source."""
-        if self.ledger is None:
-            return []
-        return [
-            {
-                "name": entry.line.name,
-                "formula": entry.line.formula,
-                "value": plain(self.numbers[entry.line.name]),
-                "unit": entry.line.unit,
-                "group": entry.line.group,
-                "about": entry.line.about or entry.line.label,
-                "source": entry.line.source,
-            }
-            for entry in self.ledger.entries
-        ]
 
 
 def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Costed:

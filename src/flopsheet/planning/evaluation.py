@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
 
 
 def evaluate(

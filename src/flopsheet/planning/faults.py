@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flopsheet.planning.program import CHECK
 from flopsheet.planning.question import Question
+from flopsheet.planning.question_set import CHECK
 from flopsheet.planning.registry import left_out
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def _own(line: Line) -> str:
 
 def _read_with(program: Program, node: tuple[str, str]) -> tuple[tuple[tuple[str, str], ...], list[tuple[str, str]]]:
     """Return a line with those of its recurrence, and the lines that these read besides each other, in one order."""
-    group = program.schedule.recurrence(node)
+    group = program.recurrence(node)
     return group, sorted(set().union(*map(program.needs, group)) - {*group})
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.planning.schedule import Node
+    from flopsheet.planning.question import Node
 
 Group = tuple["Node", ...]
 """A line, or the lines of a recurrence, which are evaluated row by row together."""

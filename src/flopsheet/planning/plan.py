@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.nonumber import first_gap
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
+from flopsheet.planning.answers import Answer
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import search_rows
-from flopsheet.planning.verdicts import check_results
 from flopsheet.units.called import name_number
 from livesheets.suggestions import names_like
 
@@ -26,21 +26,10 @@ if TYPE_CHECKING:
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.configs.scenarios import Scenario
     from flopsheet.host.host import Host
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.answers import Variation
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Figure, Question, Rows
-    from flopsheet.planning.variations import Variation
-    from flopsheet.planning.verdicts import CheckResult
-
-
-class Answer(NamedTuple):
-    """A figure in every case of a plan."""
-
-    question: Question
-    figure: Figure
-    line: Line
-    unit: str
-    numbers: Mapping[str, Number]
 
 
 @dataclass(frozen=True)
@@ -253,14 +242,6 @@ class Plan:
 
     def _line(self, figure: Figure) -> Line:
         return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
-
-    def check_results(self) -> list[CheckResult]:
-        """Return every check of the questions with whether it holds in all cases."""
-        return list(self._check_results)
-
-    @cached_property
-    def _check_results(self) -> list[CheckResult]:
-        return check_results(self)
 
     @cached_property
     def missing(self) -> dict[str, NoNumber]:

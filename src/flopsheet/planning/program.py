@@ -1,266 +1,145 @@
-"""Questions put together: one pool of inputs, tables merged by name, and their lines in the order of evaluation."""
+"""Questions as a program: in which order their lines are evaluated, in segments of one table each."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.formula.names import check_name
-from flopsheet.errors import FormulaError, PluginError
-from flopsheet.planning.compiled.references import Earlier, Linked
-from flopsheet.planning.compiled.resolving import Scope, resolve_link
-from flopsheet.planning.inputs import CASES
-from flopsheet.planning.question import (
-    CASES_TABLE,
-    MODELS,
-    MODELS_TABLE,
-    OTHERS,
-    Check,
-    Figure,
-    Question,
-    Table,
-    extra_keys,
-    flags,
-)
-from flopsheet.planning.schedule import Schedule
-from livesheets.suggestions import names_like
+from flopsheet.errors import PluginError
+from flopsheet.planning import recurrences
+from flopsheet.planning.compiled.references import Linked
+from flopsheet.planning.ordering import order_lines
+from flopsheet.planning.question import MODELS, MODELS_TABLE, OTHERS
+from flopsheet.planning.question_set import WITHIN, QuestionSet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.formula import Formula, Steps
-    from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.compiled.references import Ref
-    from flopsheet.planning.question import Link
-    from flopsheet.planning.schedule import Node
+    from flopsheet.planning.question import Node
 
-WITHIN = ("previous", "running", "below")
-"""Links that read the table that they belong to."""
-SHARED = (CASES_TABLE, MODELS_TABLE)
-"""Tables whose lines links may read in another case than their own."""
 
-CHECK = "check {}"
-"""The name of a check among lines: one that no line can have."""
+class Segment(NamedTuple):
+    """Lines of one table that follow each other without needing another table in between, and what they read."""
+
+    table: str
+    reads: Mapping[str, Ref]
+    steps: formula.Steps
+
+    @property
+    def recurring(self) -> dict[str, Linked]:
+        """The links that read its own lines in the row before, by name."""
+        links = {name: ref for name, ref in self.reads.items() if isinstance(ref, Linked)}
+        return {name: ref for name, ref in links.items() if ref.table == self.table and ref.line in self.steps.formulas}
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
-    """Questions whose inputs, tables, links, figures and checks fit together, ready to be evaluated."""
-
-    questions: tuple[Question, ...]
+class Program(QuestionSet):
+    """Questions whose lines are in an order, lines of a recurrence as one group, and in segments."""
 
     @cached_property
-    def inputs(self) -> dict[str, Input]:
-        """Every input by name; PluginError where two questions declare one differently."""
-        result: dict[str, Input] = {}
-        for question in self.questions:
-            for one in question.inputs:
-                reason = check_name(one.name)
-                if reason or result.get(one.name, one) != one:
-                    raise PluginError(f"the input {one.name!r} {reason or 'is declared twice, differently'}", one.name)
-                result[one.name] = one
-        return result
-
-    @cached_property
-    def tables(self) -> dict[str, Table]:
-        """Every table by name, those of one name merged in the order of questions."""
-        result: dict[str, Table] = {}
-        for question in self.questions:
-            for table in question.tables:
-                result[table.name] = _merge_tables(result[table.name], table) if table.name in result else table
-        return result
-
-    @cached_property
-    def figures(self) -> list[tuple[Question, Figure]]:
-        """Every figure with its question; PluginError where its line does not exist."""
-        results = [(question, figure) for question in self.questions for figure in question.figures]
-        for question, figure in results:
-            self._line(f"the figure {figure.name} of question {question.name}", figure.table, figure.line)
-        return results
-
-    @cached_property
-    def checks(self) -> list[tuple[Question, Check]]:
-        """Every check with its question."""
-        return [(question, check) for question in self.questions for check in question.checks]
-
-    @cached_property
-    def check_steps(self) -> dict[str, formula.Steps]:
-        """The formulas of all checks of a table by its name, ready to be run together."""
-        result: dict[str, dict[str, Formula]] = {}
-        for _, one in self.checks:
-            result.setdefault(one.table, {})[CHECK.format(one.name)] = self.formula(one.table, one.formula)
-        return {table: formula.Steps(checks, f" of {table}") for table, checks in result.items()}
-
-    def lines(self, table: str) -> tuple[Line, ...]:
-        """Return the lines of a table, none where no question has it."""
-        return self.tables[table].lines if table in self.tables else ()
-
-    def unit(self, figure: Figure) -> str:
-        """Return the unit of a figure: of a first row that of its key."""
-        if figure.how == "first":
-            return self.tables[figure.table].rows[-1].unit
-        return next(line.unit for line in self.lines(figure.table) if line.name == figure.line)
-
-    def list_shown(self, table: str) -> list[Line]:
-        """Return the lines of a table that people see first, in their order; all where no question says which."""
-        said = any(question.described.table(table).shown is not None for question in self.questions)
-        lines = {line.name: line for line in self.lines(table)}
-        names = dict.fromkeys(name for one in self.questions for name in _shown_names(one, table)) if said else lines
-        return [lines[name] for name in names if name in lines]
-
-    def title(self, table: str) -> str:
-        """Return what people call a table: what a question's sheet says, else the table itself."""
-        said = (question.described.table(table).title for question in self.questions)
-        return next(filter(None, said), self.tables[table].title)
-
-    def list_offered(self, table: str, lead: str = "") -> list[Line]:
-        """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
-        lines = {line.name: line for line in self.lines(table)}
-        questions = sorted(self.questions, key=lambda question: question.name != lead)
-        names = (name for question in questions for name in question.described.table(table).sensitivity)
-        return [lines[name] for name in names if name in lines]
-
-    def rank(self, table: str) -> str:
-        """Return the line by which people see the rows of a table ordered, "" for none."""
-        said = (question.described.table(table).rank for question in self.questions)
-        return next((rank for rank in said if rank), "")
-
-    def formula(self, table: str, text: str) -> Formula:
-        """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
-        return _read(f"table {table}", text, None if MODELS in self.tables[table].rows else self.names(table))
-
-    def names(self, table: str) -> set[str]:
-        """Return the names that formulas of a table may use, next to the totals of a model."""
-        if table not in self._names:
-            self._names[table] = self._find_names(self.tables[table])
-        return self._names[table]
-
-    @cached_property
-    def _names(self) -> dict[str, set[str]]:
-        return {}
-
-    def _find_names(self, one: Table) -> set[str]:
-        return {
-            *self.inputs,
-            *(flag for each in self.inputs.values() for flag in flags(each)),
-            *one.keys,
-            *(name for rows in one.rows for name in extra_keys(rows)),
-            *(link.name for link in one.links),
-            *(line.name for line in one.lines),
-        }
-
-    def facts(self, table: str) -> set[str]:
-        """Return the names of a table's formulas that are totals of a model's ledger."""
-        if table not in self._facts:
-            self._facts[table] = self._names_read(table) - self.names(table)
-        return self._facts[table]
-
-    @cached_property
-    def _facts(self) -> dict[str, set[str]]:
-        return {}
-
-    def _names_read(self, table: str) -> set[str]:
-        """Return the names that the lines and checks of a table read."""
-        texts = [text for node, text in self.texts.items() if node[0] == table]
-        texts += [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        return {name for text in texts for name in text.names}
-
-    @cached_property
-    def texts(self) -> dict[Node, Formula]:
-        """The formula of every line; over models, names may be totals of a ledger that are known later."""
-        result = {}
-        for table in self.tables.values():
-            known = None if MODELS in table.rows else self.names(table.name)
-            for line in table.lines:
-                what = f"line {line.name} of table {table.name}"
-                result[table.name, line.name] = _read(what, line.formula, known, line.name)
-        return result
-
-    def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
-        """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
-        beside, linked = self._read[node]
-        return beside.union(*(ref.read for ref in linked if earlier or ref.reduce != "previous"))
-
-    @cached_property
-    def _read(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
-        """The lines of its own row that each line reads, and its links."""
-        result = {}
-        for node, text in self.texts.items():
-            refs = [self.ref(node[0], name) for name in text.names]
-            beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
-            result[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
-        return result
-
-    def ref(self, table: str, name: str) -> Ref:
-        """Return what a name of a table's formulas refers to."""
-        result = self._refs[table]
-        if name not in result:
-            result[name] = self._scopes[table].resolve(name)
-        return result[name]
-
-    @cached_property
-    def _refs(self) -> dict[str, dict[str, Ref]]:
-        return {name: {} for name in self.tables}
-
-    @cached_property
-    def _scopes(self) -> dict[str, Scope]:
-        return {
-            name: Scope(table, self.links[name], {line.name for line in table.lines}, self.inputs, self.choices)
-            for name, table in self.tables.items()
-        }
-
-    @cached_property
-    def links(self) -> dict[str, dict[str, Linked]]:
-        """What the links of each table read, by the table's name and theirs; PluginError for one that cannot be."""
-        for table in self.tables.values():
-            for link in table.links:
-                self._check_link(table, link)
-        return {
-            name: {link.name: resolve_link(link, table, self.tables[link.table]) for link in table.links}
-            for name, table in self.tables.items()
-        }
-
-    @cached_property
-    def choices(self) -> dict[str, tuple[str, int]]:
-        """The flags of inputs that are choices: the input, and the place of the label."""
-        return {flag: (one.name, at) for one in self.inputs.values() for at, flag in enumerate(flags(one), 1)}
-
-    def own_facts(self, node: Node) -> set[str]:
-        """Return the totals of a model's ledger that a line's own formula names."""
-        return set(self.texts[node].names) - self.names(node[0])
-
-    def reads(self, table: str, steps: Steps) -> dict[str, Ref]:
-        """Return what formulas of a table read that they do not compute themselves, by name."""
-        return {name: self.ref(table, name) for name in steps.given}
-
-    @cached_property
-    def schedule(self) -> Schedule:
-        """In which order the lines are evaluated."""
-        return Schedule(self)
-
-    @property
     def order(self) -> tuple[Node, ...]:
         """Every line after those that it reads, lines of one table together where they can be."""
-        return self.schedule.order
+        return tuple(node for group in self._groups for node in group)
 
-    def lines_of_checks(self, table: str) -> list[Node]:
-        """Return the lines of other tables that the checks of a table read through links."""
-        texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        refs = (self.ref(table, name) for text in texts for name in text.names)
-        return [node for ref in refs if isinstance(ref, Linked) for node in ref.read]
+    def recurs(self, node: Node) -> bool:
+        """Tell whether a line reads its own row before, directly or through others."""
+        return any(node in group for group in self._recurrences)
 
-    def linked(self, node: Node) -> list[Linked]:
-        """Return the links that a line reads."""
-        return self._read[node][1]
+    def recurrence(self, node: Node) -> tuple[Node, ...]:
+        """Return the lines that are evaluated row by row together with a line; it alone for most lines."""
+        return next((group for group in self._recurrences if node in group), (node,))
+
+    @cached_property
+    def _recurrences(self) -> list[tuple[Node, ...]]:
+        return [group for group in self._groups if self.needs(group[0]) & {*group}]
+
+    @cached_property
+    def _groups(self) -> list[tuple[Node, ...]]:
+        """The lines in their order, those of a recurrence as one group; PluginError for links that cannot be."""
+        _ = self.links
+        needs = {node: self.needs(node) for node in self.texts}
+        return order_lines(needs, self._recurrence)
+
+    def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
+        """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
+        result = recurrences.recurrence(waiting, lambda node: self.needs(node, earlier=False))
+        if not result:
+            named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
+            raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
+        table = result[0][0]
+        if self.tables[table].rows[-1] in (MODELS, OTHERS):
+            named = ", ".join(line for _, line in result)
+            raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
+        return tuple(result)
+
+    def segments_of(self, table: str) -> list[Segment]:
+        """Return the segments that all lines of a table need, and those that its checks read."""
+        if table not in self._of_tables:
+            self._of_tables[table] = [
+                *((table, line.name) for line in self.tables[table].lines),
+                *self.lines_of_checks(table),
+            ]
+        return self.segments_for(tuple(self._of_tables[table]))
+
+    def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
+        """Return the segments that some lines need, put together once."""
+        if wanted not in self._segments:
+            self._segments[wanted] = self.segments(wanted)
+        return self._segments[wanted]
+
+    @cached_property
+    def _of_tables(self) -> dict[str, list[Node]]:
+        return {}
+
+    @cached_property
+    def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
+        return {}
+
+    def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
+        """Return the lines in segments; of `wanted` lines only those that they need."""
+        needed = self.find_needed(wanted) if wanted is not None else set(self.order)
+        runs: list[list[Node]] = []
+        for node in (node for node in self.order if node in needed):
+            if runs and self._follows(runs[-1], node):
+                runs[-1].append(node)
+            else:
+                runs.append([node])
+        return [self._segment(run) for run in runs]
+
+    def _follows(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line may be evaluated together with a run: lines of a recurrence are with their own."""
+        if (group := self.recurrence(node)) != (node,) or self.recurrence(run[0]) != (run[0],):
+            return run[0] in group
+        return run[0][0] == node[0] and not self._is_blocked(run, node)
+
+    def _is_blocked(self, run: Sequence[Node], node: Node) -> bool:
+        """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
+        return any(line in run for ref in self.linked(node) for line in ref.read)
+
+    def _segment(self, run: Sequence[Node]) -> Segment:
+        table = run[0][0]
+        steps = formula.Steps({node[1]: self.texts[node] for node in run}, f" of {table}")
+        return Segment(table, self.reads(table, steps), steps)
+
+    def find_needed(self, wanted: Iterable[Node]) -> set[Node]:
+        """Return some lines and all that these read, directly or through others."""
+        results: set[Node] = set()
+        open_ = list(wanted)
+        while open_:
+            node = open_.pop()
+            if node not in results:
+                results.add(node)
+                open_ += self.needs(node)
+        return results
 
     @cached_property
     def cases_read_models(self) -> bool:
         """Whether a line with one number per case depends on the models."""
         single = [node for node in self.order if not self.tables[node[0]].rows]
-        return any(MODELS in self.tables[table].rows for table, _ in self.schedule.find_needed(single))
+        return any(MODELS in self.tables[table].rows for table, _ in self.find_needed(single))
 
     @cached_property
     def one_by_one(self) -> bool:
@@ -271,51 +150,3 @@ class Program:
         alone = of_models <= {MODELS_TABLE}  # which is written model by model
         within = any(link.how in WITHIN for name in of_models for link in self.tables[name].links)
         return alone and not within and not of_models & {*gathered, *reads}
-
-    def _check_link(self, table: Table, link: Link) -> None:
-        what = f"the link {link.name} of table {table.name}"
-        self._line(what, link.table, link.line)
-        if link.how == "same" and not set(self.tables[link.table].keys) <= set(table.keys):
-            raise PluginError(f"{what}: {link.table} has rows of other keys; sum, min, max or first is expected")
-        if link.case and (link.case not in CASES or link.table not in SHARED):
-            raise PluginError(f"{what}: {link.case!r} of {link.table}; a case of cases or models is expected")
-        if link.where:
-            self._line(what, link.table, link.where[0])
-        if (link.where and link.how != "sum") or (link.how == "other" and OTHERS not in table.rows):
-            raise PluginError(f"{what}: where is of a sum, and other of a table of pairs")
-        if link.how in WITHIN and (link.table != table.name or not table.rows):
-            raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
-
-    def _line(self, what: str, table: str, line: str) -> None:
-        if table not in self.tables:
-            raise PluginError(f"{what} reads the table {table!r}, which does not exist{names_like(table, self.tables)}")
-        names = [one.name for one in self.tables[table].lines]
-        if line not in names:
-            raise PluginError(f"{what} reads {line!r}, which table {table} does not have{names_like(line, names)}")
-
-
-def _shown_names(question: Question, table: str) -> Sequence[str]:
-    """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
-    seen = question.described.table(table)
-    own = [line.name for one in question.tables if one.name == table for line in one.lines]
-    return seen.shown if seen.shown is not None else [column.line for column in seen.columns] or own
-
-
-def _merge_tables(first: Table, second: Table) -> Table:
-    if first.rows != second.rows:
-        raise PluginError(f"the table {first.name!r} exists with other rows")
-    lines = {line.name: line for line in first.lines}
-    twice = {line.name for line in second.lines} & lines.keys() - set(second.replaces)
-    both = lines | {line.name: line for line in second.lines}
-    links = dict.fromkeys(first.links + second.links)
-    named = Counter([*both, *(link.name for link in links)])
-    if several := sorted(twice | {name for name, times in named.items() if times > 1}):
-        raise PluginError(f"table {first.name} already has {', '.join(several)}", several[0])
-    return first._replace(lines=tuple(both.values()), links=tuple(links))
-
-
-def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None, of: str = "") -> Formula:
-    try:
-        return formula.read(text, known)
-    except FormulaError as error:
-        raise PluginError(f"{what}:\n{error}", of) from None

@@ -56,6 +56,10 @@ class Link(NamedTuple):
     where: tuple[str, int] | None = None
 
 
+Node = tuple[str, str]
+"""A line of a table."""
+
+
 class Found(NamedTuple):
     """A row that a search found: what people call it, and the numbers that it gives its formulas."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula.steps import Failed
     from flopsheet.accounting.line import Number
     from flopsheet.planning.compiled.references import Linked
-    from flopsheet.planning.schedule import Node
+    from flopsheet.planning.question import Node
 
 POSSIBLE = "a line may read its own earlier row through a link with how = 'previous'"
 """What an author may do in place of lines that need each other."""

@@ -13,8 +13,8 @@ from flopsheet.errors import FormulaError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 from flopsheet.planning.linked_rows import WITHIN, begin, gather, meant
-from flopsheet.planning.program import CHECK
 from flopsheet.planning.question import MODELS, OTHERS, flags
+from flopsheet.planning.question_set import CHECK
 from flopsheet.planning.row_limits import checked_product, listed_rows, read_listed
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input, Number
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.linked_rows import Keys
-    from flopsheet.planning.program import Program
+    from flopsheet.planning.program import Program, Segment
     from flopsheet.planning.question import Check, Figure, Link, Rows, Table
-    from flopsheet.planning.schedule import Segment
 
 
 class PlannedModel(NamedTuple):
@@ -81,13 +80,13 @@ class Run:
 
     def table(self, name: str) -> TableValues:
         """Return a table with all its lines; what it needs is computed once, what nobody asks for is not."""
-        self._compute(self.program.schedule.segments_of(name))
+        self._compute(self.program.segments_of(name))
         return self._found[name]
 
     def first(self, table: str, lines: Iterable[str], place: int = 0) -> dict[str, Number]:
         """Return some lines of a row of a table, the first one by default; only what they need is computed."""
         wanted = tuple((table, line) for line in lines)
-        self._compute(self.program.schedule.segments_for(wanted))
+        self._compute(self.program.segments_for(wanted))
         return {line: self._found[table].columns[line][place] for _, line in wanted}
 
     def _compute(self, segments: Iterable[Segment]) -> None:

@@ -10,21 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting import formula
-from flopsheet.planning.question import MODELS, OTHERS
-from flopsheet.planning.row_limits import MOST_ROWS
-from flopsheet.planning.swept_columns import Chunk, floats, is_at, keys_of, spread
+from flopsheet.planning.sweep_axes import SweepAxes, spread
+from flopsheet.planning.swept_columns import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from flopsheet.planning.program import Program
-    from flopsheet.planning.question import Rows, Table
-    from flopsheet.planning.run import PlannedModel
-    from flopsheet.planning.schedule import Node, Segment
+    from flopsheet.planning.program import Segment
+    from flopsheet.planning.question import Node
 
     Array = NDArray[np.float64]
 
@@ -33,18 +29,10 @@ CHUNK = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
-    """A program's lines over designs.
+class Sweep(SweepAxes):
+    """The wanted lines of a program over designs."""
 
-    Of `models` each has a row in the tables over models, which have an axis for them; without any, each design is of
-    one model, whose totals and own inputs are among its values. `cases` say of which case each design is, for links
-    that read a case.
-    """
-
-    program: Program
-    wanted: tuple[Node, ...]
-    models: Sequence[PlannedModel] = ()
-    cases: tuple[str, ...] = ()
+    wanted: tuple[Node, ...] = ()
 
     def columns(self, values: Mapping[str, Any], chunk: int = CHUNK) -> dict[Node, Array]:
         """Return the wanted lines for inputs and totals that are numbers, or arrays of one length.
@@ -65,7 +53,7 @@ class Sweep:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         length = max(np.size(value) for value in given.values())
-        chunk = Chunk(self, self._scope(given), keys, {})
+        chunk = Chunk(self, self.scope(given), keys, {})
         for segment in self._segments:
             chunk.evaluate(segment)
         return {node: self._shape_column(node, chunk.tables[node[0]][node[1]], length, keys) for node in self.wanted}
@@ -84,53 +72,7 @@ class Sweep:
 
     @cached_property
     def _segments(self) -> list[Segment]:
-        return self.program.schedule.segments(self.wanted)
-
-    @cached_property
-    def axes(self) -> dict[str, int]:
-        """The axis of each key."""
-        keys = dict.fromkeys(rows.key for table in self.program.tables.values() for rows in self.rows_of(table))
-        return {key: axis for axis, key in enumerate(keys, start=1)}
-
-    def rows_of(self, table: Table) -> list[Rows]:
-        """Return the rows of a table that have an axis."""
-        return [rows for rows in table.rows if self.models or rows not in (MODELS, OTHERS)]
-
-    def _scope(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the inputs as columns with an axis for each key behind them, and a flag for each label of a choice."""
-        import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-        ones = (1,) * len(self.axes)
-        known: dict[str, Any] = {name: np.asarray(one, np.float64).reshape(-1, *ones) for name, one in given.items()}
-        chosen = {flag: (known.get(name), at) for flag, (name, at) in self.program.choices.items()}
-        return known | {flag: is_at(column, at) for flag, (column, at) in chosen.items() if column is not None}
-
-    def keys(self, values: Mapping[str, Any]) -> dict[str, Array]:
-        """Return the keys of all rows in rising order, each along its axis: those that some table has."""
-        import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-        known = self._scope(values)
-        result: dict[str, list[Array]] = {}
-        for rows in (one for table in self.program.tables.values() for one in self.rows_of(table)):
-            result.setdefault(rows.key, []).append(self._keys(rows, known))
-        return {key: self.along(key, np.unique(np.concatenate(every))) for key, every in result.items()}
-
-    def _keys(self, rows: Rows, known: Mapping[str, Any]) -> Array:
-        """Return the keys of rows; counted ones up to the largest count."""
-        import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-        if rows in (MODELS, OTHERS):
-            return floats(one.place for one in self.models)
-        if not rows.until:
-            return keys_of(rows)
-        counts = np.nan_to_num(np.asarray(formula.read(rows.until).columns(known)))
-        return np.arange(1, min(max(int(np.max(counts)), 1), MOST_ROWS) + 1, dtype=np.float64)
-
-    def along(self, key: str, numbers: Array) -> Array:
-        """Return numbers along the axis of a key."""
-        shape = [1] * (len(self.axes) + 1)
-        shape[self.axes[key]] = -1
-        return numbers.reshape(shape)
+        return self.program.segments(self.wanted)
 
 
 def _chunks(values: Mapping[str, Any], length: int, chunk: int) -> Iterator[dict[str, Any]]:

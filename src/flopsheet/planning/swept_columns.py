@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.nonumber import no_number
 from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
 from flopsheet.planning.row_limits import MOST_ROWS, read_listed
+from flopsheet.planning.sweep_axes import floats, is_at, keys_of, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from flopsheet.planning.compiled.references import Ref
+    from flopsheet.planning.program import Segment
     from flopsheet.planning.question import Rows, Table
-    from flopsheet.planning.schedule import Segment
-    from flopsheet.planning.sweep import Sweep
+    from flopsheet.planning.sweep_axes import SweepAxes
 
     Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Chunk:
     """Designs that are evaluated together: what is known of them, the keys of rows, and the lines of each table."""
 
-    sweep: Sweep
+    sweep: SweepAxes
     known: Mapping[str, Any]
     keys: Mapping[str, Array]
     tables: dict[str, dict[str, Any]]
@@ -176,27 +176,6 @@ class Chunk:
         return result
 
 
-def spread(column: Array, rows: Iterable[Rows], keys: Mapping[str, Array]) -> Array:
-    """Return a column with an element per row: a line that does not read the key is the same in all rows."""
-    import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-    return np.broadcast_arrays(column, *(keys[one.key] for one in rows))[0]
-
-
-def is_at(column: Any, place: int) -> Any:
-    """Return 1 where a choice is at a place, else 0; nan where nobody knows it."""
-    import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-    return None if column is None else np.where(np.isnan(column), np.nan, column == place)
-
-
-def floats(numbers: Iterable[Any]) -> Array:
-    """Return numbers as floats; what is none is nan."""
-    import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-    return np.array([float(one) if no_number(one) is None else np.nan for one in numbers], np.float64)
-
-
 def _below(column: Array, axes: list[int]) -> Array:
     """Return how many elements along some axes are clearly smaller than each."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
@@ -209,15 +188,6 @@ def _below(column: Array, axes: list[int]) -> Array:
     clearly = flat - abs(flat) / SAME_TO
     counted = np.where(np.isnan(flat), np.nan, (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64))
     return np.moveaxis(counted.reshape(moved.shape), last, axes)
-
-
-def keys_of(rows: Rows) -> Array:
-    """Return the keys of listed rows, in their order."""
-    import numpy as np  # noqa: PLC0415 - only sweeps need it
-
-    if rows.search and not rows.values:
-        return np.ones(1)  # nobody has searched: a row as the inputs are
-    return floats(read_listed(rows, place, value)[0] for place, value in enumerate(rows.values, 1))
 
 
 def _brought_by(rows: Rows) -> dict[str, list[Any]]:

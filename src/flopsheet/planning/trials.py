@@ -31,7 +31,7 @@ class Trial:
     def lines(self, names: tuple[str, ...], tried: Mapping[str, Number]) -> Mapping[str, Number]:
         """Return lines of the table with some numbers tried in place of the known ones; FormulaError without one."""
         result = {**self.known, **tried}
-        for segment in self.program.schedule.segments_for(tuple((self.table, name) for name in names)):
+        for segment in self.program.segments_for(tuple((self.table, name) for name in names)):
             result = segment.steps.evaluate(result)
         return result
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import plain
 from flopsheet.errors import UsageError
+from flopsheet.planning.answers import Variation
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from livesheets.suggestions import names_like
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.accounting.line import Number
-    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.answers import Answer
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.run import Run
 
 DEFAULT_RESULT = "training_cost"
@@ -32,22 +33,6 @@ class Result(NamedTuple):
     title: str
     unit: str
     of: Callable[[Run], Number]
-
-
-@dataclass(frozen=True)
-class Variation:
-    """A result under changed inputs, as a table: headers, and rows of texts first and then numbers in one unit.
-
-    `base` is the result in the case that is shown, `words` how many columns hold texts.
-    """
-
-    name: str
-    title: str
-    unit: str
-    base: int | float
-    headers: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    words: int
 
 
 def tornado(plan: Plan, name: str) -> Variation:

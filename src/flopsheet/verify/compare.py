@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.planning.costing import Costed, cost
+from flopsheet.planning.costing import cost
 from flopsheet.verify import meta
 from flopsheet.verify.stored import CheckpointTensors, read_weights, sorted_out
 from flopsheet.verify.tensors import Row, Tensor, by_group, rows
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.host.host import Host
+    from flopsheet.planning.costed import Costed
 
 SHORT = 64
 """Tokens of the sequence whose FLOP are measured, where the model takes so many."""
@@ -107,7 +108,8 @@ def _parameters(model: Costed) -> int:
 
 
 def _compare_tensors(model: Costed, against: str, tensors: Sequence[Tensor], **more: Any) -> Comparison:
-    counted, result = model.groups["parameters"], by_group(tensors)
+    counted = {str(group): value for group, value in model.groups["parameters"].items()}
+    result = by_group(tensors)
     groups = {name: Pair(int(counted.get(name, 0)), result.get(name, 0)) for name in {**counted, **result}}
     total = Pair(_parameters(model), sum(tensor.count for tensor in tensors))
     return Comparison(model, against, total, groups, rows(tensors), **more)

@@ -12,7 +12,7 @@ from flopsheet.errors import FormulaError, PluginError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.accounting.line import Kept, Shard
+    from flopsheet.accounting.line import Group, Kept, Shard
 
 
 KORTHIKANTI = "What a product or norm needs again of its inputs: Korthikanti et al. 2205.05198, section 4.1"
@@ -74,7 +74,7 @@ def _title_of(prefix: str, line: Line) -> str:
 def activation_line(
     name: str,
     elements: str,
-    group: str,
+    group: Group,
     title: str,
     shard: Shard = "tensor",
     when: Kept = "always",
@@ -88,7 +88,7 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
     name: str,
     weights: str,
     *,
-    group: str,
+    group: Group,
     copies: str = "n_layers",
     uses: str = "",
     tokens: str = "tokens",

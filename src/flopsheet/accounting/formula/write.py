@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol
 
 from flopsheet.accounting.formula.language import COMPARISONS
-
-if TYPE_CHECKING:
-    from flopsheet.accounting.formula.forms import Words
-
-Writer: TypeAlias = "Source | Words"
 
 CHOICE, SUM, PRODUCT, SIGNED, ATOM = range(5)
 """How tightly a piece of text holds together; a looser one inside a tighter one needs parentheses."""
@@ -18,6 +13,30 @@ CHOICE, SUM, PRODUCT, SIGNED, ATOM = range(5)
 OPERATORS: dict[type[ast.operator], str] = {ast.Add: " + ", ast.Sub: " - ", ast.Mult: " * ", ast.Div: " / "}
 
 STRENGTHS: dict[type[ast.operator], int] = {ast.Add: SUM, ast.Sub: SUM, ast.Mult: PRODUCT, ast.Div: PRODUCT}
+
+
+class Writer(Protocol):
+    """Writes the parts of formulas; `argument` is how tightly an argument of a call has to hold together."""
+
+    argument: int
+
+    def refer(self, name: str) -> str:
+        """Write a name."""
+
+    def operator(self, op: ast.operator) -> str:
+        """Write an operator."""
+
+    def number(self, value: object) -> str:
+        """Write a number."""
+
+    def comparison(self, op: ast.cmpop) -> str:
+        """Write a comparison sign."""
+
+    def call(self, name: str, arguments: list[str]) -> str:
+        """Write a call."""
+
+    def choice(self, node: ast.IfExp) -> tuple[str, int]:
+        """Write a choice, and say how tightly it holds together."""
 
 
 class Source:

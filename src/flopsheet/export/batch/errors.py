@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
 
 ERRORS = "errors"
 """The name of this text of a part."""

@@ -9,17 +9,18 @@ from flopsheet.export.table import TOTALS, order_totals, totals_of
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.export.toml import used_dimensions
 from flopsheet.planning.faults import Fault, faults_of, joined_faults
+from flopsheet.planning.plan_checks import count_failed, why_unmade
 from flopsheet.planning.question import MODELS
 from flopsheet.planning.reasons import reasons_of
 from flopsheet.planning.remarks import remarks
-from flopsheet.planning.verdicts import CheckResult, Failed, check_result, count_failed, why_unmade
+from flopsheet.planning.verdicts import CheckResult, Failed, check_result
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
 
 MAX_CHARACTERS = 300

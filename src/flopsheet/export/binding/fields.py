@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Line
     from flopsheet.host.host import Host
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.described import Timeline
     from flopsheet.planning.plan import Plan
 

@@ -19,7 +19,7 @@ from livesheets.addresses import address
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from livesheets import Table, Template, Value
 

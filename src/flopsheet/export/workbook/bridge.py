@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.workbook.model_columns import Scales
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from livesheets.excel import Expression, Operand
 

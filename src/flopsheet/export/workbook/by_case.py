@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.workbook.question_rows import Values
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.program import Segment
+    from flopsheet.planning.question import Node
     from flopsheet.planning.run import Run
-    from flopsheet.planning.schedule import Node, Segment
     from livesheets.excel import Expression
 
 MOST_MODELS = 60
@@ -61,12 +62,12 @@ def _is_read(program: Program, table: str, line: str) -> bool:
 
 def _segments(program: Program) -> Sequence[Segment]:
     read = tuple((MODELS_TABLE, line) for line in linked_in_cases(program))
-    return program.schedule.segments_for(read) if read else ()
+    return program.segments_for(read) if read else ()
 
 
 def _can_follow(program: Program, node: Node, how: str) -> bool:
     """Tell whether all that a line needs can be in such tables: not what was searched, nor an end of counted rows."""
-    segments = program.schedule.segments_for((node,))
+    segments = program.segments_for((node,))
     tables = [program.tables[segment.table] for segment in segments]
     ends = {link.table for segment in segments for link in _links_read(program, segment) if link.how in ENDS}
     ends |= {node[0]} if how in ENDS else set()
@@ -113,7 +114,7 @@ def _tables(
     most: tuple[tuple[Rows, int], ...],
 ) -> tuple[Table, ...]:
     lines: dict[str, set[str]] = {}
-    for segment in program.schedule.segments_for(wanted):
+    for segment in program.segments_for(wanted):
         lines.setdefault(segment.table, set()).update(segment.steps.formulas)
     rows = EACH_CASE._replace(values=tuple({CASE_KEY: at, **dict(one)} for at, one in enumerate(inputs, 1)))
     counts = dict(most)

@@ -16,6 +16,7 @@ from flopsheet.export.workbook.model_columns import fact_titles
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.widths import RAW, width_of
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases
 from flopsheet.units.readable import readable_units, size
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Number
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from livesheets.excel import Expression
@@ -133,7 +134,7 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
     chosen = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
     first += [None, None]
-    unmet = [sum(name in one.cases for one in plan.check_results()) for name in plan.cases[place - 1 : place]]
+    unmet = [sum(name in one.cases for one in check_results(plan)) for name in plan.cases[place - 1 : place]]
     return [*first, *drivers, *links, *results, *chosen, *checks, unmet[0] if unmet else None]
 
 

@@ -17,6 +17,7 @@ from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
 from flopsheet.export.workbook.question_sheets import CheckRow, question_checks
 from flopsheet.planning.inputs import CASES, TITLES, either
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.verdicts import PASSED, WARNING
 from livesheets import Formula, TableFill, Value
 from livesheets.excel import add_all, call, cell, column, here, literal
@@ -106,7 +107,7 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
 
 def _of_cases(plan: Plan) -> list[CheckRow]:
     """Return a warning for each case but the one shown: how many checks fail or warn in it, as delivered."""
-    results = [one for one in plan.check_results() if not one.holds]
+    results = [one for one in check_results(plan) if not one.holds]
     result = []
     for case, title in plan.titles.items():
         unmet = [one.check.title for one in results if case in one.cases]

@@ -20,7 +20,8 @@ from livesheets import Formula, Value
 from livesheets.excel import call, cell, column, literal
 
 if TYPE_CHECKING:
-    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.answers import Answer
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Figure, Question
     from livesheets.excel import Expression

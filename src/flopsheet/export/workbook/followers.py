@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Dimension
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from livesheets.excel import Expression
 
 BAND = "Rules of the dimensions"

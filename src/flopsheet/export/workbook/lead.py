@@ -19,7 +19,8 @@ from livesheets.excel import call, cell, column
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.answers import Answer
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Question
     from livesheets.excel import Expression
 

@@ -43,7 +43,7 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
     other = program.tables[ref.table]
     equal = [_equal(table, other, *keys) for keys in ref.on]
     if ref.reduce == "previous":
-        return _previous(table, ref.line, recurs=program.schedule.recurs((table.name, ref.line)))
+        return _previous(table, ref.line, recurs=program.recurs((table.name, ref.line)))
     if ref.reduce == "running":
         return _running(table, ref.line, equal)
     if ref.reduce == "below":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Number
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.described import SheetColumn
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program

@@ -50,6 +50,7 @@ from livesheets.references import MAX_ROW
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
+    from flopsheet.accounting.line import Group
     from flopsheet.export.workbook.column_spec import ColumnSpec
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.export.workbook.question_sheets import QuestionSheet
@@ -74,7 +75,7 @@ class PlanFiller:
         return architecture_tables(self.plan.models, self.plan.host)
 
     @cached_property
-    def _groups(self) -> list[str]:
+    def _groups(self) -> Sequence[str]:
         return groups_shown(self.architectures)
 
     @cached_property
@@ -338,8 +339,8 @@ def _below(table: Table, sheet: str) -> str:
     return f"{quote(sheet)}!${column}${table.area.top + 1}:${column}${MAX_ROW}"
 
 
-def groups_shown(tables: Sequence[ArchitectureTable]) -> list[str]:
+def groups_shown(tables: Sequence[ArchitectureTable]) -> list[Group]:
     """Return the parameter groups that some table shows."""
     entries = [entry for arch in tables for entry in arch.entries]
     shown = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
-    return [group for group in GROUPS if group in shown] + sorted(shown - GROUPS.keys())
+    return [group for group in GROUPS if group in shown]

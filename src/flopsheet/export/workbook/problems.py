@@ -19,7 +19,7 @@ from livesheets import TableFill
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from livesheets import Value
 

@@ -36,8 +36,9 @@ from livesheets.excel import call, cell, column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from flopsheet.planning.answers import Answer
     from flopsheet.planning.described import SheetChart
-    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Figure
     from flopsheet.planning.sheet import Sheet
     from livesheets.excel import Expression

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Rule
     from flopsheet.accounting.numbers import Numbers
     from flopsheet.host.host import Host
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.rules import RuleForm
 
 T = TypeVar("T")

@@ -16,7 +16,8 @@ from livesheets.excel import here
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.planning.plan import Answer, Plan
+    from flopsheet.planning.answers import Answer
+    from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows
     from livesheets import Formula, Value
     from livesheets.excel import Expression

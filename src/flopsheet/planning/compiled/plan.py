@@ -130,10 +130,7 @@ def compile_plan(plan: Plan) -> Compiled:
         tuple(CompiledCase(case, plan.titles[case], _floats(plan.case(case))) for case in plan.cases),
         tuple(_models(plan)),
         tuple(_table(program, table) for table in program.tables.values()),
-        tuple(
-            _formulas(program, one.table, one.steps, recurring=tuple(one.recurring))
-            for one in program.schedule.segments()
-        ),
+        tuple(_formulas(program, one.table, one.steps, recurring=tuple(one.recurring)) for one in program.segments()),
         tuple(_formulas(program, table, steps) for table, steps in program.check_steps.items()),
         tuple(
             CompiledFigure(

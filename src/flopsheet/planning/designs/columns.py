@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Line, Number
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.designs.axes import Axis
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
-    from flopsheet.planning.schedule import Node
+    from flopsheet.planning.question import Node
 
     Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class Chunk(NamedTuple):
 
 def searches(program: Program, node: Node) -> bool:
     """Tell whether a line reads rows that are searched for each model when its plan is made."""
-    tables = {segment.table for segment in program.schedule.segments([node])}
+    tables = {segment.table for segment in program.segments([node])}
     return any(rows.search for table in tables for rows in program.tables[table].rows)
 
 
@@ -155,7 +155,7 @@ class Columns:
     @cached_property
     def _facts(self) -> tuple[str, ...]:
         """The totals of the ledger that the wanted lines of the plan read."""
-        segments = self.plan.program.schedule.segments(self._nodes.values())
+        segments = self.plan.program.segments(self._nodes.values())
         used = {(one.table, name) for one in segments for text in one.steps.formulas.values() for name in text.names}
         names = {table: self.plan.program.names(table) for table, _ in used}
         return tuple(sorted({name for table, name in used if name not in names[table]} - {OVERRIDE}))
@@ -167,7 +167,7 @@ class Columns:
     @cached_property
     def _most_rows(self) -> int:
         """How many rows the largest table has that is computed for each design."""
-        tables = {segment.table for segment in self.plan.program.schedule.segments(self._nodes.values())}
+        tables = {segment.table for segment in self.plan.program.segments(self._nodes.values())}
         run = self.plan.run(self.case)
         return max(max(1, len(run.table(table).keys)) for table in tables) // max(1, len(self.plan.costed)) or 1
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
-    from flopsheet.planning.costing import Costed
+    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
 
