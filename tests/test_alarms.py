@@ -116,6 +116,13 @@ def test_a_head_of_labels_takes_the_place_of_the_vocabulary(model_type):
     assert scored.totals["parameters"] == base.totals["parameters"] + labels * 256
 
 
+def test_a_head_of_another_type_is_unknown():
+    """A class goes with the language model whose name it has."""
+    model = flopsheet.evaluate(LLAMA | {"architectures": ["GPT2ForSequenceClassification"]})
+    assert model.status == "approximate"
+    assert any("GPT2ForSequenceClassification" in problem for problem in model.problems)
+
+
 def test_a_reward_head_of_two_layers():
     """Qwen2.5-Math-RM: a square matrix and a row, both with biases."""
     config = {**LLAMA, "model_type": "qwen2", "architectures": ["Qwen2Model"], "num_key_value_heads": 4}

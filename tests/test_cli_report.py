@@ -148,6 +148,17 @@ def test_two_models_of_one_name_take_their_paths(tmp_path, out):
     assert names == [str(first), str(second), f"{first} (2)"]
 
 
+def test_models_of_one_name_in_two_portfolios_are_numbered(tmp_path, out):
+    """No path tells models apart that portfolios describe, so a number does; a name that is alone stays."""
+    paper = 'architecture = "dense"\ndimensions = { n_layers = 2, d_model = 64, n_heads = 4, vocab_size = 100 }\n'
+    first, second = tmp_path / "a.toml", tmp_path / "b.toml"
+    first.write_text(f'[[models]]\nname = "Same"\n{paper}', "utf-8")
+    second.write_text(f'[[models]]\nname = "Same"\n{paper}[[models]]\nname = "Other"\n{paper}', "utf-8")
+    run(first, second, "-o", out)
+    names = [model["name"] for model in tomllib.loads(out.read_text("utf-8"))["models"]]
+    assert names == ["Same", "Same (2)", "Other"]
+
+
 def test_globs_pass_over_what_is_no_model(tmp_path, out):
     """A wide glob takes configs and folders of them, and no tokenizer, generation config or empty folder."""
     write_config(tmp_path / "a")

@@ -277,6 +277,14 @@ def test_lists_may_name_some_layers_and_some_modules(listed, plain):
     assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(stored.nvfp4, plain=plain))
 
 
+@pytest.mark.parametrize("pattern", [r"-:model\.layers\.\d+\.mlp\.down_proj", r"-:.*layers\.\d+\.mlp\.down"])
+def test_patterns_of_gptqmodel_leave_modules_plain(pattern):
+    """What begins with a minus is not quantized; the rest of the name is a pattern, whole."""
+    model = llama({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {pattern: {}}})
+    down = {(layer, 6) for layer in range(LAYERS)}
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(stored.gptq, plain=down))
+
+
 def test_parameters_flops_and_training_stay():
     """A checkpoint's type changes neither what is computed nor what training holds."""
     plain, quantized = flopsheet.evaluate(LLAMA), llama(FOLLOWED["awq"][0])
