@@ -1,60 +1,9 @@
 """Every pair of models: at how many tokens both cost the same over their lives, and which is cheaper on either side."""
 
-from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, MODELS_TABLE, OTHERS, Link, Table
+from flopsheet.planning.written_lines import lines_from
 
-GAPS = "Difference of training / difference of serving per token, at the plan's demand"
-
-PAIR_LINES = (
-    Line("training_gap", "own_training - other_training", "USD", title="Training, first less other", source="Models"),
-    Line(
-        "price_gap",
-        "other_price - own_price",
-        "USD/Mtok",
-        title="Serving, other less first",
-        about="Above 0: the first serves for less",
-        source="Models",
-    ),
-    Line(
-        "both_served",
-        "own_served * other_served",
-        "flag",
-        title="Both can be served",
-        source="Candidates",
-    ),
-    Line(
-        "pair_tokens",
-        "1000000 * training_gap / price_gap if training_gap * price_gap * both_served > 0 else 0",
-        "tokens",
-        title="Break-even",
-        about="Tokens served over their lives at which both cost the same; 0: never",
-        source=GAPS,
-    ),
-    Line(
-        "pair_months",
-        "lifetime_months * pair_tokens / own_tokens if own_tokens else 0",
-        "months",
-        title="Months to break-even",
-        about="At the plan's demand; 0: never",
-        source="Tokens over those of a month",
-    ),
-    Line(
-        "first_beyond",
-        "1 if pair_tokens * price_gap > 0 else 0",
-        "flag",
-        title="First is cheaper beyond it",
-        about="no: the other one is, or there is no break-even",
-        source="Difference of serving",
-    ),
-    Line(
-        "pair_saving",
-        "both_served * (other_cost - own_cost)",
-        "USD",
-        title="First costs less by",
-        about="Over its life at the plan's demand; below 0: it costs more",
-        source="Difference",
-    ),
-)
+PAIR_LINES = lines_from(__package__, "pairs.toml", "pair")
 """One row per pair of models."""
 
 

@@ -3,6 +3,7 @@
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.scaling.models import effective
+from flopsheet.planning.written_lines import lines_from
 
 LOSS = "Hoffmann et al. 2203.15556, equation 2, with the constants of the chosen law for this model"
 CAP = "Input budget_usd; what it covers is budget_covers"
@@ -127,21 +128,5 @@ LIMIT_LINES = (
 )
 """One row per model: as many tokens as time and money allow."""
 
-NEEDED_LINES = (
-    Line(
-        "accelerators_needed",
-        "ceil(model_hours / (24 * window_days))",
-        "accelerators",
-        title="Accelerators needed",
-        about="At the plan's MFU and goodput, whatever their number",
-        source="Accelerator-hours / hours of the window",
-    ),
-    Line(
-        "needed_ratio",
-        "accelerators_needed / accelerators",
-        "share",
-        title="Share of the plan's accelerators",
-        source="Ratio",
-    ),
-)
+NEEDED_LINES = lines_from(__package__, "lines.toml", "needed")
 """One row per model and number of days."""

@@ -2,6 +2,7 @@
 
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
+from flopsheet.planning.written_lines import lines_from
 
 RECOVERY = "Capital recovery r(1+r)^n / ((1+r)^n - 1) of the price, less r / ((1+r)^n - 1) of the residual value"
 POWER = "Nameplate power of a server's share × average draw × PUE × price of electricity"
@@ -174,72 +175,8 @@ OWNING_LINES = (
 )
 """Lines of one case."""
 
-PRICES_BY_KIND = "Prices of the accelerator by kind: inputs of this plan"
-WAY_LINES = (
-    Line(
-        "contract_price",
-        "reserved_price if is_reserved else reserved_3y_price",
-        "USD/GPU-h",
-        title="Price of reserved capacity",
-        source=PRICES_BY_KIND,
-    ),
-    Line(
-        "market_price",
-        "list_price if is_on_demand else spot_price",
-        "USD/GPU-h",
-        title="Price without a contract",
-        source=PRICES_BY_KIND,
-    ),
-    Line(
-        "rental_price",
-        "contract_price if is_reserved + is_reserved_3y else market_price",
-        "USD/GPU-h",
-        title="Price of renting",
-        source=PRICES_BY_KIND,
-    ),
-    Line(
-        "way_price",
-        "owned_hour if is_owned else rental_price",
-        "USD/GPU-h",
-        title="Price of an hour",
-        about=f"Owned: at the plan's utilization. {KNOWN}",
-        source=PRICES_BY_KIND,
-    ),
-    Line(
-        "way_discount",
-        "1 - way_price / list_price if list_price * way_price > 0 else 0",
-        "share",
-        title="Discount",
-        about="On the price on demand; of owned accelerators what they cost less, below 0 what they cost more",
-        source="Ratio of prices",
-    ),
-    Line(
-        "way_cost",
-        "way_price * accelerators * days * 24",
-        "USD",
-        title="Cost of the plan's window",
-        source="Hours × price",
-    ),
-    Line(
-        "way_break_even",
-        "standing / (way_price - power_hour) if (1 - is_owned) * max(way_price - power_hour, 0) else 0",
-        "share",
-        title="Break-even utilization",
-        about="Owning is cheaper than this way to rent above it; over 100% it never is",
-        source="Standing cost = utilization × (rental price - electricity)",
-    ),
-)
+WAY_LINES = lines_from(__package__, "owning.toml", "way", known=KNOWN)
 """One row per way to have accelerators."""
 
-CROSSING_LINES = (
-    Line("rented_price", "price_per_hour", "USD/GPU-h", title="Rented", source="Input price_per_hour"),
-    Line(
-        "owned_at",
-        "standing / used_share + power_hour if purchase_price else 0",
-        "USD/GPU-h",
-        title="Owned",
-        about=KNOWN,
-        source="Standing cost / utilization + electricity",
-    ),
-)
+CROSSING_LINES = lines_from(__package__, "owning.toml", "crossing", known=KNOWN)
 """One row per utilization of owned accelerators."""

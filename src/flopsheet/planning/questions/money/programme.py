@@ -3,53 +3,12 @@
 from flopsheet.accounting.formula.compose import times
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.money.totals import TOTALS
-from flopsheet.planning.questions.money.verdict import AGAINST, CAP, VERDICT_LINES
+from flopsheet.planning.questions.money.verdict import CAP, VERDICT_LINES
+from flopsheet.planning.written_lines import lines_from
 
 COVERED = "Input budget_covers"
-IN_PROPORTION = "Cost beyond the cap in proportion to the hours of what is rented beyond what is held"
 
-RUN_LINES = (
-    Line("run_hours", "training_hours", "GPU-h", title="Accelerator-hours of the final run", source="Models"),
-    Line("run_days", "training_days", "days", title="Days of the final run", source="Models"),
-    Line(
-        "begins",
-        "run_start - program_first if run_start else max(program_days - run_days, 0)",
-        "days",
-        title="Days of the program before the final run",
-        source="Input run_start; without one the run ends with the program",
-    ),
-    Line(
-        "run_from",
-        "max(min(begins, program_days - 1), 0)",
-        "days",
-        title="The same, within the program",
-        source="Not before its first day or after its last",
-    ),
-    Line("run_to", "min(run_from + run_days, program_days)", "days", title="Days until the run ends", source="Sum"),
-    Line(
-        "research_to",
-        "run_from if research_first * run_from > 0 else program_days",
-        "days",
-        title="Days until research ends",
-        source="Input research_until",
-    ),
-    Line(
-        "run_first_day",
-        "program_first + floor(begins) if is_dated else 0",
-        "date",
-        title="First day of the final run",
-        about="0 where the plan has no date",
-        source="First day + days before the run",
-    ),
-    Line(
-        "run_end",
-        "program_first - floor(0 - begins - run_days) - 1 if is_dated else 0",
-        "date",
-        title="Last day of the final run",
-        about="0 where the plan has no date",
-        source="First day + days of the run, rounded up",
-    ),
-)
+RUN_LINES = lines_from(__package__, "programme.toml", "run")
 PEAK_LINES = (
     Line(
         "peak_funding",
@@ -121,137 +80,7 @@ PEAK_LINES = (
     ),
     Line("co2e_kg", times("energy_total", "carbon"), "kg CO2e", title="Emissions", source="Energy × carbon intensity"),
 )
-CAP_LINES = (
-    Line(
-        "capped_cash",
-        "peak_funding if budget_covers_is_program else run_cash",
-        "USD",
-        title="Cash under the cap",
-        source=AGAINST,
-    ),
-    Line(
-        "headroom",
-        "budget_usd - capped_cash if budget_usd else 0",
-        "USD",
-        title="Left under the cap",
-        about="Below 0: over it. 0 without a cap",
-        source=CAP,
-    ),
-    Line(
-        "within_cap",
-        "1 if budget_usd * (capped_cash - budget_usd) <= 0 else 0",
-        "flag",
-        title="Within the cap",
-        about="1 without a cap",
-        source=CAP,
-    ),
-    Line(
-        "program_moving",
-        "(1 + contingency_share) * (rent_on_demand_total + rent_spot_total + power_total)",
-        "USD",
-        title="Cash that fewer hours save",
-        source="Rent beyond what is held, and electricity",
-    ),
-    Line(
-        "hour_added",
-        "rest_rate if rest_on_demand + rest_on_spot else power_hour",
-        "USD/GPU-h",
-        title="Cash of an hour more",
-        about="As if nothing that is held were free for it",
-        source="Price of an hour beyond what is held; electricity where nothing is rented",
-    ),
-    Line(
-        "program_added",
-        "(1 + contingency_share) * need_total * hour_added",
-        "USD",
-        title="Cash of as many hours again",
-        source="Hours × cash of an hour more",
-    ),
-    Line(
-        "cash_moving",
-        "program_moving if budget_covers_is_program else demand_capped + spot_capped",
-        "USD",
-        title="Cash under the cap that fewer hours save",
-        source=COVERED,
-    ),
-    Line(
-        "cash_added",
-        "program_added if budget_covers_is_program else run_hours * hour_added",
-        "USD",
-        title="Cash under the cap of as many hours again",
-        source=COVERED,
-    ),
-    Line(
-        "room_added",
-        "max(headroom, 0) / max(cash_added, 1)",
-        "ratio",
-        title="Runs that what is left pays for",
-        source=IN_PROPORTION,
-    ),
-    Line(
-        "room_saved",
-        "min(max(0 - headroom, 0) / max(cash_moving, 1), 1)",
-        "ratio",
-        title="Share of the run that has to go",
-        source=IN_PROPORTION,
-    ),
-    Line(
-        "cap_room",
-        "1 + room_added - room_saved if budget_usd * cash_added else 0",
-        "ratio",
-        title="Runs that the cap pays for",
-        about="Of this length. 0 without a cap",
-        source=IN_PROPORTION,
-    ),
-    Line(
-        "held_room",
-        "cap_room if rest_on_demand + rest_on_spot else min(cap_room, held_total / need_total)",
-        "ratio",
-        title="The same, within what is held",
-        about="Where nothing is rented beyond it",
-        source=IN_PROPORTION,
-    ),
-    Line(
-        "affordable",
-        "run_tokens * held_room",
-        "tokens",
-        title="Tokens that the cap pays for",
-        about="Without regard to time. 0 without a cap",
-        source=CAP,
-    ),
-    Line(
-        "cash_priced",
-        "paid_per_dollar * (demand_capped * rented_as_is_on_demand + spot_capped * rented_as_is_spot"
-        " + rent_reserved_total * (rented_as_is_reserved + rented_as_is_reserved_3y))",
-        "USD",
-        title="Cash that goes with the plan's price of an hour",
-        source="Rent at price_per_hour",
-    ),
-    Line(
-        "highest_price",
-        "price_per_hour * max(1 + headroom / cash_priced, 0) if budget_usd * cash_priced else 0",
-        "USD/GPU-h",
-        title="Highest price under the cap",
-        about="0: there is no cap, or no hour is rented at the plan's price",
-        source="Rent in proportion to its price",
-    ),
-    Line(
-        "cap_accelerators",
-        "paid_accelerators",
-        "accelerators",
-        title="Accelerators that the cap pays for",
-        about="All by cash: on demand for the window, else held for the program. 0 without a cap",
-        source=CAP,
-    ),
-    Line(
-        "cap_flop",
-        "paid_hours * run_rate * goodput * 3600",
-        "FLOP",
-        title="FLOP that the cap pays for",
-        about="Of one final run of this model, without regard to time. 0 without a cap",
-        source=CAP,
-    ),
-)
+CAP_LINES = lines_from(__package__, "programme.toml", "cap", cap=CAP, covered=COVERED)
 PROGRAMME_LINES = (
     *RUN_LINES,
     *(total.line for total in TOTALS),

@@ -5,10 +5,10 @@ from functools import partial
 from flopsheet.accounting.formula.compose import call, fill, substitute
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.budget.lines import MODEL_LINES as BUDGET_LINES
+from flopsheet.planning.written_lines import lines_from
 
 CORES = "The model's attention cores: each token reads those before it, in windows at most a window"
 PROPORTION = "Cores in proportion to the tokens that a token reads; all else per token as it is"
-PARTS = "Inputs of this plan"
 
 
 def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
@@ -124,40 +124,5 @@ MODEL_LINES = (
 """Lines of a model that the question adds or replaces."""
 REPLACED = (TRAINING_FLOPS.name, AFFORDABLE.name)
 
-PHASE_LINES = (
-    Line(
-        "phase_tokens",
-        "is_main * (all_tokens - mid_tokens - long_tokens) + is_mid * mid_tokens + is_long * long_tokens",
-        "tokens",
-        title="Tokens",
-        source=PARTS,
-    ),
-    Line("phase_share", "phase_tokens / all_tokens", "share", title="Of all tokens", source="Ratio"),
-    Line(
-        "phase_length",
-        "long_seq_len if is_long else usual_length",
-        "tokens",
-        title="Sequence length",
-        source="Workload, or input long_seq_len",
-    ),
-    Line("phase_per_parameter", "phase_tokens / all_parameters", "ratio", title="Tokens per parameter", source="Ratio"),
-    Line(
-        "phase_flop_per_token",
-        "long_flop_of_token if is_long else flop_of_token",
-        "FLOP",
-        title="FLOP per token",
-        source="Models",
-    ),
-    Line("phase_flop", "phase_tokens * phase_flop_per_token", "FLOP", title="FLOP", source="Tokens × FLOP per token"),
-    Line(
-        "phase_hours",
-        "phase_flop / (own_rate * goodput * 3600)",
-        "GPU-h",
-        title="Accelerator-hours",
-        about="At the plan's MFU in every phase",
-        source="FLOP / FLOP/s",
-    ),
-    Line("phase_days", "phase_hours / (accelerators * 24)", "days", title="Days", source="Hours / accelerators"),
-    Line("phase_cost", "phase_hours * price_per_hour", "USD", title="Cost", source="Hours × price"),
-)
+PHASE_LINES = lines_from(__package__, "lines.toml", "phase")
 """One row per model and phase."""

@@ -12,6 +12,7 @@ from flopsheet.accounting.needed import needed_lines
 from flopsheet.planning.questions.serving.memory import MEMORY
 from flopsheet.planning.questions.serving.prefill import PREFILL
 from flopsheet.planning.questions.serving.step import STEP
+from flopsheet.planning.written_lines import lines_from
 
 FORM = "Form and efficiencies: docs/calibration.md"
 GROUPS = "Shao et al. 2402.03300 (GRPO), section 4.1"
@@ -37,40 +38,7 @@ OTHERWISE = {
 
 Nor do narrow and padded products of experts count, which servers under load have: published steps show none of them.
 """
-LAYOUT = (
-    Line(
-        "weights_over_room",
-        "max(2 * parameters / (memory_gb * 1000000000 * rollout_weights_share), 1)",
-        "ratio",
-        title="Weights at 16 bits over their room on an accelerator",
-        about="At least 1",
-        source="Input rollout_weights_share",
-    ),
-    Line(
-        "tensor_halvings",
-        "ceil(log(weights_over_room) / log(2))",
-        "",
-        title="How often the weights are halved to fit",
-        source="Base-2 logarithm, rounded up",
-    ),
-    Line(
-        "served_tensor",
-        "rollout_tensor_parallel if rollout_tensor_parallel > 0 else power(2, tensor_halvings)",
-        "accelerators",
-        title="Tensor parallelism of a replica",
-        about="As typed, or the power of two that holds the weights at 16 bits in their share of the memory",
-        source="Inputs rollout_tensor_parallel and rollout_weights_share",
-    ),
-    Line("served_stages", "1", "stages", title="Pipeline parallelism of a replica", source="Rollouts have no stages"),
-    Line(
-        "served_experts",
-        "served_tensor * attention_data_parallel",
-        "accelerators",
-        title="Expert parallelism of a replica",
-        about="Experts are whole, and divided among all",
-        source="Tensor parallelism, and ranks that each attend to their own rollouts",
-    ),
-)
+LAYOUT = lines_from(__package__, "rollout.toml", "layout")
 
 
 def _of_rollouts(line: Line) -> Line:

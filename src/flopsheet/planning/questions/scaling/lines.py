@@ -15,19 +15,11 @@ from flopsheet.planning.questions.scaling.form import (
     extrapolation_line,
     losses,
 )
+from flopsheet.planning.written_lines import lines_from
 
 INTERVAL = "Published interval of the exponent, turned around the middle of the fitted runs (judgment)"
 
-CASE_LINES = (
-    Line(
-        "trainable_flop",
-        "budget_flop",
-        "FLOP",
-        title="FLOP within time and money",
-        about="What the cluster computes; where the question money is asked, no more than the cap pays for",
-        source="FLOP budget",
-    ),
-)
+CASE_LINES = lines_from(__package__, "lines.toml", "case")
 """Lines of one case."""
 
 LAW_LINES = (
@@ -152,46 +144,5 @@ FORM_LINKS = (*(line.name for line in CONSTANTS), "has_loss", "loss_at_budget")
 LAW_LINKS = (*FORM_LINKS[:-1], *(line.name for line in BOUNDS), "optimal_parameters", "nearest_off", "lowest_loss")
 """What the lifetime's optimum and predictions read of their law."""
 
-ISOFLOP_LINES = (
-    Line("isoflop_parameters", "best_parameters * size_factor", "parameters", title="Parameters", source=CLOSED),
-    Line("isoflop_tokens", "best_tokens / size_factor", "tokens", title="Tokens", about="The same FLOP", source=CLOSED),
-    Line(
-        "isoflop_loss",
-        "best_e + best_a / power(isoflop_parameters, best_alpha) + best_b / power(isoflop_tokens, best_beta)"
-        " if best_a * best_parameters else 0",
-        "nats per token",
-        title="Loss",
-        about="0: the chosen law has no such loss",
-        source="Hoffmann et al. 2203.15556, equation 2",
-    ),
-    Line(
-        "loss_left",
-        "best_loss - best_e - best_a / power(isoflop_parameters, best_alpha) if best_a * best_parameters else 0",
-        "nats per token",
-        title="Loss left for the tokens",
-        source="Hoffmann et al. 2203.15556, equation 2",
-    ),
-    Line(
-        "isoloss_tokens",
-        "power(best_b / loss_left, 1 / best_beta) if loss_left > 0 else 0",
-        "tokens",
-        title="Tokens for the same loss",
-        about="What this size needs to reach the optimum's loss; 0: it never does",
-        source="Hoffmann et al. 2203.15556, equation 2, solved for D",
-    ),
-    Line(
-        "isoloss_flop",
-        "best_flop * isoloss_tokens / isoflop_tokens if isoflop_tokens else 0",
-        "FLOP",
-        title="FLOP for the same loss",
-        source=COMPUTE,
-    ),
-    Line(
-        "isoloss_ratio",
-        "isoloss_flop / best_flop if best_flop else 0",
-        "ratio",
-        title="FLOP for the same loss, relative to the optimum",
-        source="Ratio",
-    ),
-)
+ISOFLOP_LINES = lines_from(__package__, "lines.toml", "isoflop", closed=CLOSED, compute=COMPUTE)
 """One row per multiple of the optimal size: how many tokens the same budget then pays for."""

@@ -13,6 +13,7 @@ from flopsheet.planning.questions.scaling.form import (
     extrapolation_line,
     losses,
 )
+from flopsheet.planning.written_lines import lines_from
 
 REPEATS = "Muennighoff et al. 2305.16264, equation 5"
 
@@ -39,19 +40,7 @@ def count_lines(counts_active: str) -> tuple[Line, ...]:
     )
 
 
-MODEL_CONSTANTS = (
-    Line(
-        "model_effect",
-        "expert_effect / law_effect",
-        "ratio",
-        title="Effect of experts over that of the plan's expansion",
-        source=EXPERTS,
-    ),
-    Line("model_law_a", "used_law_a * power(model_effect, delta)", "ratio", title="A of this model", source=EXPERTS),
-    Line("model_law_b", "used_law_b * power(model_effect, omega)", "ratio", title="B of this model", source=EXPERTS),
-    Line("model_alpha", "used_alpha + gamma * log(model_effect)", "ratio", title="alpha of this model", source=EXPERTS),
-    Line("model_beta", "used_beta - zeta * log(model_effect)", "ratio", title="beta of this model", source=EXPERTS),
-)
+MODEL_CONSTANTS = lines_from(__package__, "models.toml", "model_constants", experts=EXPERTS)
 """The constants of a law for one model: those of the law, and of the model's own experts where the law knows them."""
 
 
@@ -160,14 +149,5 @@ MODEL_LAW_LINES = (
 )
 """One row per model and law."""
 
-MODEL_LINES = (
-    Line(
-        "predicted_loss",
-        "loss_of_law",
-        "nats per token",
-        title="Predicted loss",
-        about="Under the chosen law; 0: it predicts none",
-        source=GIVEN,
-    ),
-)
+MODEL_LINES = lines_from(__package__, "models.toml", "model", given=GIVEN)
 """One row per model."""

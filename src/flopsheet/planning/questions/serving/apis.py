@@ -6,6 +6,7 @@ from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import in_month
 from flopsheet.planning.questions.serving.links import from_models
+from flopsheet.planning.written_lines import lines_from
 
 _PRICES = read_table(__package__, "api_prices.toml")["api_prices"]
 _TYPED = {"api": 1, "listed_input": 0, "listed_cached": 0, "listed_output": 0}
@@ -153,24 +154,7 @@ APIS_TABLE = Table(
     ),
 )
 
-OFFER_LINES = (
-    Line(
-        "offered_cost",
-        "highest_offer",
-        "USD",
-        title="API cost per month",
-        about="0: no price is typed",
-        source="The same traffic bought from an API",
-    ),
-    Line(
-        "cheapest_own",
-        "cheapest_served",
-        "USD",
-        title="Serving the cheapest model yourself",
-        about="0: no model can be served",
-        source="Models side by side",
-    ),
-)
+OFFER_LINES = lines_from(__package__, "apis.toml", "offer")
 OFFERS_TABLE = Table(
     "serving_offers",
     "Cost per month from each API",

@@ -2,48 +2,11 @@
 
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
+from flopsheet.planning.written_lines import lines_from
 
 CHE = "Characteristic time of a cache that drops what was used longest ago: Che et al. 2002, Hierarchical Web Caching"
 
-KEPT = (
-    Line(
-        "returning_share",
-        "1 - 1 / conversation_turns",
-        "share",
-        title="Requests that go on with a conversation",
-        source="All turns but the first",
-    ),
-    Line(
-        "kept_in_memory",
-        "prefix_memory * cache_room_bytes * replica_size / sequence_bytes if sequence_bytes else 0",
-        "sequences",
-        title="Finished sequences kept in accelerator memory",
-        source="Room set aside / bytes of a sequence",
-    ),
-    Line(
-        "prefix_fetch_seconds",
-        "sequence_bytes * min(prefix_tokens, full_context) / full_context / replica_size / (host_gbs * 1000000000)",
-        "s",
-        title="Fetching a prefix from the host",
-        about="Each accelerator fetches its part",
-        source="Bytes / bandwidth to the host",
-    ),
-    Line(
-        "fetch_pays",
-        "1 if prefix_fetch_seconds < prefix_tokens * token_seconds / served_tensor else 0",
-        "flag",
-        title="Fetching a prefix takes less than computing it",
-        about="0: the host keeps nothing that is worth fetching",
-        source="Time of a fetch against the products of a prefill",
-    ),
-    Line(
-        "kept_on_host",
-        "fetch_pays * host_cache_gb * 1000000000 * replica_size / sequence_bytes if sequence_bytes else 0",
-        "sequences",
-        title="Finished sequences kept in host memory",
-        source="Host memory for caches / bytes of a sequence",
-    ),
-)
+KEPT = lines_from(__package__, "prefixes.toml", "kept")
 
 
 def _step(name: str, last: str, step: str, where: str) -> tuple[Line, ...]:

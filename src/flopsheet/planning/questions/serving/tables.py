@@ -10,6 +10,7 @@ from flopsheet.planning.questions.serving.capacity import capacity, in_month
 from flopsheet.planning.questions.serving.links import SERVED, from_models
 from flopsheet.planning.questions.serving.step import itl, where_written
 from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
+from flopsheet.planning.written_lines import lines_from
 
 BATCHES = Rows("sequences", "Batch", "sequences", values=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
 CONTEXTS = Rows("context_tokens", "Context", "tokens", values=tuple(1024 * 2**power for power in range(11)))
@@ -90,25 +91,7 @@ BATCH_LINES = (
     ),
 )
 
-CONTEXT_LINES = (
-    Line(
-        "context_bytes",
-        "decodes * (cache_copies * kv_bytes * (cache_start + cache_per_token * context_tokens"
-        " + cache_capped * min(context_tokens / cache_cap, 1)) + state_bytes_per_sequence)",
-        "bytes",
-        title="Cache and states of a sequence",
-        about="States stay as they are, windows fill up, caches grow",
-        source="The model's caches and states",
-    ),
-    Line(
-        "context_batch",
-        "floor(min(cache_room_bytes * replica_size / max(context_bytes, 1),"
-        " sequence_limit * replica_size / served_tensor))",
-        "sequences",
-        title="Sequences that fit in a replica",
-        source="Room / bytes of a sequence",
-    ),
-)
+CONTEXT_LINES = lines_from(__package__, "tables.toml", "context")
 
 MONTH_LINES = (
     Line(
