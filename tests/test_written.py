@@ -320,7 +320,7 @@ MISTAKES = {
     "an unknown name": ('"width"\nunit', '"widht"\nunit', "unknown name 'widht'; did you mean 'width'?", '"bias"'),
     "an unknown name in a layer": ('"width * width"', '"widht"', "unknown name 'widht'; did you mean", '"mix"'),
     "an item of a list": ("default = 1", "default = []", "dimensions[1].default: []; ", "default = []"),
-    "a word": ('"mlp"', '"mpl"', "group is 'mpl'; did you mean 'mlp'?", '"mix"'),
+    "a word": ('"mlp"', '"mpl"', "linear[0].group: 'mpl'; did you mean 'mlp'?", '"mpl"'),
     "a kind": ("default = 1", 'kind = "int"', "dimensions[1].kind: 'int'; one of", 'kind = "int"'),
     "a check": ("depth ==", "dpeth ==", "names 'dpeth', which is unknown; did you mean 'depth'?", "checks"),
     "a value of a family": ("{ depth = 2 }", "{ detph = 2 }", "no such dimension; did you mean 'depth'?", "detph"),

@@ -1,7 +1,10 @@
 """Rows of a sheet that stay bytes: they say the same as those that a parser makes elements of."""
 
 import pytest
+from xlsx_templates import ROWS as GROWN
+from xlsx_templates import filled, patched, template
 
+from livesheets import TableFill
 from livesheets.engine.active import _held_in
 from livesheets.engine.markup import MAIN
 from livesheets.engine.sheet import read_sheet, row_reach, row_text
@@ -128,3 +131,11 @@ def test_what_is_active_is_found_among_rows_that_stay_bytes(inside, words, text)
     result, texts = _held_in(sheet(f'{ROWS}<row r="9">{inside}</row>'), "sheet1.xml")
     assert result == words
     assert {"A1*2", text} <= set(texts)
+
+
+def test_rows_of_another_namespace_are_refused(tmp_path):
+    """Excel would see an empty sheet; whoever has such a file is told which part it is."""
+    part = "xl/worksheets/sheet1.xml"
+    data = patched(template(), part, (MAIN, f"{MAIN}/other"))
+    with pytest.raises(TemplateError, match=rf"{part} in the template has rows of an unknown form"):
+        filled(tmp_path, data, tables={"models": TableFill(GROWN)})

@@ -183,7 +183,7 @@ def _group_totals(section: Section, lines: Sequence[Line], unit: str, whole: str
             unit,
             group,
             title=f"Σ {write_group(group)}",
-            about=GROUPS[group],
+            about=GROUPS.get(group, ""),
             source=COUNTED_BY_HOST,
             additive=False,
         )
@@ -203,7 +203,7 @@ _TITLES = {
 
 def _groups(lines: Iterable[Line]) -> list[Group]:
     results = {line.group for line in lines if line.additive}
-    return [group for group in GROUPS if group in results]
+    return [group for group in GROUPS if group in results] + sorted(results - GROUPS.keys())
 
 
 def _active(line: Line) -> Line:

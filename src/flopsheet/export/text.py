@@ -172,7 +172,7 @@ def _product(values: Mapping[str, Any], length: str, before: str = "", after: st
 
 def _group(group: Group, value: float, share: float, unit: str, width: int) -> str:
     percent = f"{share:.1%}" if share >= LEAST_SHARE else f"<{LEAST_SHARE:.1%}"
-    line = f"{digits(value):>{width}}  {group:<15} {percent:>6} {human(value, unit):>11}  {GROUPS[group]}"
+    line = f"{digits(value):>{width}}  {group:<15} {percent:>6} {human(value, unit):>11}  {GROUPS.get(group, '')}"
     return cut(line.rstrip(), WIDTH)
 
 

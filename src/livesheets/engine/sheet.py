@@ -233,10 +233,10 @@ def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:
     """Return what is before a sheet's rows, and what is after them."""
-    rows = next(sheet.root.iter(tag("sheetData")))
-    prefix = f"{rows.prefix}:" if rows.prefix else ""
+    rows = next(sheet.root.iter(tag("sheetData")), None)
+    prefix = f"{rows.prefix}:" if rows is not None and rows.prefix else ""
     head, result, tail = serialize(sheet.root).partition(f"<{prefix}sheetData/>".encode())
-    if not result:
+    if rows is None or not result:
         raise TemplateError(f"{sheet.part} in the template has rows of an unknown form")
     default = f' xmlns="{MAIN}"' if prefix else ""
     return head + f"<{prefix}sheetData{default}>".encode(), f"</{prefix}sheetData>".encode() + tail

@@ -343,4 +343,4 @@ def groups_shown(tables: Sequence[ArchitectureTable]) -> list[Group]:
     """Return the parameter groups that some table shows."""
     entries = [entry for arch in tables for entry in arch.entries]
     shown = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
-    return [group for group in GROUPS if group in shown]
+    return [group for group in GROUPS if group in shown] + sorted(shown - GROUPS.keys())
