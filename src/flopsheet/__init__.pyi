@@ -47,5 +47,6 @@ from .planning.question import Question as Question
 from .planning.question import Rows as Rows
 from .planning.question import Table as Table
 from .planning.questions.scaling.laws import ScalingLaw as ScalingLaw
+from .planning.written_lines import lines_from as lines_from
 
 __version__: str
