@@ -222,4 +222,6 @@ def _narrow(text: str, most: int) -> str:
 
 def columns(text: str) -> int:
     """Return how many columns of a terminal a text takes: wide characters take two."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -104,7 +104,8 @@ class Plan:
 
     def case(self, name: str) -> dict[str, Number]:
         """Return the inputs of one case by name."""
-        return {one.name: one.cases[self.cases.index(name)] for one in self.drivers}
+        place = self.cases.index(name)
+        return {one.name: one.cases[place] for one in self.drivers}
 
     def run(self, case: str) -> Run:
         """Return the numbers of one case; they are computed once."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.planning.compiled.references import Ref
-    from flopsheet.planning.question import Node
+    from flopsheet.planning.question import Node, Question
 
 
 class Segment(NamedTuple):
@@ -75,14 +75,18 @@ class Program(QuestionSet):
             raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
         return tuple(result)
 
+    def with_rows(self, questions: tuple[Question, ...]) -> Program:
+        """Return the program of the same questions with other rows: its lines, and so their order, are the same."""
+        result = Program(questions)
+        vars(result).update(texts=self.texts, _groups=self._groups)
+        return result
+
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
         if table not in self._of_tables:
-            self._of_tables[table] = [
-                *((table, line.name) for line in self.tables[table].lines),
-                *self.lines_of_checks(table),
-            ]
-        return self.segments_for(tuple(self._of_tables[table]))
+            lines = ((table, line.name) for line in self.tables[table].lines)
+            self._of_tables[table] = self.segments((*lines, *self.lines_of_checks(table)))
+        return self._of_tables[table]
 
     def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
         """Return the segments that some lines need, put together once."""
@@ -91,7 +95,7 @@ class Program(QuestionSet):
         return self._segments[wanted]
 
     @cached_property
-    def _of_tables(self) -> dict[str, list[Node]]:
+    def _of_tables(self) -> dict[str, list[Segment]]:
         return {}
 
     @cached_property

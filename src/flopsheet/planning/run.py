@@ -80,7 +80,9 @@ class Run:
 
     def table(self, name: str) -> TableValues:
         """Return a table with all its lines; what it needs is computed once, what nobody asks for is not."""
-        self._compute(self.program.segments_of(name))
+        if name not in self._whole:
+            self._compute(self.program.segments_of(name))
+            self._whole.add(name)
         return self._found[name]
 
     def first(self, table: str, lines: Iterable[str], place: int = 0) -> dict[str, Number]:
@@ -99,6 +101,10 @@ class Run:
     @cached_property
     def _found(self) -> dict[str, TableValues]:
         return {}
+
+    @cached_property
+    def _whole(self) -> set[str]:
+        return set()
 
     def compute_all(self) -> Run:
         """Return the run itself with every table and check computed: only then are `gaps` complete."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.shelter import shelter
-from flopsheet.planning.program import Program
 from flopsheet.planning.question import Found
 from flopsheet.planning.run import Run
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flopsheet.accounting.line import Number
+    from flopsheet.planning.program import Program
     from flopsheet.planning.question import Question, Rows, Search, Table
     from flopsheet.planning.run import PlannedModel
 
@@ -44,7 +44,7 @@ def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models:
     for key, (rows, search) in asked.items():
         each = [_find_rows(rows, search, program, scopes, model, failed) for model in models]
         result[key] = _list_found(rows, each)
-    return Searched(Program(tuple(_with_rows(question, result) for question in program.questions)), failed)
+    return Searched(program.with_rows(tuple(_with_rows(question, result) for question in program.questions)), failed)
 
 
 def _find_rows(
