@@ -1,11 +1,13 @@
 """Lines of questions that are TOML tables."""
 
 import importlib
+import sys
 
 import pytest
 
 from flopsheet.accounting.line import Line
 from flopsheet.errors import PluginError
+from flopsheet.planning.inputs import inputs_from
 from flopsheet.planning.written_lines import lines_from
 
 FILE = """
@@ -24,13 +26,22 @@ source = "{paper}, {where}"
 name = "lost"
 formula = "days"
 unit = "day"
-source = "{elsewhere}"
+source = "{papr}"
 
 [[odd]]
 name = "odd"
 formula = "days"
 unit = "day"
 formla = "days"
+
+[[open]]
+name = "open"
+formula = "days"
+unit = "day"
+about = "a { brace"
+
+[single]
+name = "single"
 """
 
 
@@ -45,7 +56,7 @@ def package(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     yield "spending"
-    monkeypatch.delitem(importlib.sys.modules, "spending")
+    sys.modules.pop("spending", None)
 
 
 def test_a_table_is_a_line(package):
@@ -54,8 +65,34 @@ def test_a_table_is_a_line(package):
     assert line == Line("spent", "days * price", "USD", title="Spent", about="Ours", source="Somebody 2024, section 2")
 
 
-@pytest.mark.parametrize(("table", "reason"), [("wrong", "lost: 'elsewhere'"), ("odd", "odd: .*formla.*formula")])
+WRONG = {
+    "a text that is not there": ("wrong", r"wrong\[0\]: 'papr' is none of the texts; did you mean 'paper'"),
+    "a field that is not there": ("odd", r"odd\[0\]: .*'formla'; did you mean 'formula'"),
+    "a brace alone": ("open", r"open\[0\]: expected '}'"),
+    "a table that is not there": ("spend", r"no lines begin with \[\[spend\]\]"),
+    "a table alone": ("single", r"no lines begin with \[\[single\]\]"),
+}
+
+
+@pytest.mark.parametrize(("table", "reason"), WRONG.values(), ids=WRONG)
 def test_what_is_no_line_is_named(package, table, reason):
-    """With the file, the table and the line."""
-    with pytest.raises(PluginError, match=rf"spending/lines.toml: {table}: {reason}"):
+    """With the file, and the table's place in it."""
+    with pytest.raises(PluginError, match=rf"spending/lines.toml: {reason}"):
         lines_from(package, "lines.toml", table)
+
+
+def test_a_file_that_cannot_be_read_is_named(package, tmp_path):
+    """One that is not there, and one that is no TOML."""
+    (tmp_path / package / "broken.toml").write_text("[[spent", "utf-8")
+    for file in ("gone.toml", "broken.toml"):
+        with pytest.raises(PluginError, match=f"spending: {file} cannot be read"):
+            lines_from(package, file, "spent")
+
+
+def test_a_file_that_changes_is_read_again(package, tmp_path):
+    """An author who edits a file sees the change in a program that goes on, such as a notebook."""
+    file = tmp_path / package / "inputs.toml"
+    text = '[[inputs]]\nname = "rent"\ntitle = "Rent"\nunit = "USD"\ndefault = {}\n'
+    for default in (1, 2):
+        file.write_text(text.format(default), "utf-8")
+        assert [one.default for one in inputs_from(package)] == [default]

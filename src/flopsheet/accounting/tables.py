@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomli
 
-from flopsheet.accounting.data import read_text
+from flopsheet.accounting.data import read_table, read_text
 from flopsheet.accounting.line import Family, Rule
 from flopsheet.errors import PluginError
 
@@ -79,13 +79,14 @@ def _join_values(base: Any, own: Any) -> Any:
 
 def rules_from(package: str) -> list[Rule]:
     """Return the rules of `rules.toml` in a package: a table a rule."""
-    return [_rule(name, table) for name, table in _document(package, "rules.toml").items()]
+    return [_rule(name, table) for name, table in package_table(package, "rules.toml").items()]
 
 
-def _document(package: str, file: str) -> dict[str, Any]:
+def package_table(package: str, file: str) -> dict[str, Any]:
+    """Return what a TOML file next to a plugin's code holds; PluginError where there is none, or where it is broken."""
     try:
-        return tomli.loads(_text(package, file))
-    except tomli.TOMLDecodeError as error:
+        return read_table(package, file)
+    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
         raise PluginError(f"{package}: {file} cannot be read: {error}") from None
 
 

@@ -47,7 +47,7 @@ class Accelerator:
     """One accelerator that a plan can choose.
 
     Peaks are dense, in 1e12 FLOP/s; memory is in decimal GB, links in decimal GB/s one way. List prices are USD per
-    accelerator-hour on demand; the price is the same unless `priced` puts it at another kind. Purchases are USD per
+    accelerator-hour on demand; the price is the same unless `at_price_kind` gives another. Purchases are USD per
     accelerator with its share of the server. None is where nobody publishes the figure. `memory_fields` names the
     fields that were recalled and not read in the source. Dates are ISO text as exact as they are known: a `price_date`
     may be a bare year. `found` is what published runs on its generation say of MFU, and

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-import tomli
-
-from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import Input, Number, lower_title
 from flopsheet.accounting.nonumber import NoNumber
+from flopsheet.accounting.tables import package_table
 from flopsheet.accounting.values import check, label, plain, show_value
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.host.places import place_in
@@ -199,7 +197,7 @@ class SheetFile(dict[str, Any]):
 
 def inputs_from(package: str, name: str = "inputs.toml") -> tuple[Input, ...]:
     """Return the inputs of a TOML table that a package holds; PluginError names a row that is no input."""
-    rows = _document(package, name).get("inputs", [])
+    rows = package_table(package, name).get("inputs", [])
     result = InputsFile(_input(f"{package}/{name}: inputs[{at}]", row) for at, row in enumerate(rows))
     result.package, result.file = package, name
     return result
@@ -207,7 +205,7 @@ def inputs_from(package: str, name: str = "inputs.toml") -> tuple[Input, ...]:
 
 def sheet_from(package: str, name: str = "sheet.toml") -> dict[str, Any]:
     """Return what a package says of how its question is shown."""
-    result = SheetFile(_document(package, name))
+    result = SheetFile(package_table(package, name))
     result.package, result.file = package, name
     return result
 
@@ -219,13 +217,6 @@ def place_in_package(question: Question, of: str) -> str:
     if isinstance(said, SheetFile) and place:
         return place_in(said.package, said.file, place)
     return place_in(said.package, said.file, of) if isinstance(said, InputsFile) and of.startswith("inputs[") else ""
-
-
-def _document(package: str, name: str) -> dict[str, Any]:
-    try:
-        return read_table(package, name)
-    except tomli.TOMLDecodeError as error:
-        raise PluginError(f"{package}/{name}: {error}") from None
 
 
 def _input(where: str, row: Any) -> Input:

@@ -32,7 +32,7 @@ CHUNK = 20_000
 class Sweep(SweepAxes):
     """The wanted lines of a program over designs."""
 
-    wanted: tuple[Node, ...] = ()
+    wanted: tuple[Node, ...]
 
     def columns(self, values: Mapping[str, Any], chunk: int = CHUNK) -> dict[Node, Array]:
         """Return the wanted lines for inputs and totals that are numbers, or arrays of one length.

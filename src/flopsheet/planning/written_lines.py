@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import Line
+from flopsheet.accounting.tables import package_table
+from flopsheet.accounting.values import show_value
 from flopsheet.errors import PluginError
+from livesheets.suggestions import names_like
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEXTS = "texts"
+"""The table of a file, and the file of a package, whose texts lines may name in braces."""
 SPOKEN = ("title", "about", "source")
-"""What may name a text, in braces."""
+"""The fields of a line that may name them."""
 
 
 def lines_from(package: str, file: str, table: str, **texts: str) -> tuple[Line, ...]:
     """Return the lines of a table of a package's TOML file; PluginError names one that is no line.
 
     In braces they name texts: of the file's table `texts`, of the package's texts.toml, or those that are given, which
-    code needs too.
+    code needs too. Values are held to the fields' types with all of the question.
     """
-    document = read_table(package, file)
-    known = _common(package) | document.get("texts", {}) | texts
-    return tuple(_line(f"{package}/{file}: {table}", row, known) for row in document[table])
+    document = package_table(package, file)
+    if not isinstance(document.get(table), list):
+        raise PluginError(f"{package}/{file}: no lines begin with [[{table}]]")
+    known = _common(package) | document.get(TEXTS, {}) | texts
+    return tuple(_line(f"{package}/{file}: {table}[{at}]", row, known) for at, row in enumerate(document[table]))
 
 
 def _common(package: str) -> dict[str, str]:
     try:
-        return read_table(package, "texts.toml")
-    except FileNotFoundError:
+        return read_table(package, f"{TEXTS}.toml")
+    except OSError:
         return {}
 
 
-def _line(where: str, row: dict[str, Any], texts: dict[str, str]) -> Line:
+def _line(where: str, row: Any, texts: Mapping[str, str]) -> Line:
+    if not isinstance(row, dict):
+        raise PluginError(f"{where}: {show_value(row)}; a table is expected")
     try:
-        return Line(**{key: value.format_map(texts) if key in SPOKEN else value for key, value in row.items()})
-    except (TypeError, KeyError) as error:
-        raise PluginError(f"{where}: {row.get('name', '')}: {error}") from None
+        return Line(**{key: _fill_in(value, texts) if key in SPOKEN else value for key, value in row.items()})
+    except KeyError as error:
+        raise PluginError(f"{where}: {error} is none of the texts{names_like(str(error.args[0]), texts)}") from None
+    except (TypeError, ValueError, IndexError, AttributeError) as error:
+        raise PluginError(f"{where}: {error}") from None
+
+
+def _fill_in(value: Any, texts: Mapping[str, str]) -> Any:
+    return value.format_map(texts) if isinstance(value, str) else value
