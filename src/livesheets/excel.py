@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, NoReturn
 
+from livesheets.tokens import cut
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from livesheets.tokens import Token
 
 STRENGTHS = (
     dict.fromkeys(("=", "<>", "<", ">", "<=", ">="), 1)
@@ -22,7 +26,8 @@ STRENGTHS = (
     | {":": 6}
 )
 """How tightly each sign of Excel holds its sides together."""
-SIGNED, WORD = 5, 7
+WHOLE, SIGNED, WORD = 0, 5, 7
+"""How tightly a formula that was read as text holds together: not at all; a sign in front; a word."""
 ABOVE = "#Above"
 """The item of a structured reference that means the row above the formula's own, as the template engine knows it."""
 
@@ -104,6 +109,13 @@ class Word(Expression):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Text(Expression):
+    """A formula as it is written; it is in parentheses wherever it is a part of another."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Negation(Expression):
     """An expression with its sign turned."""
 
@@ -139,6 +151,32 @@ def literal(value: Operand) -> Expression:
 def cell(name: str) -> Expression:
     """Return the cell that has a defined name, or an address."""
     return Word(name)
+
+
+def read(text: str, table: str = "", names: Mapping[str, Operand] | None = None) -> Expression:
+    """Return a formula that is written as Excel shows it in a table, without `=`: `[@Amount] / SUM([Amount]) * unit`.
+
+    `table` is the table that it stands in, whose columns need no name in front; `names` gives what bare names in it
+    mean, others are named cells. Spaces and line breaks between its pieces go.
+    """
+    pieces = [piece for piece in cut(text) if piece.kind != "blank"]
+    return Text("".join([_meant(pieces, at, table, names or {}) for at in range(len(pieces))]))
+
+
+def _meant(pieces: Sequence[Token], at: int, table: str, names: Mapping[str, Operand]) -> str:
+    kind, text = pieces[at]
+    if kind == "name" and text in names:
+        part = literal(names[text])
+        return str(part) if _stands_alone(pieces, at) else _inside(part, WORD)
+    if kind == "table" and text.startswith("[@"):
+        return str(here(table, text[2:-1].removeprefix("[").removesuffix("]")))
+    return table + text if kind == "table" and text.startswith("[") else text
+
+
+def _stands_alone(pieces: Sequence[Token], at: int) -> bool:
+    """Whether a piece is all that is in its parentheses, or an argument of its own."""
+    before, after = (pieces[place].text if 0 <= place < len(pieces) else "" for place in (at - 1, at + 1))
+    return before in {"", "(", ","} and after in {"", ")", ","}
 
 
 def call(function: str, *arguments: Operand) -> Expression:
@@ -200,6 +238,8 @@ def _piece(part: Expression) -> tuple[str, int]:
     match part:
         case Word(text):
             return text, WORD
+        case Text(text):
+            return text, WHOLE
         case Negation(operand):
             return f"-{_inside(operand, SIGNED)}", SIGNED
         case Operation(sign, left, right):

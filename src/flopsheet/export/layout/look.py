@@ -13,6 +13,7 @@ from openpyxl.styles.numbers import NumberFormat
 from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
+from flopsheet.export.workbook.heights import WRAPPED
 from flopsheet.units.called import DATE
 from livesheets import excel
 
@@ -119,9 +120,9 @@ LOOKS = {
     "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
     "column_unseen": Look(color=GREY, size=7, form=";;;", align="center", bottom=LINE),
     "text": Look(bottom=HAIR),
-    "small": Look(bottom=HAIR, size=8, wrap=True, indent=1),
-    "wrapped": Look(bottom=HAIR, wrap=True),
-    "words": Look(bottom=HAIR, size=9, wrap=True, indent=1),
+    "small": Look(bottom=HAIR, size=WRAPPED["small"], wrap=True, indent=1),
+    "wrapped": Look(bottom=HAIR, size=WRAPPED["wrapped"], wrap=True),
+    "words": Look(bottom=HAIR, size=WRAPPED["words"], wrap=True, indent=1),
     "clip": Look(bottom=HAIR, size=8, wrap=True, indent=1),
     "indented": Look(bottom=HAIR, indent=1),
     "id": Look(color=GREY, size=8, bottom=HAIR, indent=1),

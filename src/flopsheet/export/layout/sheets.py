@@ -97,7 +97,7 @@ def budget(book: Workbook, titles: Sequence[str]) -> None:
     note = "What the cluster delivers in each case, and the drivers behind it. Live follows the scenario on About."
     head(sheet, "Budget", note, last="H")
     name(sheet, "chk_budget", "F1")
-    table(sheet, "budget", 4, laid_out("budget", titles))
+    table(sheet, "budget", 4, laid_out("budget", {"case": titles}))
     mark_unit(sheet, f"D5:{live}5", "$C5")
     mark_typed(sheet, f"D5:{live}5", '$A5="Driver"')
     mark_tiny(sheet, f"D5:{live}5", TINY_FIGURE)

@@ -1,37 +1,51 @@
-"""The lists of the shipped template: their names, keys, columns and looks, from lists.toml alone."""
+"""The lists of the shipped template: their names, keys, columns, formulas and looks, from lists.toml alone."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_table
-from flopsheet.errors import TemplateError
 from flopsheet.planning.inputs import TITLES
-from livesheets import Column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.export.layout.tables import Columns
-    from livesheets.excel import Expression
+
+    Repeated = Mapping[str, Sequence[str]]
 
 CASE = "{case}"
 """The header that stands for a column per case, each as wide as its title at least."""
+
+
+class ListColumn(NamedTuple):
+    """A column of a list: how it is laid out, and its formula as Excel shows it, "" for values.
+
+    `like` names the column whose looks it takes where the template is laid out without it.
+    """
+
+    header: str
+    look: str
+    width: float
+    sample: object
+    formula: str = ""
+    like: str = ""
 
 
 class ShippedList(NamedTuple):
     """A list of the shipped template.
 
     `key` is the column by which import tells its rows apart, "" where it compares none; a `fixed` one has as many rows
-    whatever the batch. `columns` are header, look, width and sample value of each; `looks` say which columns show
-    each look, of which a template has one.
+    whatever the batch. `looks` say which columns show each look, of which a template has one. `where` has the formulas
+    that are others in some workbooks, by what those have.
     """
 
     key: str = ""
     fixed: bool = False
-    columns: Sequence[tuple[str, str, float, object]] = ()
+    columns: Sequence[Sequence[Any]] = ()
     looks: Mapping[str, list[str]] = {}
+    where: Mapping[str, Mapping[str, str]] = {}
 
 
 @cache
@@ -46,22 +60,27 @@ def keys() -> dict[str, str]:
     return {name: one.key for name, one in shipped_lists().items() if one.key}
 
 
-def laid_out(name: str, titles: Sequence[str] = ()) -> Columns:
-    """Return how the columns of a list are laid out, those a case under the titles of the cases."""
-    return list(_columns(name, titles))
+def laid_out(name: str, repeated: Repeated | None = None) -> Columns:
+    """Return how the columns of a list are laid out; `repeated` gives the titles of those that stand several times."""
+    return [(one.header, one.look, one.width, one.sample) for one in columns_of(name, repeated or {}) if not one.like]
 
 
-def fill_list(name: str, formulas: Mapping[str, Expression], titles: Sequence[str] = ()) -> tuple[Column, ...]:
-    """Return the columns of a list, each with its formula; a TemplateError where the list has no such column."""
-    headers = [header for header, *_ in _columns(name, titles)]
-    if strangers := formulas.keys() - {*headers}:
-        raise TemplateError(f"the list {name} has no column {min(strangers)!r}")
-    return tuple(Column(header, formulas.get(header)) for header in headers)
+def columns_of(name: str, repeated: Repeated) -> Iterator[ListColumn]:
+    """Give the columns of a list, one that stands for several once for each of its titles."""
+    for given in shipped_lists()[name].columns:
+        one = ListColumn(*given)
+        word = next((word for word in repeated if f"{{{word}}}" in one.header), "")
+        for place, title in enumerate(repeated.get(word, ("",)), start=1):
+            yield _named(one, word, title, place)
 
 
-def _columns(name: str, titles: Sequence[str]) -> Iterator[tuple[str, str, float, object]]:
-    for header, look, width, sample in shipped_lists()[name].columns:
-        if header == CASE:
-            yield from ((title, look, max(width, len(title) + 2), sample) for title in titles)
-        else:
-            yield header.format(**TITLES), look, width, sample
+def _named(one: ListColumn, word: str, title: str, place: int) -> ListColumn:
+    """Return a column under one of its titles, as wide as that at least where it is all of the header."""
+    words = {**TITLES, word: title, "place": str(place)}
+    wide = one.header == f"{{{word}}}"
+    return one._replace(
+        header=one.header.format(**words),
+        width=max(one.width, len(title) + 2) if wide else one.width,
+        formula=one.formula.format(**words),
+        like=one.like.format(**words),
+    )

@@ -9,11 +9,11 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.line import lower_title
 from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
-from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.workbook.axes import moving
 from flopsheet.export.workbook.cells import MISSING, plain_rows
 from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
 from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.inputs import CASES, TITLES, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.units.readable import readable, size
@@ -183,16 +183,9 @@ def budget_table(plan: Plan) -> TableFill:
         [part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name]
         for part, title, unit, plain_unit, name in said
     ]
-    last = plan.case_lines[-1].name
-    cases = list(plan.titles.values())
-    formulas = {header: _find_case(row, last) for row, header in enumerate(cases, start=1)}
-    columns = fill_list("budget", {**formulas, "Live": _find_case(SCENARIO, last)}, cases)
-    return TableFill(plain_rows(columns, rows), columns, height=heights({1: (34, 10), 4 + len(cases): (74, 9)}))
-
-
-def _find_case(row: Operand, last: str) -> Expression:
-    place = call("MATCH", here("budget", "Id"), headers("cases", "no", last), 0)
-    return call("INDEX", column("cases", "no", last), row, place) / here("budget", "Times")
+    span = "no", plan.case_lines[-1].name
+    names = {"case_columns": column(CASES_TABLE, *span), "case_headers": headers(CASES_TABLE, *span)}
+    return fill_list("budget", rows, names, repeated={"case": list(plan.titles.values())})
 
 
 def _unread(plan: Plan) -> set[str]:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flopsheet.export.layout.shipped_lists import fill_list
-from flopsheet.export.workbook.cells import plain_rows, unit_size
+from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.formula_names import KEYS
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.model_columns import shown_columns
-from livesheets import Formula, TableFill, Value
-from livesheets.excel import add_all, call, cell, column, headers, here, literal
+from livesheets import Formula, Row, TableFill, Value
+from livesheets.excel import call, cell, column, headers, literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.workbook.model_columns import Scales
@@ -150,41 +150,15 @@ def steps_table(groups: Sequence[str], brought: Sequence[str]) -> TableFill:
 
     `brought` are the columns of Models from the parameters to the last group.
     """
-    first, last = brought[0], brought[-1]
-    mine, place, result = here(STEPS, "Id"), here(STEPS, "Place"), here(STEPS, "Column")
-    shown = (column(STEPS, "Place") <= place) * (column(STEPS, "Amount") != 0)
-    formulas = {
-        "Column": call("IF", mine == "", 0, call("MATCH", mine, headers("models", first, last), 0)),
-        "Value": call("IF", result * ROW == 0, 0, call("INDEX", column("models", first, last), ROW, result)),
-        "Amount": here(STEPS, "Value") + here(STEPS, "Of the rule") * _cell("ld2"),
-        "Shown": call("SUMPRODUCT", shown),
-    }
-    columns = fill_list(STEPS, formulas)
+    span = brought[0], brought[-1]
+    names = {"brought": column("models", *span), "brought_headers": headers("models", *span)}
     steps = enumerate(_steps(groups), start=1)
-    return TableFill(
-        plain_rows(columns, [[at, step.title, step.times, step.id, step.kind] for at, step in steps]), columns
-    )
+    return fill_list(STEPS, ([at, step.title, step.times, step.id, step.kind] for at, step in steps), names)
 
 
 def parameters_table(plan: Plan, unit: str) -> TableFill:
     """Return the steps that are not zero for the chosen model, as many as some model has; the bars are in `unit`."""
-    formulas = {
-        "Step": _nth("Step", ""),
-        "Of the rule": _nth("Of the rule"),
-        "Id": _nth("Id", "") & "",
-        "Row": call("IFERROR", call("MATCH", here(PARAMETERS, "Place"), column(STEPS, "Shown"), 0), 0),
-        "Value": _nth("Value"),
-        "Amount": _nth("Amount"),
-        "Kind": _nth("Kind", "step"),
-    }
-    columns = fill_list(PARAMETERS, formulas | _bars(PARAMETERS, unit))
-    return TableFill(plain_rows(columns, [[at] for at in range(1, 1 + _most_steps(plan))]), columns)
-
-
-def _nth(header: str, otherwise: Operand = 0) -> Expression:
-    """Return the formula of what the row's step has, of those that are not zero; `otherwise` stands without one."""
-    row = here(PARAMETERS, "Row")
-    return call("IF", row == 0, otherwise, call("INDEX", column(STEPS, header), row))
+    return fill_list(PARAMETERS, ([at] for at in range(1, 1 + _most_steps(plan))), {"unit": unit_size(unit)})
 
 
 def _most_steps(plan: Plan) -> int:
@@ -220,29 +194,7 @@ def training_table(plan: Plan, unit: str) -> TableFill:
 
     Where no model has parameters that a token does not use, they are no step.
     """
-    terms = add_all(here(TRAINING, quantity.capitalize()) * _cell(quantity) for quantity in QUANTITIES)
-    columns = fill_list(TRAINING, {"Amount": _cell("tokens") * terms} | _bars(TRAINING, unit))
     sparse = any(one.numbers["parameters"] != one.numbers["parameters_active"] for one in plan.costed)
     steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
-    return TableFill(plain_rows(columns, [[at, title, *times, kind] for at, (kind, title, times) in steps]), columns)
-
-
-def _bars(table: str, unit: str) -> dict[str, Expression]:
-    """Return the formulas of the columns that a waterfall is drawn from, by header.
-
-    Its stacked columns are what carries a step (not drawn), a whole number, a step up, a step down.
-    """
-    times = unit_size(unit)
-    amount, running = here(table, "Amount"), here(table, "Running")
-    step, up_to_here = here(table, "Kind") == "step", "<=" & here(table, "Place")
-    amounts, kinds, places = (column(table, header) for header in ("Amount", "Kind", "Place"))
-    sign = call("IF", step, call("MID", f"+{MINUS}", 1 + (amount < 0), 1), "")
-    text = here(table, "Step") & ": " & sign & call("FIXED", call("ABS", amount) / times, 2)
-    return {
-        "Running": call("SUMIFS", amounts, kinds, "<>exact", places, up_to_here),
-        "Base": call("IF", step, call("MIN", running, running - amount) / times, 0),
-        "Whole": call("IF", step, 0, amount / times),
-        "More": call("IF", step, call("MAX", amount, 0) / times, 0),
-        "Less": call("IF", step, call("MAX", -amount, 0) / times, 0),
-        "Label": call("MID", text, 1, 1000 * (amount != 0)),
-    }
+    rows: Iterable[Row] = ([at, title, *times, kind] for at, (kind, title, times) in steps)
+    return fill_list(TRAINING, rows, {"unit": unit_size(unit)})

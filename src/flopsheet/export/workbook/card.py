@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import lower_title, write_group
-from flopsheet.export.layout.shipped_lists import fill_list, laid_out
+from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.workbook.architecture_table import without
-from flopsheet.export.workbook.cells import plain_rows
-from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.list_fill import fill_list
 from livesheets import Clone, Formula, TableFill, Value, addresses
-from livesheets.excel import call, cell, column, headers, here
+from livesheets.excel import call, cell, column, headers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from livesheets import Table, Template
-    from livesheets.excel import Expression
 
 SIDES = (("a", "E", "Model A"), ("b", "F", "Model B"), ("c", "G", "Model C"))
 HEADERS = tuple(header for header, *_ in laid_out("card"))
@@ -93,30 +91,13 @@ def _picks(arch: ArchitectureTable, numbers: list[int | None]) -> dict[str, Valu
 def _fill(arch: ArchitectureTable) -> TableFill:
     table = f"card_{arch.table}"
     entries = [entry for entry in arch.entries if entry.line.unit != "flag"]
-    formulas = {
-        **{title: _value(arch, table, letter) for _, letter, title in SIDES},
-        "Share of A": _share(table),
-        "Column": call("MATCH", here(table, "Id"), headers(arch.table, "no", arch.last), 0),
-    }
-    columns = fill_list("card", formulas)
+    span = "no", arch.last
+    names = {"workings": column(arch.table, *span), "workings_headers": headers(arch.table, *span)}
     titles = {d.name: d.title for d in arch.ledger.dimensions}
     titles |= {e.line.name: e.line.label for e in arch.ledger.entries}
-    rows = plain_rows(columns, [_row(arch, entry, titles) for entry in entries])
+    rows = (_row(arch, entry, titles) for entry in entries)
     likes = [LIKE.get(entry.role, 0) for entry in entries]
-    return TableFill(rows, columns, likes, heights({1: (40, 10), 2: (62, 9), 8: (50, 8)}))
-
-
-def _value(arch: ArchitectureTable, table: str, letter: str) -> Expression:
-    pick, place = (cell(f"{letter}${ROWS[what]}") for what in ("pick", "place"))
-    result = call("INDEX", column(arch.table, "no", arch.last), place, here(table, "Column"))
-    return call("IF", pick == "", "", result)
-
-
-def _share(table: str) -> Expression:
-    _, letter, first = SIDES[0]
-    of, pick = here(table, "Of"), cell(f"${letter}${ROWS['pick']}")
-    whole = call("SUMIFS", column(table, first), column(table, "Id"), of)
-    return call("IF", call("OR", of == "", pick == ""), "", here(table, first) / whole)
+    return replace(fill_list("card", rows, names, table=table), row_like=likes)
 
 
 def _row(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> list[Value]:

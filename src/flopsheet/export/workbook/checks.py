@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
-from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.workbook.assumptions import MOVES, SCENARIO, VALID, VALUE, of_cases
 from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
 from flopsheet.export.workbook.cases import UNMET
-from flopsheet.export.workbook.cells import NEGLIGIBLE, cell_number, plain_rows
+from flopsheet.export.workbook.cells import NEGLIGIBLE, cell_number
 from flopsheet.export.workbook.followers import rule_checks
 from flopsheet.export.workbook.formula_names import KEYS
-from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.model_columns import Batch, in_case
 from flopsheet.export.workbook.models import EVERYTHING
 from flopsheet.export.workbook.question_sheets import CheckRow, question_checks
@@ -20,7 +19,7 @@ from flopsheet.planning.inputs import CASES, TITLES, either
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.verdicts import PASSED, WARNING
 from livesheets import Formula, TableFill, Value
-from livesheets.excel import add_all, call, cell, column, here, literal
+from livesheets.excel import add_all, call, cell, column, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,18 +76,9 @@ def checks_table(
     """
     results = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
     results += _of_cases(plan) + _under(numbers)
-    rows: list[list[Value | Formula]] = [
-        [one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in results
-    ]
-    off = here(TABLE, "Difference")
-    warns = -(here(TABLE, "Kind") == WARNING)
-    held = call("IF", call("ABS", off) / call("ISNUMBER", off) <= NEGLIGIBLE, 1, warns)
-    passed = call("IFERROR", held, 0)
-    if plan.has_gaps:
-        unmade = call("IF", call("ISNA", off) * (MISSING_INPUTS > 0), UNMADE, 0)
-        passed = call("IF", call("ISERROR", off), unmade, held)
-    columns = fill_list(TABLE, {"Pass": passed})
-    return TableFill(plain_rows(columns, rows), columns, height=heights({0: (56, 10), 3: (62, 9)}))
+    rows = ([one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in results)
+    names = {"missing_inputs": MISSING_INPUTS, "negligible": NEGLIGIBLE}
+    return fill_list(TABLE, rows, names, where="gaps" if plan.has_gaps else "")
 
 
 def _reason(row: CheckRow) -> Value | Formula:
@@ -278,13 +268,8 @@ def _span(arch: ArchitectureTable) -> Expression:
 
 def delivered_table(plan: Plan) -> TableFill:
     """Return the headline values of each model as delivered, as constants, next to the live ones."""
-    number = here("delivered", "No")
-    pairs = (("Parameters delivered", "Parameters live"), ("Cost delivered (USD)", "Cost live (USD)"))
-    edited = call("IF", call("AND", *(_same(plan, *pair) for pair in pairs)), 0, 1)
-    live = {"Parameters live": "parameters", "Cost live (USD)": "training_cost"}
-    formulas = {header: call("SUMIFS", column("models", line), KEYS, number) for header, line in live.items()}
-    columns = fill_list("delivered", {**formulas, "Edited": edited})
-    return TableFill(plain_rows(columns, _list_delivered(plan)), columns, height=heights({1: (32, 10)}))
+    where = "gaps" if plan.has_gaps else ""
+    return fill_list("delivered", _list_delivered(plan), {"negligible": NEGLIGIBLE}, where=where)
 
 
 def _list_delivered(plan: Plan) -> Iterator[list[Value]]:
@@ -292,10 +277,3 @@ def _list_delivered(plan: Plan) -> Iterator[list[Value]]:
     columns = batch.numbers, batch.models, batch.line("parameters"), batch.line("training_cost")
     for number, model, parameters, cost in zip(*columns, strict=True):
         yield [number, model.name, cell_number(parameters), cell_number(cost)]
-
-
-def _same(plan: Plan, one: str, other: str) -> Expression:
-    """Return whether two columns are the same; in a plan with gaps, what has no number is blank as delivered."""
-    delivered, live = here("delivered", one), here("delivered", other)
-    same = call("ABS", delivered - live) <= NEGLIGIBLE * call("ABS", delivered)
-    return call("IF", call("ISERROR", live), delivered == "", same) if plan.has_gaps else same

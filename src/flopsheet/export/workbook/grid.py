@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.layout.shipped_lists import fill_list, laid_out
-from flopsheet.export.workbook.assumptions import place_span, point
+from flopsheet.export.layout.shipped_lists import laid_out
+from flopsheet.export.workbook.assumptions import point
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cases import ACROSS, DOWN, result_columns
-from flopsheet.export.workbook.cells import plain_rows
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.sensitivity import POINTS
 from livesheets import Formula, TableFill, Value
-from livesheets.excel import call, cell, column, here
+from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
@@ -38,9 +38,8 @@ def grid_names(plan: Plan) -> dict[str, Value | Formula]:
 
 def grid_table(plan: Plan) -> TableFill:
     """Return a row for each point of the input down, with the result at each point of the input across."""
-    formulas = {header: _result(plan, place) for place, header in enumerate(shown_points(), start=1)}
-    columns = fill_list(TABLE, {"Down": _point(DOWN, here(TABLE, "Row")), **formulas})
-    return TableFill(plain_rows(columns, [[row] for row in range(1, POINTS + 1)]), columns)
+    names = {"each_point": EACH_POINT, "case_results": result_columns(plan)}
+    return fill_list(TABLE, ([row] for row in range(1, POINTS + 1)), names)
 
 
 def shown_points() -> list[str]:
@@ -52,10 +51,3 @@ def _point(axis: str, place: Operand) -> Expression:
     """Return the formula of a point of a chosen input, in the unit in which people see it."""
     row = cell(f"{axis}_row")
     return call("INDEX", EACH_POINT, row, place) / call("INDEX", column("drivers", "Times"), row)
-
-
-def _result(plan: Plan, place: int) -> Expression:
-    result = call("INDEX", result_columns(plan), 0, cell("out_sensitivity_column"))
-    down = column("cases", "side"), call("MAX", column("cases", "scenario")) + here(TABLE, "Row")
-    across = column("cases", "across_side"), call("COLUMNS", place_span(plan, place))
-    return call("SUMIFS", result, *down, *across) / cell("out_sensitivity_times")

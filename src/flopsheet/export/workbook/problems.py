@@ -7,21 +7,19 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import flopsheet
-from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.text import cut
-from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.stated_rows import stated_rows
 from flopsheet.planning.fingerprints import of_all, of_ledger, of_program
 from flopsheet.planning.providers import architectures_of, plugins_of
 from flopsheet.units.numbers import number_of
-from livesheets import TableFill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
-    from livesheets import Value
+    from livesheets import TableFill, Value
 
 MAX_MESSAGE = 8_000
 """Characters of a message in a cell, which holds 32,767: a config may have a field whose name is longer."""
@@ -50,7 +48,7 @@ def model_messages(plan: Plan) -> list[ModelMessage]:
 def problems_table(plan: Plan) -> TableFill:
     """Return a row for each model in error, each caveat and each note, the gravest first."""
     rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in model_messages(plan)]
-    return TableFill(rows, fill_list("problems", {}), height=heights({0: (28, 10), 3: (92, 10), 4: (44, 8)}))
+    return fill_list("problems", rows)
 
 
 def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:
@@ -71,7 +69,7 @@ def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapp
     rows += [["Option", name, value] for name, value in plan.options]
     rows += [["Portfolio", portfolio.path, portfolio.sha256] for portfolio in plan.portfolios]
     rows += [["Config", model.model.source, model.model.sha256] for model in plan.models if model.model.sha256]
-    return TableFill(rows, fill_list("provenance", {}))
+    return fill_list("provenance", rows)
 
 
 def _formulas(plan: Plan) -> list[tuple[str, str]]:

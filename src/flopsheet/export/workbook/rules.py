@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.layout.shipped_lists import fill_list
-from flopsheet.export.workbook.cells import lookup, plain_rows, referring
+from flopsheet.export.workbook.cells import lookup, referring
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.excel_form import blank_unless, excel_form
-from flopsheet.export.workbook.heights import heights
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.rules import DIFFERENCE, where
 from livesheets import Formula, TableFill, Value
 from livesheets.excel import call, column, here
@@ -108,16 +107,7 @@ def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> E
 
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
-    example = {"Published error": _off("Published"), "Corrected error": _off("Corrected")}
-    columns = fill_list(TABLE, example)
-    wrapped = {1: (30, 10), 2: (38, 9), 9: (46, 8), 10: (34, 8)}
-    rows = plain_rows(columns, [_row(arch, one) for arch in architectures for one in arch.rules])
-    return TableFill(rows, columns, height=heights(wrapped))
-
-
-def _off(form: str) -> Expression:
-    value, exact = here(TABLE, form), here(TABLE, "Exact")
-    return call("IF", call("OR", value == "", exact == 0), "", value / exact - 1)
+    return fill_list(TABLE, (_row(arch, one) for arch in architectures for one in arch.rules))
 
 
 def _row(arch: ArchitectureTable, one: RuleResults) -> list[Value | Formula]:

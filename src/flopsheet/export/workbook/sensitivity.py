@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import lower_title
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.export.layout.shipped_lists import fill_list
 from flopsheet.export.workbook.assumptions import case_number
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
 from flopsheet.export.workbook.cases import (
@@ -16,17 +15,16 @@ from flopsheet.export.workbook.cases import (
     result_columns,
     result_headers,
 )
-from flopsheet.export.workbook.cells import plain_rows
 from flopsheet.export.workbook.formula_names import LIVE_ROW
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
 from flopsheet.units.readable import readable, size
 from livesheets import Formula, TableFill, Value
-from livesheets.excel import call, cell, column, headers, here, literal
+from livesheets.excel import call, cell, column, headers
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
-    from livesheets.excel import Expression
 
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
@@ -58,15 +56,11 @@ def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
 
 def results_table(plan: Plan) -> TableFill:
     """Return a row for each result that may be chosen, with its live value."""
-    line = here(RESULTS, "Line")
-    live = call("INDEX", column("budget", "Live"), call("MATCH", line, column("budget", "Id"), 0))
-    if plan.costed:
-        span = plan.model_lines[0].name, plan.model_lines[-1].name
-        result = call("MATCH", line, headers("models", *span), 0)
-        model = call("INDEX", column("models", *span), cell(CHOSEN_MODEL), result) / here(RESULTS, "Times")
-        live = call("IF", here(RESULTS, "Of") == CLUSTER, live, model)
-    columns = fill_list(RESULTS, {"Live": live})
-    return TableFill(plain_rows(columns, [list(row) for row in _results(plan)]), columns)
+    if not plan.costed:
+        return fill_list(RESULTS, _results(plan), where="no_models")
+    span = plan.model_lines[0].name, plan.model_lines[-1].name
+    names = {"model_lines": column("models", *span), "model_headers": headers("models", *span)}
+    return fill_list(RESULTS, _results(plan), names)
 
 
 def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
@@ -88,19 +82,9 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
 
 def sensitivity_table(plan: Plan) -> TableFill:
     """Return a row an input that can move a result: its cases, the result with each, and how far they are apart."""
-    row, changes = _mine("Row"), [literal(0), *map(_mine, CHANGES)]
-    formulas = {
-        "Input": call("INDEX", column("drivers", "Input"), row),
-        "Unit": call("INDEX", column("drivers", "Unit"), row) & "",
-        **{side: call("INDEX", column("drivers", side), row) for side in ENDS},
-        **{f"{label} result": _result(plan, side) for side, label in SIDES.items()},
-        **{f"{label} change": _mine(f"{label} result") - cell("out_sensitivity") for label in SIDES.values()},
-        "Swing": call("MAX", *changes) - call("MIN", *changes),
-        "Rank": _rank(),
-        "Row": call("MATCH", _mine("Name"), column("drivers", "Name"), 0),
-    }
-    columns = fill_list(TABLE, formulas)
-    return TableFill(plain_rows(columns, [[one.name] for one in movers(plan)]), columns)
+    low, high = map(case_number, SIDES)
+    names = {"case_results": result_columns(plan), "low_case": low, "high_case": high}
+    return fill_list(TABLE, ([one.name] for one in movers(plan)), names)
 
 
 def tornado_table(plan: Plan) -> TableFill:
@@ -108,36 +92,9 @@ def tornado_table(plan: Plan) -> TableFill:
 
     Where another result that is chosen moves with fewer, the last rows show nothing.
     """
-    result = here(TORNADO, "Row")
-    same = (*ENDS, *(f"{label} result" for label in SIDES.values()))
-    shown = {"Input": "Input", "Unit of the input": "Unit"} | dict(zip(same, same, strict=True))
-    formulas = {header: _if_moved(call("INDEX", column(TABLE, of), result)) for header, of in shown.items()}
-    formulas |= {header: call("INDEX", column(TABLE, header), result) for header in (*CHANGES, "Swing")}
-    columns = fill_list(TORNADO, {**formulas, "Row": call("MATCH", here(TORNADO, "Rank"), column(TABLE, "Rank"), 0)})
-    return TableFill(plain_rows(columns, [[rank] for rank in range(1, _bars(plan) + 1)]), columns)
-
-
-def _if_moved(shown: Expression) -> Expression:
-    return call("IF", here(TORNADO, "Swing") == 0, "", shown)
+    return fill_list(TORNADO, ([rank] for rank in range(1, _bars(plan) + 1)))
 
 
 def _bars(plan: Plan) -> int:
     """Return how many inputs move the result as delivered: the chart has no place without a bar."""
     return min(TOP, max(1, sum(1 for swing in swings(plan).values() if swing)))
-
-
-def _mine(header: str) -> Expression:
-    return here(TABLE, header)
-
-
-def _result(plan: Plan, side: int) -> Expression:
-    results = call("INDEX", result_columns(plan), 0, RESULT_COLUMN)
-    changed, sides = column(CASES_TABLE, "changed"), column(CASES_TABLE, "side")
-    return call("SUMIFS", results, changed, _mine("Name"), sides, case_number(side)) / TIMES
-
-
-def _rank() -> Expression:
-    """Return the formula of the rank: equal swings in the order of the rows."""
-    swings, swing = column(TABLE, "Swing"), _mine("Swing")
-    equal = (swings == swing) * (column(TABLE, "Row") < _mine("Row"))
-    return 1 + call("SUMPRODUCT", (swings > swing) + equal)

@@ -1,0 +1,52 @@
+"""The lists of the shipped template, filled: rows of values, and the formulas that lists.toml gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flopsheet.export.layout.shipped_lists import columns_of, shipped_lists
+from flopsheet.export.workbook.heights import WRAPPED, heights
+from livesheets import Column, TableFill
+from livesheets.excel import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from flopsheet.export.layout.shipped_lists import ListColumn, Repeated
+    from livesheets import Formula, Row, Value
+    from livesheets.excel import Operand
+
+
+def fill_list(
+    name: str,
+    rows: Iterable[Row],
+    names: Mapping[str, Operand] | None = None,
+    *,
+    repeated: Repeated | None = None,
+    where: str = "",
+    table: str = "",
+) -> TableFill:
+    """Return a list with rows that give the values of the columns without formulas, in their order.
+
+    `names` are what names in the formulas mean; `table` is what the list is called in the workbook where that is not
+    its name. A name without a meaning is a cell's.
+    """
+    columns = list(columns_of(name, repeated or {}))
+    others = shipped_lists()[name].where.get(where, {})
+    filled = tuple(_column(one, others.get(one.header, one.formula), table or name, names or {}) for one in columns)
+    wrapped = {at: (one.width, WRAPPED[one.look]) for at, one in enumerate(columns) if one.look in WRAPPED}
+    places = [column.formula is None for column in filled]
+    return TableFill([_spread(places, iter(row)) for row in rows], filled, height=heights(wrapped) if wrapped else None)
+
+
+def _column(one: ListColumn, formula: str, table: str, names: Mapping[str, Operand]) -> Column:
+    text = read(formula, table, names) if formula else None
+    return Column(one.header, text, one.like or None)
+
+
+def _spread(places: Sequence[bool], given: Iterator[Value | Formula]) -> list[Value | Formula]:
+    """Return a row that is given without the columns of formulas: blank where a formula gives the value."""
+    row = [next(given) if is_given else None for is_given in places]
+    if next(given, None) is not None:
+        raise ValueError("a row gives more values than there are columns without a formula")
+    return row
