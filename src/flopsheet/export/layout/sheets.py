@@ -43,21 +43,7 @@ def assumptions(book: Workbook, titles: Sequence[str], *, brief: bool = False) -
         last="H",
     )
     name(sheet, "chk_assumptions", "F1")
-    columns: Columns = [
-        ("Block", "text", 11, "cluster"),
-        ("Input", "wrapped", 35, "Accelerators"),
-        ("Unit", "text", 14, "accelerators"),
-        *((title, "assumption", max(17, len(title) + 2), 1) for title in titles),
-        ("Live", "live", 17, 1),
-        ("Source", "small", 74, "source"),
-        ("Date", "small", 11, "2026"),
-        ("Comment", "small", 110, "about"),
-        ("Name", "id", 19, "accelerators"),
-        ("Times", "id", 8, 1),
-        *((f"{title} value", "id", 14, 1) for title in titles),
-        *((header, "id", 14, 1) for header in ("Value", *HELD)),
-        ("Choice 1", "id", 14, None),
-    ]
+    columns = laid_out("drivers", {"case": titles, "choice": ["1"]})
     put(sheet, "A4", "Fixed units", "section")
     for row, (key, title, value, source) in enumerate(UNITS, start=5):
         put(sheet, f"B{row}", title, "text")
@@ -82,8 +68,6 @@ def assumptions(book: Workbook, titles: Sequence[str], *, brief: bool = False) -
     print_setup(sheet, "8:8", area=f"A1:{get_column_letter(6 + len(titles))}9", high=2 * brief)
 
 
-HELD = ("Least", "Most", "Above", "Whole", "Read", "Moves", "No number", "Or blank", "Or broken", "Valid")
-"""What each case of an input is held to, and whether it is."""
 UNITS = (
     ("in_gib", "Bytes in a GiB", 1024**3, "IEC 80000-13: 2 to the power of 30"),
     ("in_mib", "Bytes in a MiB", 1024**2, "IEC 80000-13: 2 to the power of 20"),

@@ -62,7 +62,8 @@ def keys() -> dict[str, str]:
 
 def laid_out(name: str, repeated: Repeated | None = None) -> Columns:
     """Return how the columns of a list are laid out; `repeated` gives the titles of those that stand several times."""
-    return [(one.header, one.look, one.width, one.sample) for one in columns_of(name, repeated or {}) if not one.like]
+    columns = columns_of(name, repeated or {})
+    return [(one.header, one.look, one.width, one.sample) for one in columns if one.like in {"", one.header}]
 
 
 def columns_of(name: str, repeated: Repeated) -> Iterator[ListColumn]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,17 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.line import lower_title
 from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
+from flopsheet.export.layout.shipped_lists import columns_of
 from flopsheet.export.workbook.axes import moving
-from flopsheet.export.workbook.cells import MISSING, plain_rows
+from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
-from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.inputs import CASES, TITLES, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS
 from flopsheet.units.readable import readable, size
-from livesheets import Column, Formula, RowChoices, TableFill, Value
+from livesheets import Formula, RowChoices, TableFill, Value
 from livesheets.addresses import letters, quote
-from livesheets.excel import call, cell, column, headers, here, literal
+from livesheets.excel import call, cell, column, headers, here
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -32,14 +33,10 @@ if TYPE_CHECKING:
 
 TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
-BOUNDS = ("Least", "Most", "Above", "Whole")
-"""What an input is held to, in plain units: at least, at most, above what; `Whole` is 1 for a whole number."""
-READ = "Read"
-"""Whether anything reads an input: 0 where each model has its own, so that the plan's moves nothing."""
 MOVES = "Moves"
 """Whether an input can move a result of the cluster or of one model, those that Sensitivity offers."""
-LOST, BLANK, BROKEN, VALID = "No number", "Or blank", "Or broken", "Valid"
-"""In how many cases an input is neither number nor word, or blank as well, or not whole; and whether all are sound."""
+VALID = "Valid"
+"""Whether all cases of an input are sound."""
 SCENARIO = cell("in_scenario")
 """The place of the case that is shown."""
 CHOICE = "choice"
@@ -63,47 +60,21 @@ def of_cases(plan: Plan) -> tuple[str, str]:
 
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
-    columns, words, unread, moves = _columns(plan), _words(plan), _unread(plan), moving(plan)
+    words, unread, moves = _words(plan), _unread(plan), moving(plan)
     flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
-    rows = plain_rows(
-        columns,
-        [_driver(one, len(words), _same(plan, one), *said) for one, said in zip(plan.drivers, flags, strict=True)],
-    )
-    tall = {1: (35, 10), len(plan.titles) + 4: (74, 8), len(plan.titles) + 6: (110, 8)}
-    return TableFill(rows, columns, height=heights(tall), row_choices=_choices(plan))
+    rows = (_driver(one, len(words), _same(plan, one), *said) for one, said in zip(plan.drivers, flags, strict=True))
+    return replace(fill_list("drivers", rows, _names(plan), repeated=_repeated(plan)), row_choices=_choices(plan))
 
 
-def _columns(plan: Plan) -> tuple[Column, ...]:
-    cases, words = list(plan.titles.values()), _words(plan)
-    return (
-        *map(Column, ("Block", "Input", "Unit", *cases)),
-        Column("Live", call("INDEX", here("drivers", cases[0], cases[-1]), 1, SCENARIO)),
-        *map(Column, ("Source", "Date", "Comment", "Name", TIMES)),
-        *(Column(_value(case), _plain(case, words[-1]), like=_value(TITLES["base"])) for case in cases),
-        *(Column(point(k), text, like=_value(TITLES["base"])) for k, text in enumerate(_points(), start=1)),
-        Column(VALUE, call("INDEX", here("drivers", *of_cases(plan)), 1, SCENARIO)),
-        *map(Column, (*BOUNDS, READ, MOVES)),
-        *(Column(header, text) for header, text in _bounds_tests(plan).items()),
-        *(Column(word, like=_word(1)) for word in words),
-    )
-
-
-def _bounds_tests(plan: Plan) -> dict[str, Expression]:
-    """Return the formulas that hold each case of a row to the bounds of its input; a missing input breaks none."""
+def _names(plan: Plan) -> dict[str, Operand]:
+    """Return what the formulas of a row read together: its cases as shown and as formulas read them, and its words."""
     first, *_, last = plan.titles.values()
-    shown, values = here("drivers", first, last), here("drivers", *of_cases(plan))
-    least, most, above, whole = (here("drivers", header) for header in BOUNDS)
-    lost, blank, broken = (here("drivers", header) for header in (LOST, BLANK, BROKEN))
-    lowest, highest = call("MIN", values), call("MAX", values)
-    fractions = call("SUMPRODUCT", (values != call("ROUND", values, 0)) * 1)
-    held = (lowest >= least) * (lowest > above) * (highest <= most)
-    gaps = call("SUMPRODUCT", call("ISNA", values) * 1)
-    return {
-        LOST: call("COLUMNS", values) - call("COUNT", values) - gaps,
-        BLANK: lost + call("COLUMNS", shown) - call("COUNTA", shown),
-        BROKEN: blank + call("IFERROR", whole * fractions, 0),
-        VALID: call("IF", broken == 0, call("IFERROR", held, 1), 0),
-    }
+    spans = {"cases_here": (first, last), "values_here": of_cases(plan), "choices_here": (_word(1), _words(plan)[-1])}
+    return {name: here("drivers", *span) for name, span in spans.items()}
+
+
+def _repeated(plan: Plan) -> dict[str, list[str]]:
+    return {"case": list(plan.titles.values()), "choice": [word.split()[-1] for word in _words(plan)]}
 
 
 def _words(plan: Plan) -> list[str]:
@@ -127,26 +98,9 @@ def point(place: int) -> str:
     return f"Point {place}"
 
 
-def _points() -> list[Expression]:
-    """Return the formulas of the points at even steps from Low cost to High cost; of a choice its nearest places."""
-    low, high = (here("drivers", _value(TITLES[end])) for end in ("low", "high"))
-    middle = (low + high) / 2
-    between = ((low + middle) / 2, middle, (high + middle) / 2)
-    is_choice = call("ISTEXT", here("drivers", TITLES["low"]))
-    return [low, *(call("IF", is_choice, call("ROUND", one, 0), one) for one in between), high]
-
-
 def _word(place: int) -> str:
     """Return the header of the column with a choice's word of this place."""
     return f"Choice {place}"
-
-
-def _plain(case: str, last: str) -> Expression:
-    """Return the formula of a case as formulas read it: a word's place in the row's list, or plain units."""
-    shown, words = here("drivers", case), here("drivers", _word(1), last)
-    unknown = literal("x") + 0  # no #N/A, which says that an input is missing
-    word = call("IFERROR", call("MATCH", shown, words, 0), unknown)
-    return call("IF", call("ISTEXT", shown), word, shown * here("drivers", TIMES))
 
 
 def _choices(plan: Plan) -> list[RowChoices]:
@@ -157,7 +111,7 @@ def _choices(plan: Plan) -> list[RowChoices]:
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
     """Return the defined name of the cell with each driver's live value in the template's table."""
-    place = [column.header for column in _columns(plan)].index(VALUE)
+    place = [one.header for one in columns_of("drivers", _repeated(plan))].index(VALUE)
     sheet, column = quote(table.sheet), letters(table.area.left + place)
     rows = enumerate(plan.drivers, start=table.area.top + 1)
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
