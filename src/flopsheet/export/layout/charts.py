@@ -21,7 +21,8 @@ from flopsheet.export.layout.drawing import (
 )
 from flopsheet.export.layout.look import TINY_FIGURE, TYPED, mark_tiny, print_setup, put
 from flopsheet.export.layout.question import BETWEEN, anchor
-from flopsheet.export.layout.tables import Columns, head, name, table
+from flopsheet.export.layout.shipped_lists import laid_out
+from flopsheet.export.layout.tables import head, name, table
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ FILLS = (NAVY, "8FAADC", "2E75B6", "F4B183", "548235", "BFBFBF", "7F7F7F")
 """Dark and light in turn: neighbors differ in black and white too."""
 TOP = 15
 DATA = 60
-ENDS = (TITLES["high"], "range")
 
 
 def charts(book: Workbook) -> None:
@@ -44,20 +44,7 @@ def charts(book: Workbook) -> None:
     head(sheet, "Charts", note, "K", "M")
     name(sheet, "chk_charts", "K1")
     put(sheet, f"A{DATA - 2}", "Data behind the charts", "section")
-    columns: Columns = [
-        ("Rank", "no", 6, 1),
-        ("No", "no", 6, 1),
-        ("Model", "wrapped", 26, "Model"),
-    ]
-    columns += [(group, "percent", 11, 0.1) for group in GROUPS]
-    columns += [("No by cost", "no", 11, 1), ("Model by cost", "wrapped", 26, "Model")]
-    columns += [("Training cost (USD m)", "figure", 24, 1), ("Training days", "figure", 15, 1)]
-    columns += [(f"{what}: {end}", "figure", 15, 1) for what in ("Cost", "Days") for end in ENDS]
-    columns += [
-        ("Money cap, or cost of the cluster (USD m)", "link_figure", 32, 1),
-        ("Days in the plan", "link_figure", 18, 1),
-    ]
-    columns += [(label, "id", 36, "Model") for label in ("Label", "Label by cost", "Label by days")]
+    columns = laid_out("top", {"unit": ["USD m"], "part": GROUPS})
     table(sheet, "top", DATA, columns, samples=TOP)
     mark_tiny(sheet, f"M{DATA + 1}:R{DATA + TOP}", TINY_FIGURE)
     half = width(sheet, "N") / 2 - BETWEEN

@@ -67,18 +67,21 @@ def laid_out(name: str, repeated: Repeated | None = None) -> Columns:
 
 
 def columns_of(name: str, repeated: Repeated) -> Iterator[ListColumn]:
-    """Give the columns of a list, one that stands for several once for each of its titles."""
+    """Give the columns of a list, one that stands for several once for each of its titles.
+
+    A word of one title stands for that in all columns.
+    """
+    known = TITLES | {word: titles[0] for word, titles in repeated.items() if len(titles) == 1}
     for given in shipped_lists()[name].columns:
         one = ListColumn(*given)
         word = next((word for word in repeated if f"{{{word}}}" in one.header), "")
         for place, title in enumerate(repeated.get(word, ("",)), start=1):
-            yield _named(one, word, title, place)
+            yield _named(one, title, {**known, word: title, "place": str(place)})
 
 
-def _named(one: ListColumn, word: str, title: str, place: int) -> ListColumn:
-    """Return a column under one of its titles, as wide as that at least where it is all of the header."""
-    words = {**TITLES, word: title, "place": str(place)}
-    wide = one.header == f"{{{word}}}"
+def _named(one: ListColumn, title: str, words: Mapping[str, str]) -> ListColumn:
+    """Return a column under one of its titles, as wide as that at least where it is a case."""
+    wide = one.header == CASE
     return one._replace(
         header=one.header.format(**words),
         width=max(one.width, len(title) + 2) if wide else one.width,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def fill_list(
     name: str,
     rows: Iterable[Row],
-    names: Mapping[str, Operand] | None = None,
+    names: Mapping[str, Operand | None] | None = None,
     *,
     repeated: Repeated | None = None,
     where: str = "",
@@ -28,8 +28,8 @@ def fill_list(
 ) -> TableFill:
     """Return a list with rows that give the values of the columns without formulas, in their order.
 
-    `names` are what names in the formulas mean; `table` is what the list is called in the workbook where that is not
-    its name. A name without a meaning is a cell's.
+    `names` are what names in the formulas mean; a name without a meaning is a cell's, and a column whose formula is a
+    name that means None has values. `table` is what the list is called in the workbook where that is not its name.
     """
     columns = list(columns_of(name, repeated or {}))
     others = shipped_lists()[name].where.get(where, {})
@@ -39,8 +39,13 @@ def fill_list(
     return TableFill([_spread(places, iter(row)) for row in rows], filled, height=heights(wrapped) if wrapped else None)
 
 
-def _column(one: ListColumn, formula: str, table: str, names: Mapping[str, Operand]) -> Column:
-    text = read(formula, table, names) if formula else None
+def _column(one: ListColumn, formula: str, table: str, names: Mapping[str, Operand | None]) -> Column:
+    has_values = not formula or names.get(formula, formula) is None
+    text = (
+        None
+        if has_values
+        else read(formula, table, {name: known for name, known in names.items() if known is not None})
+    )
     return Column(one.header, text, one.like or None)
 
 
