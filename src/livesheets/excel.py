@@ -184,6 +184,11 @@ def call(function: str, *arguments: Operand) -> Expression:
     return Call(function, tuple(map(literal, arguments)))
 
 
+def arguments(*values: Operand) -> Expression:
+    """Return several arguments of a function, for a formula that has one name for all of them."""
+    return Text(",".join(str(literal(value)) for value in values))
+
+
 def array(*values: Operand) -> Expression:
     """Return a constant array of numbers or texts in a row."""
     return Word(f"{{{','.join(str(literal(value)) for value in values)}}}")

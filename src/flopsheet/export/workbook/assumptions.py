@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 
 TIMES, VALUE = "Times", "Value"
 """How many plain units the shown one is, and the live value in plain units: a choice's place in its list."""
-MOVES = "Moves"
-"""Whether an input can move a result of the cluster or of one model, those that Sensitivity offers."""
-VALID = "Valid"
-"""Whether all cases of an input are sound."""
 SCENARIO = cell("in_scenario")
 """The place of the case that is shown."""
 CHOICE = "choice"

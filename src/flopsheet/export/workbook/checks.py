@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.names import CASE_ORDER, COSTS_RISE
-from flopsheet.export.workbook.assumptions import MOVES, SCENARIO, VALID, VALUE, of_cases
-from flopsheet.export.workbook.bridge import PARAMETERS, STEPS, TRAINING
-from flopsheet.export.workbook.cases import UNMET
+from flopsheet.export.workbook.assumptions import VALUE, of_cases
 from flopsheet.export.workbook.cells import NEGLIGIBLE, cell_number
+from flopsheet.export.workbook.check_rows import CheckRow, stated_check
 from flopsheet.export.workbook.followers import rule_checks
-from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.list_fill import fill_list
-from flopsheet.export.workbook.model_columns import Batch, in_case
+from flopsheet.export.workbook.model_columns import Batch
 from flopsheet.export.workbook.models import EVERYTHING
-from flopsheet.export.workbook.question_sheets import CheckRow, question_checks
-from flopsheet.planning.inputs import CASES, TITLES, either
+from flopsheet.export.workbook.question_sheets import question_checks
+from flopsheet.planning.inputs import either
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.verdicts import PASSED, WARNING
 from livesheets import Formula, TableFill, Value
-from livesheets.excel import add_all, call, cell, column, literal
+from livesheets.excel import add_all, arguments, call, cell, column, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
     from livesheets import Book
-    from livesheets.excel import Expression, Operand
+    from livesheets.excel import Expression
 
 MISSING_INPUTS = call("SUMPRODUCT", call("ISNA", column("drivers", VALUE)) * 1)
 """How many inputs have no value: an #N/A comes from them, any other error is a fault."""
@@ -102,68 +100,23 @@ def _of_cases(plan: Plan) -> list[CheckRow]:
     for case, title in plan.titles.items():
         unmet = [one.check.title for one in results if case in one.cases]
         named = f": {'; '.join(unmet)}" if unmet else ""
-        off = call("SUMPRODUCT", (column("cases", "case") == title) * column("cases", UNMET))
-        row = CheckRow(
-            f"{title}: checks that fail or warn, as delivered",
-            off,
-            f"Choose {title} on About to see them{named}",
-            warning=True,
-        )
-        result += [row] if case != plan.scenario else []
+        names = {"title": literal(title)}
+        result += [stated_check("other_case", names, case=title, named=named)] if case != plan.scenario else []
     return result
 
 
 def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
-    scenario, cases = SCENARIO, call("COLUMNS", column("drivers", *of_cases(plan)))
-    general: list[CheckRow] = [
-        CheckRow(
-            f"The scenario is {either(tuple(plan.titles.values()))}",
-            call("IF", call("AND", scenario >= 1, scenario <= cases), 0, 1),
-            "Every live number follows the scenario that is chosen on About",
-        ),
-        CheckRow(
-            "Every input is a number within its bounds, or one of its words",
-            call("SUMPRODUCT", (column("drivers", VALID) != 1) * 1),
-            f"A cell of Assumptions is blank, text, or out of bounds: its row has 0 in the column {VALID}",
-        ),
-        CheckRow(
-            CASE_ORDER,
-            call("IF", COSTS_RISE, 0, 1),
-            "Otherwise the cost range on About is reversed",
-        ),
+    spans = [column("cases", plan.case_lines[0].name, plan.case_lines[-1].name), *([EVERYTHING] if plan.costed else [])]
+    values = column("drivers", *of_cases(plan))
+    general = [
+        stated_check("scenario", {"case_values": values}, cases=either(tuple(plan.titles.values()))),
+        stated_check("inputs_valid"),
+        stated_check("case_order", {"costs_rise": COSTS_RISE}, case_order=CASE_ORDER),
+        stated_check("sensitivity_live"),
+        stated_check("ranges"),
+        _no_errors(plan, spans, "in the budget or in Models"),
     ]
-    general.append(
-        CheckRow(
-            "Sensitivity starts from the live result",
-            cell("out_sensitivity_base") - cell("out_sensitivity"),
-            "Changes on Sensitivity are measured from the chosen scenario",
-        )
-    )
-    general.append(
-        CheckRow(
-            "Sensitivity has every input with a range that moves a result",
-            _ranges("drivers", column("drivers", MOVES)) - _ranges("sensitivity", 1),
-            "The range of another input was typed later: choose it in the grid of Sensitivity, or report again",
-            warning=True,
-        )
-    )
-    results = [
-        column("cases", plan.case_lines[0].name, plan.case_lines[-1].name),
-        *([EVERYTHING] if plan.costed else []),
-    ]
-    general.append(
-        CheckRow(
-            "No error values in the budget or in Models",
-            _errors(plan, results),
-            "An error in one cell spreads to every total that reads it",
-        )
-    )
     return general + _of_models(architectures) if plan.costed else general
-
-
-def _ranges(table: str, counted: Operand) -> Expression:
-    """Return how many inputs of a table have a range, of those that are counted."""
-    return call("SUMPRODUCT", (column(table, TITLES["low"]) != column(table, TITLES["high"])) * counted)
 
 
 def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
@@ -172,17 +125,14 @@ def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[Check
         spans = [column(one.name, one.columns[0].header, one.columns[-1].header) for one in sheet.tables]
         parts = [spans[at : at + MOST_SPANS] for at in range(0, len(spans), MOST_SPANS)]
         for place, part in enumerate(parts, start=1):
-            yield CheckRow(
-                f"No error values on {sheet.sheet.name}{f', part {place}' if len(parts) > 1 else ''}",
-                _errors(plan, part),
-                "An error in one cell spreads to every total that reads it",
-            )
+            more = f", part {place}" if len(parts) > 1 else ""
+            yield _no_errors(plan, part, f"on {sheet.sheet.name}{more}")
 
 
-def _errors(plan: Plan, spans: Sequence[Expression]) -> Expression:
-    """Return the formula of whether cells hold an error; in a plan with gaps how many do, missing inputs aside."""
-    result = add_all(map(_faults, spans)) if plan.has_gaps else 1
-    return call("IF", call("ISERROR", call("SUM", *spans)), result, 0)
+def _no_errors(plan: Plan, spans: Sequence[Expression], where: str) -> CheckRow:
+    """Return the check of whether cells hold an error; in a plan with gaps how many do, missing inputs aside."""
+    faults = add_all(map(_faults, spans)) if plan.has_gaps else 1
+    return stated_check("no_errors", {"spans": arguments(*spans), "faults": faults}, where=where)
 
 
 def _faults(cells: Expression) -> Expression:
@@ -191,73 +141,31 @@ def _faults(cells: Expression) -> Expression:
 
 
 def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
-    everything = call("SUM", *(column(arch.table, "parameters") for arch in architectures))
+    everything = arguments(*(column(arch.table, "parameters") for arch in architectures))
     rows = add_all(call("COUNT", column(arch.table, "no")) for arch in architectures)
-    low, base, high = (column("models", in_case("training_cost", case)) for case in CASES)
-    parameters = column("models", "parameters")
-    tied = [
-        CheckRow(
-            f"Table {arch.table}: line items and subtotals reconcile to the total",
-            call("SUM", _span(arch)) / call("SUM", column(arch.table, "parameters")) / 2 - 1,
-            "Every parameter is in one line item and in one subtotal",
-        )
-        for arch in architectures
-    ]
     return [
-        CheckRow(
-            "Models and workings have the same parameters",
-            call("SUM", parameters) / everything - 1,
-            "Each row of one has a matching row in the other",
-        ),
-        CheckRow(
-            "Every row of Models finds its workings",
-            call("SUMPRODUCT", (KEYS != "") * (parameters == 0)),
-            "Every row of Models needs a row with the same number in the workings",
-        ),
-        CheckRow(
-            f"Every model is cheapest in {TITLES['low']} and most expensive in {TITLES['high']}",
-            call("SUMPRODUCT", (low > base) + (base > high)),
-            "Otherwise the model's cost range is reversed, even if the cluster's is not",
-        ),
-        CheckRow(
-            "Models and workings have the same number of rows",
-            call("COUNT", KEYS) - rows,
-            "A number that is used twice would be counted twice",
-        ),
-        *(_bridge_check(table, exact) for table, exact in BRIDGES.items()),
-        *tied,
+        stated_check("same_parameters", {"parameters": everything}),
+        stated_check("workings_found"),
+        stated_check("model_order"),
+        stated_check("same_rows", {"rows": rows}),
+        stated_check("bridge"),
+        stated_check("bridge_training"),
+        *(_reconciles(arch) for arch in architectures),
         *(row for arch in architectures for row in rule_checks(arch)),
     ]
 
 
+def _reconciles(arch: ArchitectureTable) -> CheckRow:
+    names = {"lines": _span(arch), "parameters": column(arch.table, "parameters")}
+    return stated_check("ledger", names, table=arch.table)
+
+
 def _under(numbers: Mapping[tuple[str, str], str]) -> list[CheckRow]:
     """Return the checks that find rows which a program let are under a table without making them its own."""
-    why = "Rows below the table are ignored. Insert the row above the last one"
     return [
-        CheckRow(
-            f"Table {table}: no row is below it", call("COUNT", cell(below)) - call("COUNT", column(table, header)), why
-        )
+        stated_check("rows_below", {"below": cell(below), "numbers": column(table, header)}, table=table)
         for (table, header), below in numbers.items()
     ]
-
-
-BRIDGES = {PARAMETERS: "parameters", TRAINING: "training_flops"}
-"""The exact number on Models to which the steps of each bridge add up."""
-BRIDGED = {"parameters": "parameters", "training_flops": "training compute"}
-
-
-def _bridge_check(table: str, exact: str) -> CheckRow:
-    row = cell("out_bridge_row")
-    steps = call("SUMIFS", column(table, "Amount"), column(table, "Kind"), "<>exact")
-    off = steps / call("INDEX", column("models", exact), row) - 1
-    if table == PARAMETERS:
-        shown, places = call("MAX", column(STEPS, "Shown")), call("MAX", column(table, "Place"))
-        off = off + call("MAX", 0, shown - places)
-    return CheckRow(
-        f"Bridge: the steps add up to the {BRIDGED[exact]}",
-        call("IF", row == 0, 0, off),
-        "No step is missing between the rule of thumb and the exact number",
-    )
 
 
 def _span(arch: ArchitectureTable) -> Expression:

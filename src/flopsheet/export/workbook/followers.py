@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.architecture_table import without
+from flopsheet.export.workbook.check_rows import CheckRow, stated_check
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel_formula
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.export.workbook.question_sheets import CheckRow
 from livesheets.excel import call, column, column_of_row, here
 
 if TYPE_CHECKING:
@@ -131,15 +131,14 @@ def rule_specs(arch: ArchitectureTable, rules: Sequence[RowRule]) -> list[Column
 
 def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
     """Return the check of each rule: in how many rows it does not hold, and of which model the first one is."""
-    title, followers = (
-        arch.ledger.architecture.title,
-        {one.name: follow_dimension(arch, one) for one in arch.dimensions},
-    )
-    return [_check(f"{title}: {one.sentence}", arch, one.header) for one in row_rules(arch, followers)]
+    followers = {one.name: follow_dimension(arch, one) for one in arch.dimensions}
+    return [_check(arch, one) for one in row_rules(arch, followers)]
 
 
-def _check(title: str, arch: ArchitectureTable, header: str) -> CheckRow:
-    holds, first = column(arch.table, header), call("MATCH", 0, column(arch.table, header), 0)
-    model = call("IFERROR", " First: " & call("INDEX", column(arch.table, "model"), first), "")
-    why = f"Such a config is refused. The row has 0 in the column {header} of {arch.sheet}: change its dimensions."
-    return CheckRow(title, call("SUMPRODUCT", (holds == 0) * (column(arch.table, "no") != "")), why, more=model)
+def _check(arch: ArchitectureTable, one: RowRule) -> CheckRow:
+    holds = column(arch.table, one.header)
+    first = call("INDEX", column(arch.table, "model"), call("MATCH", 0, holds, 0))
+    words = {"architecture": arch.ledger.architecture.title, "sentence": one.sentence, "sheet": arch.sheet}
+    names = {"holds": holds, "numbers": column(arch.table, "no")}
+    result = stated_check("row_rule", names, header=one.header, **words)
+    return result._replace(more=call("IFERROR", " First: " & first, ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
@@ -16,6 +16,7 @@ from flopsheet.export.layout.spec import (
     figure_name,
 )
 from flopsheet.export.workbook.by_case import sheet_by_case, tables_by_case
+from flopsheet.export.workbook.check_rows import CheckRow, stated_check
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import KEYS, table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Figure
     from flopsheet.planning.sheet import Sheet
-    from livesheets.excel import Expression
 
 Cells = dict[str, Value | Formula]
 SEEN = "see_"
@@ -250,19 +250,6 @@ def _timelines(plan: Plan) -> Iterator[TimelineSheet]:
             yield TimelineSheet(plan, own, one.sheet, given=one.tables, chart=one.chart)
 
 
-class CheckRow(NamedTuple):
-    """A row of the sheet Checks: the formula of how much is off, why that matters, and whether it only warns.
-
-    `more` is the formula of a text behind the reason.
-    """
-
-    title: str
-    off: Expression
-    why: str
-    warning: bool = False
-    more: Expression | None = None
-
-
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:
     """Return the checks of the questions, in the live case."""
     results: list[CheckRow] = []
@@ -284,12 +271,10 @@ def _title_of(plan: Plan, name: str) -> str:
 def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
     """Give the checks that a table has a row for everything that its inputs count."""
     for rows, count in table.counts():
-        missing_rows = call("MAX", 0, count - call("MAX", column(table.name, rows.key)))
-        yield CheckRow(
-            f"{table.table.title}: a row for every {rows.title.lower() or rows.key}",
-            call("IF", call("COUNT", KEYS) == 0, 0, missing_rows) if MODELS in table.table.rows else missing_rows,
-            "An input asks for more rows than the workbook has: run flopsheet report again",
-        )
+        missing = call("MAX", 0, count - call("MAX", column(table.name, rows.key)))
+        lacking = call("IF", call("COUNT", KEYS) == 0, 0, missing) if MODELS in table.table.rows else missing
+        thing = rows.title.lower() or rows.key
+        yield stated_check("enough_rows", {"missing": lacking}, table=table.table.title, thing=thing)
 
 
 def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:

@@ -1,0 +1,35 @@
+"""The rows of the sheet Checks, as checks.toml states them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from flopsheet.accounting.data import read_table
+from flopsheet.planning.inputs import TITLES
+from livesheets.excel import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from livesheets.excel import Expression, Operand
+
+
+class CheckRow(NamedTuple):
+    """A row of the sheet Checks: the formula of how much is off, why that matters, and whether it only warns.
+
+    `more` is the formula of a text behind the reason.
+    """
+
+    title: str
+    off: Expression
+    why: str
+    warning: bool = False
+    more: Expression | None = None
+
+
+def stated_check(name: str, names: Mapping[str, Operand] | None = None, **words: str) -> CheckRow:
+    """Return a check of checks.toml: `names` are what names in its formula mean, `words` those in its texts."""
+    one = read_table("flopsheet.export.workbook", "checks.toml")[name]
+    known = {**TITLES, **words}
+    title, why = (one[text].format(**known) for text in ("title", "why"))
+    return CheckRow(title, read(one["off"].format(**TITLES), names=names), why, one.get("warning", False))
