@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import and_
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.values import add
 from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
 from flopsheet.export.workbook.assumptions import SCENARIO
-from flopsheet.export.workbook.cells import three_digits, unit_size
+from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.reasons import reason_lines, reasons_of
@@ -34,13 +32,12 @@ SHORTEST = 0.01
 
 def about_names(plan: Plan) -> Names:
     """Return every named cell of the cover."""
-    return {**_scenario(plan), **_answer(plan), **_figures(plan), **_counts(plan), **_drivers(plan)}
-
-
-def _scenario(plan: Plan) -> Names:
     return {
         "in_scenario_label": plan.titles[plan.scenario],
-        "in_scenario": Formula("MATCH(in_scenario_label,cases[case],0)"),
+        **_answer(plan),
+        **_figures(plan),
+        **_counts(plan),
+        **_drivers(plan),
     }
 
 
@@ -66,11 +63,6 @@ def _answer(plan: Plan) -> Names:
         "out_range": Formula(bounds),
         **said,
         **_name_decision(plan),
-        "out_flop": Formula(
-            'CHOOSE(out_kinds,out_flop_dense,out_flop_sparse&" (mixtures of experts)",'
-            'out_flop_dense&" for dense models or "&out_flop_sparse&" for mixtures of experts")'
-        ),
-        "out_kinds": Formula(KINDS_OF_MODELS),
         "out_flop_dense": Formula(three_digits(cell("out_budget")) & f" {units['budget']}"),
         "out_flop_sparse": Formula(three_digits(cell("out_budget_sparse")) & f" {units['budget_sparse']}"),
     }
@@ -87,13 +79,6 @@ def _name_decision(plan: Plan) -> Names:
                 "out_range": Formula(tipping_sentence(best)) if best.turns else "",
             }
     return {}
-
-
-ACTIVE, ALL = column("models", "parameters_active"), column("models", "parameters")
-SPARSE = call("SUMPRODUCT", (ACTIVE < ALL) * 1) > 0
-DENSE = call("SUMPRODUCT", (ALL > 0) * (ACTIVE >= ALL)) > 0
-KINDS_OF_MODELS = 1 + SPARSE * (1 + DENSE)
-"""1 where all models use all of their parameters for every token, 2 where none does, 3 where some do."""
 
 
 def _money(unit: str) -> tuple[str, str]:
@@ -113,18 +98,7 @@ def _figures(plan: Plan) -> Names:
 
 
 def _counts(plan: Plan) -> Names:
-    problems = reduce(
-        and_, (f"{said}: " & call("COUNTIF", column("problems", "Kind"), kind) for kind, said in KINDS.items())
-    )
-    return {
-        "out_n_exact": Formula('COUNTIF(models[Status],"ok")'),
-        "out_n_approximate": Formula('COUNTIF(models[Status],"approximate")'),
-        "out_n_failed": Formula('COUNTIF(problems[Kind],"error")'),
-        "out_problems": Formula(problems),
-        "out_costed": Formula(COSTED),
-        "out_reasons": _sentence("; ".join([*reason_lines(reasons_of(plan.models)), SEE])),
-        **_together(plan),
-    }
+    return {"out_reasons": _sentence("; ".join([*reason_lines(reasons_of(plan.models)), SEE])), **_together(plan)}
 
 
 def _sentence(text: str) -> str:
@@ -133,30 +107,24 @@ def _sentence(text: str) -> str:
 
 SEE = "counted with a caveat; see the sheet Problems"
 """What the cover says of approximate models, behind the reasons that change numbers."""
-KINDS = {"error": "Not costed", "caveat": " · caveats", "note": " · notes"}
-"""What the cover says of the sheet Problems, by kind: a sheet without rows says that there are none."""
-
-COSTED = 'SUM(out_n_exact,out_n_approximate)&" of "&SUM(out_n_exact,out_n_approximate,out_n_failed)&" costed"'
 OPTIONS = "Options exclude each other, so nothing is added up"
 NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 
 def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
-    costs = numbers_of(plan.training(model, "base")["training_cost"] for model in plan.costed)
-    unit = readable("USD", add(map(float, costs)))
-    usd, scale = _money(unit)
+    usd, scale = _money(together_unit(plan))
     cost, days = _money_of(plan, usd, "out_together_cost", scale), cell("out_together_days")
     shown = call("IF", days < SHORTEST, f"less than {SHORTEST}", call("FIXED", days, 2 * (days < 10)))  # noqa: PLR2004
     text = cost & " and " & shown & " days on the whole cluster: " & cell("out_together_window")
-    return {
-        "out_together": OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED),
-        "out_together_cost": Formula(call("SUM", column("models", "training_cost")) / unit_size(unit)),
-        "out_together_window": Formula(
-            'IF(out_together_days<=in_days,"within","longer than")&" the "&ROUND(in_days,2)&"-day window"'
-        ),
-        "out_together_days": Formula("SUM(models[training_days])"),
-    }
+    told = OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED)
+    return {"out_together": told}
+
+
+def together_unit(plan: Plan) -> str:
+    """Return the unit of what training every costed model costs, that of the Base case."""
+    costs = numbers_of(plan.training(model, "base")["training_cost"] for model in plan.costed)
+    return readable("USD", add(map(float, costs)))
 
 
 def _drivers(plan: Plan) -> Names:

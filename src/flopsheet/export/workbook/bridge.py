@@ -7,11 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import unit_size
-from flopsheet.export.workbook.formula_names import KEYS
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.model_columns import shown_columns
-from livesheets import Formula, Row, TableFill, Value
-from livesheets.excel import call, cell, column, headers, literal
+from livesheets.excel import column, headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.model_columns import Scales
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
-    from livesheets.excel import Expression, Operand
+    from livesheets import Formula, Row, TableFill, Value
 
 PARAMETERS, TRAINING, STEPS = "bridge", "bridge_training", "bridge_steps"
 BRIDGED = ("parameters", "training_flops")
@@ -98,51 +96,10 @@ def _subtotals(ledger: Ledger) -> dict[str, str]:
 
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
-    """Return the cells above the tables: the model's number, what its steps are made of, and what the charts show."""
-    formulas = {
-        "row": call("IFERROR", call("MATCH", cell("in_bridge_model"), KEYS, 0), 0),
-        "model": _find_count("Model", ""),
-        "layers": _find_count("layers"),
-        "width": _find_count("width"),
-        "ld2": _cell("layers") * _cell("width") * _cell("width"),
-        "tokens": _find_count("training_tokens"),
-        "parameters": _find_count("parameters"),
-        "active": _find_count("parameters_active"),
-        "forward": _third_of_token(),
-        "share": _share(),
-        "linear": _cell("share") * _find_count("flops_per_token"),
-    }
-    cells: dict[str, Value | Formula] = {"in_bridge_model": choose_model(plan)}
+    """Return the number of the model that is shown, and what the axes of the charts say."""
     axes = {one.name: one.header(units) for one in shown_columns(plan.program) if one.name in BRIDGED and not one.case}
-    cells |= {f"out_bridge_axis_{line}": header for line, header in axes.items()}
-    return cells | {f"out_bridge_{name}": Formula(found) for name, found in formulas.items()}
-
-
-def _cell(name: str) -> Expression:
-    """Return one of the cells above the tables."""
-    return cell(f"out_bridge_{name}")
-
-
-ROW = _cell("row")
-"""The row of Models with the model that is shown, 0 for none."""
-
-
-def _of_model(name: str) -> Expression:
-    return call("INDEX", column("models", name), ROW)
-
-
-def _find_count(name: str, otherwise: Operand = 0) -> Expression:
-    return call("IF", ROW == 0, otherwise, _of_model(name))
-
-
-def _third_of_token() -> Expression:
-    """Return the formula of a third of a token's training: of all phases on average, long context too."""
-    forward = _of_model("training_flops") / (literal(1) + 2)
-    return call("IF", ROW * _cell("tokens") == 0, 0, forward / _cell("tokens"))
-
-
-def _share() -> Expression:
-    return call("IF", ROW == 0, 0, _of_model("flops_forward_linear") / _of_model("flops_forward"))
+    texts = {f"out_bridge_axis_{line}": header for line, header in axes.items()}
+    return {"in_bridge_model": choose_model(plan), **texts}
 
 
 def steps_table(groups: Sequence[str], brought: Sequence[str]) -> TableFill:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.data import read_table
 from flopsheet.export.binding.names import NamedValue, always
-from flopsheet.export.workbook.about import about_names
+from flopsheet.export.workbook.about import about_names, together_unit
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
+from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.checks import CASE, HERE, master
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
-from flopsheet.export.workbook.grid import grid_names
-from flopsheet.export.workbook.sensitivity import sensitivity_names
+from flopsheet.export.workbook.grid import EACH_POINT, grid_names
+from flopsheet.export.workbook.sensitivity import result_spans, sensitivity_names
 from flopsheet.units.readable import NAMED, size
 from livesheets import Formula, Template, Value, read_template
+from livesheets.excel import read
 from livesheets.references import references
 from livesheets.tokens import tokens
 
@@ -68,12 +70,25 @@ class NamedCells:
             **bridge_names(plan, self.units),
             **sensitivity_names(plan),
             **grid_names(plan),
+            **self._stated,
             **{name: cell for sheet in self.questions for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
         names["chk_master"] = master(names_case=CASE in self.template.names, has_gaps=plan.has_gaps)
-        names["out_edited"] = Formula("SUM(delivered[Edited])")
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
+
+    @property
+    def _stated(self) -> dict[str, Formula]:
+        """The cells whose formula cells.toml states."""
+        names = {
+            **result_spans(self.plan),
+            "each_point": EACH_POINT,
+            "together_unit": unit_size(together_unit(self.plan)),
+        }
+        stated = {name: one["formula"] for name, one in _cells().items() if "formula" in one}
+        if not self.plan.costed:
+            stated |= {name: one["no_models"] for name, one in _cells().items() if "no_models" in one}
+        return {name: Formula(read(text, names=names)) for name, text in stated.items()}
 
     @property
     def named_values(self) -> dict[str, NamedValue]:

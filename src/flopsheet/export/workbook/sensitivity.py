@@ -9,9 +9,7 @@ from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.assumptions import case_number
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
 from flopsheet.export.workbook.cases import (
-    CHOSEN_MODEL,
     chosen_header,
-    of_chosen_model,
     result_columns,
     result_headers,
 )
@@ -20,11 +18,12 @@ from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
 from flopsheet.units.readable import readable, size
-from livesheets import Formula, TableFill, Value
-from livesheets.excel import call, cell, column, headers
+from livesheets.excel import cell, column, headers
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
+    from livesheets import Formula, TableFill, Value
+    from livesheets.excel import Expression
 
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
@@ -37,21 +36,14 @@ RESULT_COLUMN, TIMES = cell("out_sensitivity_column"), cell("out_sensitivity_tim
 
 
 def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
-    """Return the chosen result and model, the result's unit, and its live value, from which the changes count."""
-    results, shown = result_headers(plan), call("INDEX", column(RESULTS, "Id"), cell("out_sensitivity_row"))
-    live = call("INDEX", column(CASES_TABLE, *results), LIVE_ROW, RESULT_COLUMN)
-    return {
-        "in_sensitivity": _results(plan)[0][0],
-        "in_sensitivity_model": most_expensive(plan),
-        CHOSEN_MODEL: Formula("IFERROR(MATCH(in_sensitivity_model,models[No],0),1)"),
-        "out_sensitivity_model": Formula(of_chosen_model("Model") if plan.costed else '""'),
-        "out_sensitivity_row": Formula("MATCH(in_sensitivity,results[Result],0)"),
-        "out_sensitivity_unit": Formula('INDEX(results[Unit],out_sensitivity_row)&""'),
-        "out_sensitivity_times": Formula("INDEX(results[Times],out_sensitivity_row)"),
-        "out_sensitivity": Formula("INDEX(results[Live],out_sensitivity_row)"),
-        "out_sensitivity_column": Formula(call("MATCH", shown, headers(CASES_TABLE, *results), 0)),
-        "out_sensitivity_base": Formula(live / TIMES),
-    }
+    """Return the chosen result and model."""
+    return {"in_sensitivity": _results(plan)[0][0], "in_sensitivity_model": most_expensive(plan)}
+
+
+def result_spans(plan: Plan) -> dict[str, Expression]:
+    """Return what formulas of cells read of the table of cases: its results, with their headers, and the live row."""
+    spans = {"case_results": result_columns(plan), "case_result_headers": headers(CASES_TABLE, *result_headers(plan))}
+    return {**spans, "live_row": LIVE_ROW}
 
 
 def results_table(plan: Plan) -> TableFill:
