@@ -10,9 +10,8 @@ from samples import CONFIGS, planned
 import flopsheet
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import Rule
-from flopsheet.errors import TemplateError
 from flopsheet.export.layout.question import by_row
-from flopsheet.export.layout.shipped_lists import fill_list, shipped_lists
+from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.layout.spec import ChartLayout
 from flopsheet.export.workbook.architecture_table import architecture_table, architecture_tables, is_sum, without
 from flopsheet.export.workbook.card import lower_title
@@ -20,6 +19,7 @@ from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split_sum
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
+from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.rule_results import RuleResults
 from flopsheet.export.workbook.workings import column_specs
 from flopsheet.export.workbook.workings_links import ModelRows, workings_links
@@ -215,11 +215,18 @@ def test_every_list_of_the_shipped_sheets_is_described_once():
     assert names == shipped_lists().keys() - {"workings", "card"} | {"dense", "card_dense"}
 
 
-def test_a_formula_for_a_column_that_a_list_lacks_is_refused():
+@pytest.mark.parametrize("name", shipped_lists())
+def test_formulas_of_other_workbooks_are_of_columns_that_a_list_has(name):
     """A header is written once; a formula under another one would be lost."""
-    assert [column.formula for column in fill_list("checks", {"Pass": "1"})] == [None, None, "1", None, None]
-    with pytest.raises(TemplateError, match="the list checks has no column 'Passes'"):
-        fill_list("checks", {"Passes": "1"})
+    listed = shipped_lists()[name]
+    headers = {header for header, *_ in listed.columns}
+    assert [header for others in listed.where.values() for header in others if header not in headers] == []
+
+
+def test_a_row_of_a_list_has_no_value_for_a_formula():
+    """A value that no column takes would be lost."""
+    with pytest.raises(ValueError, match="a row gives more values than there are columns without a formula"):
+        fill_list("checks", [["Check", 0, "why", "check", "more"]])
 
 
 @pytest.mark.parametrize(

@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 import zipfile
 from datetime import datetime
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from lxml import etree
 from openpyxl import Workbook
 
-from flopsheet.export.layout.audit import checks, problems, provenance, rules
-from flopsheet.export.layout.bridge import bridge
-from flopsheet.export.layout.charts import charts
+from flopsheet.export.layout.charts import GROUPS, draw_bridges, draw_models, draw_tornado
 from flopsheet.export.layout.cover import about
+from flopsheet.export.layout.described import Described
 from flopsheet.export.layout.look import FONT, GREEN, GREY, NAVY, SIZE
-from flopsheet.export.layout.prototypes import card, workings
 from flopsheet.export.layout.question import question
-from flopsheet.export.layout.sensitivity import sensitivity
-from flopsheet.export.layout.sheets import assumptions, budget, cases, models
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
@@ -97,32 +94,35 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     book = Workbook()
     book.remove(book.worksheets[0])
     about(book, cover, questions)
-    cases_shown = (*TITLES.values(), *cover.named)
+    add = partial(_add, book, cover)
     for sheet in (one for one in questions if one.first):
         question(book, sheet, brief=cover.brief)
-    assumptions(book, cases_shown, brief=cover.brief)
-    budget(book, cases_shown)
+    add("Assumptions", "Budget")
     for sheet in (one for one in questions if not (one.first or one.workings)):
         question(book, sheet, brief=cover.brief)
-    models(book)
-    if "Charts" not in cover.without:
-        charts(book)
-    sensitivity(book)
-    bridge(book)
-    card(book)
-    rules(book)
-    problems(book)
-    checks(book)
-    provenance(book)
-    cases(book)
+    add("Models", *[tab for tab in ("Charts",) if tab not in cover.without])
+    add("Sensitivity", "Bridge", "Card", "Rules", "Problems", "Checks", "Provenance", "Workings budget")
     for sheet in (one for one in questions if one.workings):
         question(book, sheet, brief=cover.brief)
-    workings(book)
+    add("Workings")
     for made in book.worksheets:
         if made.title in cover.hidden:
             made.sheet_state = "hidden"
     _color(book, {one.tab for one in questions if one.first}, {one.tab for one in questions if one.workings})
     return book
+
+
+CHARTS = {"Charts": draw_models, "Sensitivity": draw_tornado, "Bridge": draw_bridges}
+
+
+def _add(book: Workbook, cover: CoverLayout, *tabs: str) -> None:
+    """Add sheets that sheets.toml describes, with their charts."""
+    titles = (*TITLES.values(), *cover.named)
+    repeated = {"case": titles, "choice": ["1"], "unit": ["USD m"], "part": GROUPS}
+    for tab in tabs:
+        sheet = Described(tab, titles, repeated, brief=cover.brief and tab == "Assumptions").add_to(book)
+        if tab in CHARTS:
+            CHARTS[tab](sheet)
 
 
 def _color(book: Workbook, first: Collection[str], workings: Collection[str]) -> None:

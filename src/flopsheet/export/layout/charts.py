@@ -1,9 +1,10 @@
-"""The charts sheet of the shipped template: its data tables and the charts over them."""
+"""The charts of the template's own sheets, each over a list that sheets.toml puts there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from openpyxl.chart.legend import LegendEntry
 from openpyxl.chart.marker import Marker
 
 from flopsheet.export.layout.drawing import (
@@ -12,6 +13,8 @@ from flopsheet.export.layout.drawing import (
     data,
     ends,
     fill_bars,
+    invisible,
+    label_bars,
     lines,
     names,
     stroke,
@@ -19,41 +22,44 @@ from flopsheet.export.layout.drawing import (
     upright,
     width,
 )
-from flopsheet.export.layout.look import TINY_FIGURE, TYPED, mark_tiny, print_setup, put
+from flopsheet.export.layout.look import SIGNED, TYPED
 from flopsheet.export.layout.question import BETWEEN, anchor
-from flopsheet.export.layout.shipped_lists import laid_out
-from flopsheet.export.layout.tables import head, name, table
-from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
-    from openpyxl import Workbook
     from openpyxl.chart import BarChart
     from openpyxl.worksheet.worksheet import Worksheet
 
 GROUPS = ("Embeddings", "Attention", "MLP", "Experts", "State space", "Head", "Other")
 FILLS = (NAVY, "8FAADC", "2E75B6", "F4B183", "548235", "BFBFBF", "7F7F7F")
 """Dark and light in turn: neighbors differ in black and white too."""
-TOP = 15
-DATA = 60
+TOP, DATA = 15, 60
+"""How many models the charts show, and the row of the header of their list."""
+SWINGS, TORNADO = 8, 44
+STEPS, TRAINING, PARAMETERS = 5, 54, 64
+UNIT = "Change of the chosen result, in its unit as above"
+"""LibreOffice keeps the title of an axis as it was when it opened the file, whatever cell it comes from."""
 
 
-def charts(book: Workbook) -> None:
-    """Add the sheet Charts with three charts over one table, which is below them."""
-    sheet = book.create_sheet("Charts")
-    note = f"At most 15 models. Bars: live scenario; thin lines: {TITLES['low']} to {TITLES['high']}."
-    head(sheet, "Charts", note, "K", "M")
-    name(sheet, "chk_charts", "K1")
-    put(sheet, f"A{DATA - 2}", "Data behind the charts", "section")
-    columns = laid_out("top", {"unit": ["USD m"], "part": GROUPS})
-    table(sheet, "top", DATA, columns, samples=TOP)
-    mark_tiny(sheet, f"M{DATA + 1}:R{DATA + TOP}", TINY_FIGURE)
+def draw_models(sheet: Worksheet) -> None:
+    """Draw the largest models by component, and the cost and the days of the most expensive."""
     half = width(sheet, "N") / 2 - BETWEEN
     _draw(sheet, _groups(sheet, (width(sheet, "N"), 11.5)), 4, 0)
     _draw(sheet, _range_chart(sheet, "Training cost of the most expensive models", COST, half), 28, 0)
     days = _range_chart(sheet, "Training days of the same models on the whole cluster", DAYS, half)
     _draw(sheet, days, 28, half + 2 * BETWEEN)
-    sheet.sheet_format.customHeight = True
-    print_setup(sheet, area=f"A1:N{DATA - 3}", high=1)
+
+
+def draw_tornado(sheet: Worksheet) -> None:
+    """Draw by how much each input moves the chosen result."""
+    sheet.add_chart(_tornado(sheet), "A7")
+
+
+def draw_bridges(sheet: Worksheet) -> None:
+    """Draw the two waterfalls from a rule of thumb to the exact number of a model."""
+    first = _waterfall(sheet, "From 12 · layers · width² to the parameters", "L6", PARAMETERS)
+    sheet.add_chart(first, "A10")
+    second = _waterfall(sheet, "From 6 · parameters · tokens to the training compute", "L7", TRAINING)
+    sheet.add_chart(second, "A30")
 
 
 class Ranked(NamedTuple):
@@ -107,4 +113,34 @@ def _range_chart(sheet: Worksheet, title: str, columns: Ranked, wide: float) -> 
     ends(drawn.series[1], names(sheet, columns.range, DATA, TOP))
     chart += drawn
     chart.legend.position = "b"
+    return chart
+
+
+def _tornado(sheet: Worksheet) -> BarChart:
+    chart = bars("One-way sensitivity", "Input", UNIT, (width(sheet, "J"), 11.2))
+    chart.overlap = 100
+    for place, look in enumerate((fill_bars("8FAADC"), fill_bars(NAVY))):
+        chart.add_data(data(sheet, 8 + place, TORNADO, SWINGS), titles_from_data=True)
+        chart.series[place].graphicalProperties = look
+        label_bars(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
+    chart.set_categories(names(sheet, 1, TORNADO, SWINGS))
+    chart.x_axis.tickLblPos = "low"
+    chart.y_axis.number_format = "General"
+    chart.legend.position = "b"
+    return chart
+
+
+def _waterfall(sheet: Worksheet, title: str, unit: str, header: int) -> BarChart:
+    """Return stacked columns, whose axis has the title in the cell `unit`: the first, the base, is not drawn."""
+    chart = bars(title, "Step", "", (width(sheet, "M"), 10.2), across=False)
+    chart.y_axis.title = title_of(sheet, unit, upwards=True)
+    chart.grouping, chart.overlap = "stacked", 100
+    looks = (invisible(), fill_bars(NAVY), fill_bars("8FAADC"), fill_bars("BFBFBF"))
+    for place, look in enumerate(looks):
+        chart.add_data(data(sheet, 9 + place, header, STEPS), titles_from_data=True)
+        chart.series[place].graphicalProperties = look
+    chart.set_categories(names(sheet, 14, header, STEPS))
+    chart.y_axis.number_format = TYPED
+    chart.legend.position = "b"
+    chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
     return chart

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from openpyxl.cell.cell import TYPE_STRING
-from openpyxl.formatting.rule import CellIsRule, Rule
+from openpyxl.formatting.rule import CellIsRule, ColorScaleRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.numbers import NumberFormat
@@ -316,6 +316,12 @@ def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
     style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
     rule = Rule(type="cellIs", operator="between", formula=[str(-TINY), str(TINY)], dxf=style)
     sheet.conditional_formatting.add(ref, rule)
+
+
+def mark_heat(sheet: Worksheet, ref: str) -> None:
+    """Color cells, the darker the larger their number."""
+    colors = ColorScaleRule("min", start_color="FFFFFF", end_type="max", end_color="F4B183")
+    sheet.conditional_formatting.add(ref, colors)
 
 
 def mark_large(sheet: Worksheet, ref: str) -> None:

@@ -38,13 +38,16 @@ class ShippedList(NamedTuple):
 
     `key` is the column by which import tells its rows apart, "" where it compares none; a `fixed` one has as many rows
     whatever the batch. `looks` say which columns show each look, of which a template has one. `where` has the formulas
-    that are others in some workbooks, by what those have.
+    that are others in some workbooks, by what those have. `name` is what a prototype is called in the template, and
+    `rows` are the looks of its sample rows, those of the columns where a row has none.
     """
 
     key: str = ""
     fixed: bool = False
     columns: Sequence[Sequence[Any]] = ()
     looks: Mapping[str, list[str]] = {}
+    name: str = ""
+    rows: Sequence[Sequence[str]] = ()
     where: Mapping[str, Mapping[str, str]] = {}
 
 
@@ -63,7 +66,8 @@ def keys() -> dict[str, str]:
 def laid_out(name: str, repeated: Repeated | None = None) -> Columns:
     """Return how the columns of a list are laid out; `repeated` gives the titles of those that stand several times."""
     columns = columns_of(name, repeated or {})
-    return [(one.header, one.look, one.width, one.sample) for one in columns if one.like in {"", one.header}]
+    laid = (one for one in columns if one.like in {"", one.header})
+    return [(one.header, one.look, one.width, None if one.sample == "" else one.sample) for one in laid]
 
 
 def columns_of(name: str, repeated: Repeated) -> Iterator[ListColumn]:
@@ -76,15 +80,16 @@ def columns_of(name: str, repeated: Repeated) -> Iterator[ListColumn]:
         one = ListColumn(*given)
         word = next((word for word in repeated if f"{{{word}}}" in one.header), "")
         for place, title in enumerate(repeated.get(word, ("",)), start=1):
-            yield _named(one, title, {**known, word: title, "place": str(place)})
+            yield _title(one, title, {**known, word: title, "place": str(place)})
 
 
-def _named(one: ListColumn, title: str, words: Mapping[str, str]) -> ListColumn:
+def _title(one: ListColumn, title: str, words: Mapping[str, str]) -> ListColumn:
     """Return a column under one of its titles, as wide as that at least where it is a case."""
     wide = one.header == CASE
     return one._replace(
         header=one.header.format(**words),
         width=max(one.width, len(title) + 2) if wide else one.width,
+        sample=one.sample.format(**words) if isinstance(one.sample, str) else one.sample,
         formula=one.formula.format(**words),
         like=one.like.format(**words),
     )
