@@ -12,6 +12,8 @@ from judges import OFFICES, calculated, differing, needs_soffice, needs_validato
 from planner import Planner, bring, run
 from renting import installed
 
+from flopsheet.export.layout.spec import CoverLayout
+from flopsheet.export.workbook import compose
 from flopsheet.host.loading import load
 from flopsheet.planning.registry import program
 from flopsheet.planning.run import PlannedModel, Run
@@ -176,3 +178,14 @@ def test_the_composed_template_is_kept(rented, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert run("report", rented / "portfolio.toml", "-o", tmp_path / "slow.xlsx")[0] == 0
     assert (tmp_path / "slow.xlsx").read_bytes() == (rented / "plan.xlsx").read_bytes()
+
+
+@pytest.mark.parametrize("changed", ["sheets.toml", "look.py"])
+def test_a_template_that_is_laid_out_differently_is_composed_again(monkeypatch, tmp_path, changed):
+    """What is kept was made by this code and this data: another version of either is another template."""
+    monkeypatch.setattr(compose, "files", lambda _: tmp_path)
+    cover = CoverLayout((), ())
+    (tmp_path / changed).write_text("one", "utf-8")
+    kept = compose.template_key(cover, ())
+    (tmp_path / changed).write_text("other", "utf-8")
+    assert compose.template_key(cover, ()) != kept

@@ -13,7 +13,7 @@ from openpyxl.styles.numbers import NumberFormat
 from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
-from flopsheet.export.workbook.heights import WRAPPED
+from flopsheet.export.layout.shipped_lists import WRAPPED
 from flopsheet.units.called import DATE
 from livesheets import excel
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     Repeated = Mapping[str, Sequence[str]]
 
+WRAPPED = {"wrapped": 10, "words": 9, "small": 8}
+"""Looks of a list's cells with text that wraps, each with its font size."""
 CASE = "{case}"
 """The header that stands for a column per case, each as wide as its title at least."""
 

@@ -36,7 +36,7 @@ def laid_out(plan: Plan, shipped: Shipped, *, brief: bool = False) -> bytes:
 
 def composed_template(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> bytes:
     """Return the shipped template with the sheets of further questions."""
-    kept = _folder() / f"{_content(cover, sheets)}.xlsx"
+    kept = _folder() / f"{template_key(cover, sheets)}.xlsx"
     with suppress(OSError):
         if zipfile.is_zipfile(kept):
             return kept.read_bytes()
@@ -48,12 +48,12 @@ def composed_template(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> byte
     return data
 
 
-def _content(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> str:
-    """Return a hash of what is laid out and of the code that does it."""
+def template_key(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> str:
+    """Return a hash of what is laid out, and of the code and the data that do it."""
     result = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {cover!r} {list(sheets)!r}".encode())
-    for module in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):
-        if module.name.endswith(".py"):
-            result.update(module.read_bytes())
+    for part in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):
+        if part.name.endswith((".py", ".toml")):
+            result.update(part.read_bytes())
     return result.hexdigest()
 
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from livesheets import Row, Value
 
-WRAPPED = {"wrapped": 10, "words": 9, "small": 8}
-"""Looks of a list's cells with text that wraps, each with its font size."""
 POINTS = {8: 11.0, 9: 12.0, 10: 13.0}
 """Height of a line by font size."""
 

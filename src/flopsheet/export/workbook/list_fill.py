@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.layout.shipped_lists import columns_of, shipped_lists
-from flopsheet.export.workbook.heights import WRAPPED, heights
+from flopsheet.export.layout.shipped_lists import WRAPPED, columns_of, shipped_lists
+from flopsheet.export.workbook.heights import heights
 from livesheets import Column, TableFill
 from livesheets.excel import read
 
