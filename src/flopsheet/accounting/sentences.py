@@ -34,7 +34,7 @@ class Sentences:
             return [sentence for one, sentence in known if not one.evaluate(named)]
         return [sentence for (_, sentence), number in zip(known, result, strict=True) if not number]
 
-    def find_said(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
+    def find_texts(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
         """Return the sentences whose formula is not 0, as one that is too large to hold is not."""
         known, result = self._evaluate(numbers, fields)
         if result is None:

@@ -56,7 +56,7 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(replace(model, errors=(_blame_line(host, model.architecture, error),)))
     own = [
         *_list_defaults(model, given, ledger, values),
-        *ledger.notes.find_said(numbers, model.fields),
+        *ledger.notes.find_texts(numbers, model.fields),
         *_list_extensions(host, model),
     ]
     own += [*_reads_alone(ledger, numbers), *_scans(ledger, numbers), *_class_defaults(model, given)]
