@@ -29,7 +29,7 @@ PUBLIC = [
     *("API_VERSION", "MODELS", "OTHERS", "Accelerator", "Architecture", "Block", "Check", "Costed"),
     *("Description", "Dimension", "Exporter", "Family", "Figure", "FlopsheetError", "Group", "Input", "Line"),
     *("Link", "ModelReader", "Number", "Optimizer", "PlanResult", "Portfolio", "Price", "Question", "Reader"),
-    *("Reading", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),
+    *("Reading", "FoundRow", "RowSearch", "Rows", "Rule", "ScalingLaw", "SweepResult", "Table", "WeightFormat"),
     *("accelerators", "blocks", "compose", "evaluate", "families_from", "hookimpl", "inputs_from", "lines_from"),
     *("load_portfolio", "plan", "read_windows", "report", "rules_from", "sheet_from", "sweep"),
 ]

@@ -31,7 +31,7 @@ def asking(*questions, given=""):
 
 
 PLUGIN = """
-from flopsheet import MODELS, Check, Figure, Input, Line, Link, Question, Rows, Table, hookimpl
+from flopsheet import MODELS, Check, Figure, Input, Line, Link, Question, Rows, RowSearch, Table, hookimpl
 
 def broken(program, scope, model):
     return [][0]
@@ -98,7 +98,7 @@ CASES = {
     ),
     "a search raises": (
         'TABLES = (Table("wrong_found", "Found", (Line("wrong_share", "2 * size_found", "ratio"),),'
-        ' (MODELS, Rows("found", "Found", search=broken, brings=("size_found",)))),)\n'
+        ' (MODELS, Rows("found", "Found", search=RowSearch(broken, ("size_found",))))),)\n'
         + FIGURE.format(table="wrong_found", line="wrong_share"),
         "found of wrong_found: the search fails: IndexError",
     ),

@@ -9,7 +9,7 @@ from planner import run
 from toy_plugins import MATRIX, Point, plugin, toy
 from wrong_kinds import WRONGS
 
-from flopsheet import Rows
+from flopsheet import Rows, RowSearch
 from flopsheet.configs.readers import document_of
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PortfolioError
@@ -40,7 +40,7 @@ SAID = {
     "a question: needs itself": "question bad: needs[0]: a question that needs itself",
     "a question: rows below nothing": "until = '0 - 5' gives -5; a whole number of at least 0 is expected",
     "a question: rows of half": "until = '2.5' gives 2.5; a whole number of at least 0 is expected",
-    "a question: rows by a search of a number": "rows[0].search: 5; a function is expected",
+    "a question: rows by a search of a number": "rows[0].search: 5; a table is expected",
     "a family: like an unknown type": "family toy: like: there is no type 'nope'",
     "a line: sides of nothing": "line matrix of toy:\nnope\n^ unknown name 'nope'",
     "a line: rows of nothing": "line matrix of toy:\nnope\n^ unknown name 'nope'",
@@ -58,7 +58,7 @@ def test_the_reason_says_what_is_expected(name, said):
 
 def test_rows_of_a_search_follow_models():
     """A search is made for each model."""
-    rows = Rows("month", search=lambda *_: [])
+    rows = Rows("month", search=RowSearch(lambda *_: [], ()))
     host = load_from([Point("wrong", plugin(questions=[over(PAID, rows=(rows,))]))])
     ask_everything(host)
     assert "a search finds for each model; MODELS is expected before them" in host.failures[0].reason

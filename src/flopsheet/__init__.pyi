@@ -42,9 +42,11 @@ from .planning.question import MODELS as MODELS
 from .planning.question import OTHERS as OTHERS
 from .planning.question import Check as Check
 from .planning.question import Figure as Figure
+from .planning.question import FoundRow as FoundRow
 from .planning.question import Link as Link
 from .planning.question import Question as Question
 from .planning.question import Rows as Rows
+from .planning.question import RowSearch as RowSearch
 from .planning.question import Table as Table
 from .planning.questions.scaling.laws import ScalingLaw as ScalingLaw
 from .planning.written_lines import lines_from as lines_from

@@ -52,7 +52,7 @@ def inputs_of(rows: Rows) -> list[str]:
 
 def stating(rows: Rows) -> set[str]:
     """Return the inputs of which one that is given says that nothing is to be taken of a search."""
-    return {*inputs_of(rows), *rows.instead}
+    return {*inputs_of(rows), *(rows.search.instead if rows.search else ())}
 
 
 def restate_model(plan: Plan, place: int) -> dict[str, Any]:

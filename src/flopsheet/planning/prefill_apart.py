@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.question import Found
+    from flopsheet.planning.question import FoundRow
 
 APART, COST = "disaggregated", "usd_per_mtok_blended"
 WORTH = 0.05
@@ -36,7 +36,7 @@ def prefill_apart(plan: Plan) -> Iterator[str]:
             )
 
 
-def _best(plan: Plan, place: int) -> Found | None:
+def _best(plan: Plan, place: int) -> FoundRow | None:
     """Return the cheapest layout with prefill apart that meets every target, if one does."""
     from flopsheet.planning.questions.serving.search import REPLICAS_TABLE, replicas  # noqa: PLC0415 - as its question
 
@@ -47,6 +47,6 @@ def _best(plan: Plan, place: int) -> Found | None:
     return next((one for one in result if tried.lines(("targets_met",), one.numbers)["targets_met"]), None)
 
 
-def _cost(plan: Plan, place: int, layout: Found) -> float:
+def _cost(plan: Plan, place: int, layout: FoundRow) -> float:
     inputs = {**plan.case(plan.scenario), **layout.numbers, APART: 1}
     return float(plan.alone(plan.costed[place], inputs, [COST])[COST])

@@ -60,15 +60,31 @@ Node = tuple[str, str]
 """A line of a table."""
 
 
-class Found(NamedTuple):
+class FoundRow(NamedTuple):
     """A row that a search found: what people call it, and the numbers that it gives its formulas."""
 
     label: str
     numbers: Mapping[str, Number]
 
 
-Search = Callable[[Any, Any, Any], "list[Found]"]
+Search = Callable[[Any, Any, Any], "list[FoundRow]"]
 """Finds rows for one model: from the `Program`, everything that formulas read in a case, and the `PlannedModel`."""
+
+
+class RowSearch(NamedTuple):
+    """How rows are found for each model when a plan is made: `find` gives them, each with what the search `brings`.
+
+    `best` is the line of their table that ranks them, from 1 on, 0 for what cannot be used: what the first of them
+    brings becomes the model's own where neither plan nor model states any of it, nor of `instead`: inputs that count
+    where nobody gives what the rows bring, as training's layout does for serving. `taken` tells the reader so, with
+    {models} in it.
+    """
+
+    find: Search
+    brings: tuple[str, ...]
+    best: str = ""
+    instead: tuple[str, ...] = ()
+    taken: str = ""
 
 
 @by_place(3)
@@ -79,11 +95,8 @@ class Rows(NamedTuple):
     `values` lists the rows, each a number, or a mapping with the key and further numbers of that row. `labels` are what
     people see in place of the number.
 
-    Or a `search` finds them for each model when a plan is made, and every row `brings` the same numbers. Its values are
-    then those found for any model, and `only` says for each model by its place which of them are its own. `best` is the
-    line of their table that ranks them, from 1 on, 0 for what cannot be used: what the first of them brings becomes the
-    model's own where neither plan nor model states any of it, nor of `instead`: inputs that count where nobody gives
-    what the rows bring, as training's layout does for serving. `taken` tells the reader so, with {models} in it.
+    Or a `search` finds them. The values are then those found for any model, and `only` says for each model by its place
+    which of them are its own.
     """
 
     key: str
@@ -92,12 +105,18 @@ class Rows(NamedTuple):
     until: str = ""
     values: tuple[float | Mapping[str, float], ...] = ()
     labels: tuple[str, ...] = ()
-    search: Search | None = None
-    brings: tuple[str, ...] = ()
+    search: RowSearch | None = None
     only: tuple[tuple[int, ...], ...] = ()
-    best: str = ""
-    instead: tuple[str, ...] = ()
-    taken: str = ""
+
+    @property
+    def brings(self) -> tuple[str, ...]:
+        """The numbers that rows of a search bring, none of others."""
+        return self.search.brings if self.search else ()
+
+    @property
+    def best(self) -> str:
+        """The line that ranks the rows of a search, "" without one."""
+        return self.search.best if self.search else ""
 
 
 MODELS = Rows("model", "Model")

@@ -207,10 +207,11 @@ def _note_implied(plan: Plan) -> str:
 
 def _note_settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
-    result = {rows.key: rows for table in plan.program.tables.values() for rows in table.rows if rows.best}
+    every = [rows for table in plan.program.tables.values() for rows in table.rows]
+    searches = {rows.key: rows.search for rows in every if rows.search}
     for key, taken in plan.settled.items():
         some = _list_names([f"{plan.models[place].name} {label}" for place, label in taken.items()])
-        yield result[key].taken.format(models=some)
+        yield searches[key].taken.format(models=some)
 
 
 def _first_replicas(plan: Plan) -> Iterator[str]:

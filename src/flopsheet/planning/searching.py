@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.shelter import shelter
-from flopsheet.planning.question import Found
+from flopsheet.planning.question import FoundRow
 from flopsheet.planning.run import Run
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models:
 
     A search that fails for a model has one row there, without any number of what it brings.
     """
-    asked = {rows.key: (rows, rows.search) for table in program.tables.values() for rows in table.rows if rows.search}
+    asked = {
+        rows.key: (rows, rows.search.find) for table in program.tables.values() for rows in table.rows if rows.search
+    }
     if not asked:
         return Searched(program, {})
     scopes = [Run(program, inputs, ()).scope for inputs in cases]
@@ -54,10 +56,10 @@ def _find_rows(
     scopes: Sequence[Mapping[str, Number]],
     model: PlannedModel,
     failed: dict[str, str],
-) -> list[Found]:
+) -> list[FoundRow]:
     """Return the rows of a model; where its search fails one without numbers, and the reason is kept."""
 
-    def every() -> list[Found]:
+    def every() -> list[FoundRow]:
         results = [one for scope in scopes for one in search(program, scope, model)]
         for one in results:
             _ = [one.numbers[name] + 0 for name in rows.brings], one.label.strip()
@@ -68,10 +70,10 @@ def _find_rows(
     except FlopsheetError as error:
         reason = failed.setdefault(rows.key, f"the search fails: {error}")
         none: Any = NoNumber(f"{rows.key}: {' '.join(reason.split())}")
-        return [Found(LOST, dict.fromkeys(rows.brings, none))]
+        return [FoundRow(LOST, dict.fromkeys(rows.brings, none))]
 
 
-def _list_found(rows: Rows, found: Sequence[Sequence[Found]]) -> Rows:
+def _list_found(rows: Rows, found: Sequence[Sequence[FoundRow]]) -> Rows:
     """Return rows with what was found for each model, each row numbered where it is first found."""
     places: dict[tuple[Number, ...], int] = {}
     labels: list[str] = []

@@ -11,10 +11,10 @@ from flopsheet.planning.inputs import TITLES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from flopsheet.export.layout.tables import Columns
-
     Repeated = Mapping[str, Sequence[str]]
 
+Columns = list[tuple[str, str, float, object]]
+"""Header, look, width and sample value of each column of a table."""
 WRAPPED = {"wrapped": 10, "words": 9, "small": 8}
 """Looks of a list's cells with text that wraps, each with its font size."""
 CASE = "{case}"

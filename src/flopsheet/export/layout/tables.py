@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from openpyxl.worksheet.worksheet import Worksheet
 
-Columns = list[tuple[str, str, float, object]]
-"""Header, look, width and sample value of each column of a table."""
+    from flopsheet.export.layout.shipped_lists import Columns
 
 
 def name(sheet: Worksheet, defined: str, address: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Line
-from flopsheet.planning.question import MODELS, Link, Rows, Table
+from flopsheet.planning.question import MODELS, Link, Rows, RowSearch, Table
 from flopsheet.planning.questions.serving.links import SERVED
 from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.questions.serving.search import BRINGS, REPLICAS_TABLE, replicas
@@ -16,12 +16,15 @@ LIMIT = "1000000000000"
 REPLICA = Rows(
     "replica_layout",
     "Layout of a replica",
-    search=replicas,
-    brings=BRINGS,
-    best="replica_rank",
-    instead=LAYOUTS,
-    taken="no layout of replicas is given, so each model takes the cheapest per token of those compared that meet its"
-    " targets: {models}; set tensor_parallel and the rest under [serving], or under [models.inputs] of one model",
+    search=RowSearch(
+        replicas,
+        BRINGS,
+        "replica_rank",
+        instead=LAYOUTS,
+        taken="no layout of replicas is given, so each model takes the cheapest per token of those compared that meet"
+        " its targets: {models}; set tensor_parallel and the rest under [serving], or under [models.inputs] of one"
+        " model",
+    ),
 )
 """The layouts that are compared, found for each model: all else is the plan's own."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FormulaError
-from flopsheet.planning.question import Found
+from flopsheet.planning.question import FoundRow
 from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.trials import trial
 
@@ -33,7 +33,7 @@ SIZES = (2, 4, *range(8, 145, 8))
 """Accelerators among which experts are divided: parts of a server, whole servers, and two racks of 72."""
 
 
-def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[Found]:
+def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[FoundRow]:
     """Return the plan's own layout of a replica, and the cheapest of those that a model fits on."""
     own = trial(program, REPLICAS_TABLE, scope, model)
     results = [_own(own.known)]
@@ -43,7 +43,7 @@ def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel)
         if usable:
             results += [layout for _, layout in sorted(usable, key=lambda one: one[0])[:CHEAPEST]]
             break
-    return [Found(_label(layout), layout) for layout in results]
+    return [FoundRow(_label(layout), layout) for layout in results]
 
 
 def _rank_layout(own: Trial, layout: Mapping[str, Number]) -> float | None:

@@ -3,7 +3,7 @@
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, RowSearch, Table
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.questions.training.checks import CHECKS, DIVISIONS
 from flopsheet.planning.questions.training.goodput import GOODPUT
@@ -32,11 +32,13 @@ WHOLE = FLOPS._replace(
 LAYOUT = Rows(
     "layout",
     "Layout",
-    search=layouts,
-    brings=BRINGS,
-    best="layout_rank",
-    taken="no layout is given, so each model takes the fastest of those compared that fits: {models}; set"
-    " tensor_parallel and the rest under [layout], or under [models.inputs] of one model",
+    search=RowSearch(
+        layouts,
+        BRINGS,
+        "layout_rank",
+        taken="no layout is given, so each model takes the fastest of those compared that fits: {models}; set"
+        " tensor_parallel and the rest under [layout], or under [models.inputs] of one model",
+    ),
 )
 """The layouts that are compared, found for each model: all else is the plan's own."""
 LIMIT = "1000000"

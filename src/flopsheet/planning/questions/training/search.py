@@ -12,7 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import FormulaError
-from flopsheet.planning.question import MODELS_TABLE, Found
+from flopsheet.planning.question import MODELS_TABLE, FoundRow
 from flopsheet.planning.trials import trial
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _try_layout(trial: Trial, layout: Mapping[str, Number]) -> Tried:
     return Tried(layout, seconds, bool(result["fits_accelerator"]), float(result["fewest_accelerators"] or "inf"))
 
 
-def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[Found]:
+def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[FoundRow]:
     """Return the plan's own layout, a model's fastest, neighbors of the first, and the one on fewest accelerators."""
     own = trial(program, MODELS_TABLE, scope, model)
     known = own.known
@@ -159,9 +159,9 @@ def _divisors(number: int) -> list[int]:
     return [size for size in range(1, number + 1) if number % size == 0]
 
 
-def _find_layout(layout: Mapping[str, Number]) -> Found:
+def _find_layout(layout: Mapping[str, Number]) -> FoundRow:
     numbers = {name: int(layout[name]) for name in BRINGS}
-    return Found(_label(numbers), numbers)
+    return FoundRow(_label(numbers), numbers)
 
 
 def _label(layout: Mapping[str, int]) -> str:
