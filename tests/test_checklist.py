@@ -161,6 +161,7 @@ BREAKS = {
     "circles: itself": puts(H1="=H1+1"),
     "circles: two cells": puts(H1="=H2+1", H2="=H1+1"),
     "circles: in a range": puts(H5="=SUM(H1:H9)"),
+    "circles: up a column and back": puts(H1="=H4+1", H2="=H1+1", H3="=H2+1", H4="=H3+1"),
     "circles: through a name": both(name("in_loop", "'Problems'!$H$1"), puts(H1="=in_loop+1")),
     "circles: across sheets": both(puts(H1="=Rules!T1+1"), put("Rules!T1", "=Problems!H1*2")),
     "circles: through a column": formula("Models!E6", "models[", "models[[#This Row],[Parameters (B)]]*0+models[", 3),

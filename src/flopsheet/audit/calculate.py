@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
+from livesheets.evaluate.context import alone
 from livesheets.evaluate.grids import Grid
 from livesheets.evaluate.reading import result
 from livesheets.evaluate.scalars import Fault, Scalar, UnknownError
@@ -50,13 +51,15 @@ class Context:
         """Return the cells of a column down to the formula's own: those of a foreign workbook are not known."""
         raise UnknownError
 
-    def meant(self, target: Target) -> Grid:
+    def meant(self, target: Target) -> Result:
         """Return the cells that a reference means."""
         result = list(ranges(self.view, self.cell, target.text, self.original))
         home = self.view.template.book.sheets.get(result[0][0]) if len(result) == 1 else None
         if home is None:
             raise UnknownError
         area = result[0][1]
+        if (area.top, area.left) == (area.bottom, area.right):
+            return alone(self.show(Cell(home.name, area.top, area.left)))
         if self.instead or area.top == area.bottom:
             return self._grid(home.name, area)
         key = home.name, area

@@ -128,10 +128,12 @@ def _is_known(view: WorkbookView, name: str) -> bool:
 def cycle(view: WorkbookView) -> list[Cell]:
     """Return the cells of a circular reference, each referring to the next; nothing without one.
 
-    Formulas are followed until one is met again on the way; those that lead nowhere are closed and met no more.
+    Formulas are followed until one is met again on the way; those that lead nowhere are closed and met no more. Runs
+    of copies that are in no circle of runs, most of a workbook, are not followed.
     """
-    columns = _open_columns(view)
-    for start in view.formulas:
+    starts = [cell for run in _circular_runs(view) for cell in run.cells]
+    columns = _open_columns(starts)
+    for start in starts:
         is_open = columns[start.sheet.casefold()][start.column].has(start.row)
         path = {start: _open_precedents(view, columns, start)} if is_open else {}
         while path:
@@ -145,6 +147,61 @@ def cycle(view: WorkbookView) -> list[Cell]:
             else:
                 path[result] = _open_precedents(view, columns, result)
     return []
+
+
+class _Run(NamedTuple):
+    """The copies of one formula in a column, from the top down."""
+
+    original: Original
+    cells: tuple[Cell, ...]
+
+    def meets(self, top: int, bottom: int) -> bool:
+        """Whether some of them may be in these rows."""
+        return self.cells[0].row <= bottom and top <= self.cells[-1].row
+
+
+def _circular_runs(view: WorkbookView) -> list[_Run]:
+    """Return the runs of copies that refer to each other in a circle, or lie between such circles."""
+    runs, reads = _runs(view), dict[int, set[int]]()
+    places = sorted((*_place(run.cells[0]), at) for at, run in enumerate(runs))
+    for at, run in enumerate(runs):
+        reads[at] = set()
+        for sheet, area, leads_up in _rows_read(view, run):
+            first = bisect_left(places, (sheet, area.left, 0))
+            last = bisect_left(places, (sheet, area.right + 1, 0), first)
+            found = {one for _, _, one in places[first:last] if runs[one].meets(area.top, area.bottom)}
+            reads[at] |= found - {at} if leads_up else found
+    return [runs[at] for at in _in_circles(reads)]
+
+
+def _place(cell: Cell) -> tuple[str, int]:
+    return cell.sheet.casefold(), cell.column
+
+
+def _runs(view: WorkbookView) -> list[_Run]:
+    cells: defaultdict[tuple[str, int, Original], list[Cell]] = defaultdict(list)
+    for cell, original in view.originals.items():
+        cells[cell.sheet, cell.column, original].append(cell)
+    return [_Run(original, tuple(found)) for (_, _, original), found in cells.items()]
+
+
+def _rows_read(view: WorkbookView, run: _Run) -> Iterator[tuple[str, Area, bool]]:
+    """Give what any copy of a run refers to, and whether that is always above it: its own rows there end in time."""
+    first, last = run.cells[0], run.cells[-1]
+    ends = (ranges(view, cell, run.original.text, run.original) for cell in (first, last))
+    for (sheet, one), (_, other) in zip(*ends, strict=True):
+        area = Area(min(one.top, other.top), one.left, max(one.bottom, other.bottom), one.right)
+        yield sheet, area, one.bottom < first.row and other.bottom < last.row
+
+
+def _in_circles(reads: Mapping[int, set[int]]) -> list[int]:
+    """Return what is left of a graph without what reads nothing, and without what nothing reads, until none is."""
+    while True:
+        read = {one for found in reads.values() for one in found}
+        kept = {one: found & reads.keys() for one, found in reads.items() if one in read and found & reads.keys()}
+        if kept == reads:
+            return [*kept]
+        reads = kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +234,10 @@ class _Column:
         return end
 
 
-def _open_columns(view: WorkbookView) -> dict[str, dict[int, _Column]]:
-    """Return the columns with formulas by sheet, in lower case, and number."""
+def _open_columns(cells: Iterable[Cell]) -> dict[str, dict[int, _Column]]:
+    """Return the columns of formulas by sheet, in lower case, and number."""
     rows: defaultdict[str, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for cell in view.formulas:
+    for cell in cells:
         rows[cell.sheet.casefold()][cell.column].append(cell.row)
     return {
         sheet: {column: _Column(sorted(found), list(range(len(found) + 1))) for column, found in columns.items()}

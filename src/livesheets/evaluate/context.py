@@ -83,7 +83,7 @@ class CellContext:
             return self._cells(target.sheet or self.sheet, target.area)
         if target.name not in self.book.names:
             raise FaultError(NAME)
-        return _alone(self.book.evaluate_name(target.name))
+        return alone(self.book.evaluate_name(target.name))
 
     def down_to_here(self, column: Result, first: int) -> Result:
         """Return the cells of a column of the formula's own table from a row, counted from 0, down to its own."""
@@ -103,7 +103,7 @@ class CellContext:
         if target.part != "#this row" or block is not self.block:
             raise UnknownError
         if first == last:
-            return _alone(block.value(self.row, first))
+            return alone(block.value(self.row, first))
         return Grid(1, last - first + 1, lambda _, place: block.value(self.row, first + place))
 
     def _cells(self, sheet: str, area: Area) -> Result:
@@ -111,11 +111,11 @@ class CellContext:
         if sheet not in book.sheets:
             raise FaultError(REFERENCE)
         if (top, left) == (area.bottom, right):
-            return _alone(book.value(sheet, top, left))
+            return alone(book.value(sheet, top, left))
         bottom = max(top, min(area.bottom, book.sheets[sheet].bottom))
         return Grid(bottom - top + 1, right - left + 1, lambda row, place: book.value(sheet, top + row, left + place))
 
 
-def _alone(value: Scalar) -> Result:
+def alone(value: Scalar) -> Result:
     """Return the value of one cell: functions of ranges pass over its text, and over a blank."""
     return value if is_number(value) else make_grid(1, 1, [value])
