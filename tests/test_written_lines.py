@@ -40,6 +40,10 @@ formula = "days"
 unit = "day"
 about = "a { brace"
 
+[[composed]]
+name = "rest"
+unit = "USD"
+
 [single]
 name = "single"
 """
@@ -65,7 +69,22 @@ def test_a_table_is_a_line(package):
     assert line == Line("spent", "days * price", "USD", title="Spent", about="Ours", source="Somebody 2024, section 2")
 
 
+def test_code_gives_the_formulas_that_it_puts_together(package):
+    """The line stands in its place in the file, without a formula."""
+    (line,) = lines_from(package, "lines.toml", "composed", {"rest": "price - spent"})
+    assert line == Line("rest", "price - spent", "USD")
+
+
+@pytest.mark.parametrize(("table", "name"), [("composed", "remainder"), ("spent", "spent")])
+def test_a_formula_without_a_line_that_waits_for_it_is_refused(package, table, name):
+    """It would be lost, or there would be two."""
+    reason = f"lines.toml: {table} has no line {name} without a formula, which code gives"
+    with pytest.raises(PluginError, match=reason):
+        lines_from(package, "lines.toml", table, {name: "price"}, whose="Ours")
+
+
 WRONG = {
+    "a line without a formula": ("composed", r"composed\[0\]: .*formula"),
     "a text that is not there": ("wrong", r"wrong\[0\]: 'papr' is none of the texts; did you mean 'paper'"),
     "a field that is not there": ("odd", r"odd\[0\]: .*'formla'; did you mean 'formula'"),
     "a brace alone": ("open", r"open\[0\]: expected '}'"),

@@ -20,17 +20,29 @@ SPOKEN = ("title", "about", "source")
 """The fields of a line that may name them."""
 
 
-def lines_from(package: str, file: str, table: str, **texts: str) -> tuple[Line, ...]:
+def lines_from(
+    package: str, file: str, table: str, formulas: Mapping[str, str] | None = None, **texts: str
+) -> tuple[Line, ...]:
     """Return the lines of a table of a package's TOML file; PluginError names one that is no line.
 
-    In braces they name texts: of the file's table `texts`, of the package's texts.toml, or those that are given, which
-    code needs too. Values are held to the fields' types with all of the question.
+    `formulas` are those of lines that the file has without one: code puts them together. In braces lines name texts: of
+    the file's table `texts`, of the package's texts.toml, or those that are given, which code needs too. Values are
+    held to the fields' types with all of the question.
     """
-    document = package_table(package, file)
+    document, where = package_table(package, file), f"{package}/{file}"
     if not isinstance(document.get(table), list):
-        raise PluginError(f"{package}/{file}: no lines begin with [[{table}]]")
-    known = _common(package) | document.get(TEXTS, {}) | texts
-    return tuple(_line(f"{package}/{file}: {table}[{at}]", row, known) for at, row in enumerate(document[table]))
+        raise PluginError(f"{where}: no lines begin with [[{table}]]")
+    known, composed = _common(package) | document.get(TEXTS, {}) | texts, dict(formulas or {})
+    rows = [_composed(row, composed) for row in document[table]]
+    if composed:
+        raise PluginError(f"{where}: {table} has no line {min(composed)} without a formula, which code gives")
+    return tuple(_line(f"{where}: {table}[{at}]", row, known) for at, row in enumerate(rows))
+
+
+def _composed(row: Any, formulas: dict[str, str]) -> Any:
+    """Return a line with the formula that code gives it, which is taken out."""
+    waits = isinstance(row, dict) and "formula" not in row and row.get("name") in formulas
+    return {**row, "formula": formulas.pop(row["name"])} if waits else row
 
 
 def _common(package: str) -> dict[str, str]:

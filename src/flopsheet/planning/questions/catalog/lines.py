@@ -2,8 +2,8 @@
 
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
+from flopsheet.planning.written_lines import lines_from
 
-WINDOW = "Peak × MFU of dense models × goodput: inputs of this plan"
 PRICED = "Price of an hour / what an hour computes"
 UNKNOWN = "0: no price is known"
 RATE = "part_peak * plan_rate / peak_tflops * goodput"
@@ -22,23 +22,7 @@ def _zflop_price(name: str, price: str, title: str) -> Line:
 
 
 PART_LINES = (
-    Line("part_rate", RATE, "FLOP/s", title="FLOP/s that end up in the model", source=WINDOW),
-    Line(
-        "part_flop",
-        "part_rate * accelerators * days * 24 * 3600",
-        "FLOP",
-        title="FLOP of the same number in the window",
-        about="As many accelerators as the plan has, for its days",
-        source=WINDOW,
-    ),
-    Line(
-        "part_needed",
-        "ceil(plan_flop / (part_rate * days * 24 * 3600))",
-        "accelerators",
-        title="Accelerators for the plan's FLOP",
-        about="That compute the plan's budget in its days",
-        source=WINDOW,
-    ),
+    *lines_from(__package__, "lines.toml", "part_rate", {"part_rate": RATE}),
     _zflop_price("demand_price", "part_on_demand", "Price of compute, on demand"),
     _zflop_price("contract_price", "part_reserved", "Price of compute, reserved"),
     Line(

@@ -4,12 +4,11 @@ from flopsheet.accounting.formula.compose import call, fill, plus
 from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.questions.decision.turns import LINEAR, NEAR_LINES, TURN_LINES
+from flopsheet.planning.written_lines import lines_from
 
-RANGE = "Its Low cost, Base and High cost"
 ORDER = "Viable options, in order; the others have no rank"
 BY_COST = "Viable options by cost, of equal cost by loss and then as they are given; the others have no rank"
 HOLDS = "Program, memory, window, capacity and cap, in this case"
-NEVER = "0: nothing suffices"
 
 
 def _between(value: str, ends: tuple[str, str, str]) -> str:
@@ -94,159 +93,32 @@ VERDICT_LINES = (
     _repeat_line("option_memory", "own_memory", "flag", "Fits in memory"),
     _repeat_line("option_time", "own_time", "flag", "Within schedule"),
     _repeat_line("option_money", "own_money", "flag", "Within the cap"),
-    Line(
-        "option_holds",
-        "0 if option_reason else 1",
-        "flag",
-        title="Viable",
-        about="1: within program, memory, schedule, capacity and cap, in the live case",
-        source=HOLDS,
-    ),
-    Line("option_counts", "option_holds", "models", title="Viable, as a count", source="Holds"),
+    *lines_from(__package__, "lines.toml", "option_holds", holds=HOLDS),
 )
 """Whether an option holds, in the live case; its cost and days in each case."""
 
-LIMIT_LINES = (
-    Line("time_room", "window_tokens / own_tokens", "ratio", title="Window over what the run takes", source=LINEAR),
-    Line(
-        "money_room",
-        "paid_tokens / own_tokens if budget_usd else time_room",
-        "ratio",
-        title="What the cap pays for over what the run takes",
-        about="Without a cap time alone counts",
-        source=LINEAR,
-    ),
-    Line("room", "min(time_room, money_room)", "ratio", title="Room", about="Below 1: too little", source=LINEAR),
-    Line(
-        "money_binds",
-        "1 if money_room < time_room else 0",
-        "flag",
-        title="Money binds first",
-        about="1: money, else time",
-        source=LINEAR,
-    ),
-    Line(
-        "price_limit",
-        "own_highest",
-        "USD/GPU-h",
-        title="Highest price under the cap",
-        about="0: there is no cap, or no hour is rented at the plan's price",
-        source=LINEAR,
-    ),
-    Line(
-        "mfu_needed",
-        "own_mfu / room if room else 0",
-        "share",
-        title="MFU needed",
-        about=f"Below it the run takes too long or too much money; over 100% no MFU suffices. {NEVER}",
-        source=LINEAR,
-    ),
-    Line("tokens_limit", "own_tokens * room", "tokens", title="Most tokens", source=LINEAR),
-    Line(
-        "price_turns",
-        _between("price_limit", _cases("hour")),
-        "flag",
-        title="Price may change it",
-        about="1: the limit is inside the range of the price",
-        source=RANGE,
-    ),
-    Line(
-        "mfu_turns",
-        _between("mfu_needed", _cases("run_mfu")),
-        "flag",
-        title="MFU may change it",
-        about="1: the limit is inside the range of the MFU",
-        source=RANGE,
-    ),
-    Line(
-        "tokens_turn",
-        _between("tokens_limit", _cases("run_tokens")),
-        "flag",
-        title="Tokens may change it",
-        about="1: the limit is inside the range of the tokens",
-        source=RANGE,
-    ),
-    Line(
-        "may_turn",
-        "max(price_turns, mfu_turns, tokens_turn)",
-        "models",
-        title="An input may change it, as a count",
-        source="Largest of the three",
-    ),
-    Line("range_turns", "may_turn", "flag", title="At risk", source="Price, MFU or tokens"),
+LIMIT_LINES = lines_from(
+    __package__,
+    "lines.toml",
+    "limit",
+    {
+        "price_turns": _between("price_limit", _cases("hour")),
+        "mfu_turns": _between("mfu_needed", _cases("run_mfu")),
+        "tokens_turn": _between("tokens_limit", _cases("run_tokens")),
+    },
+    linear=LINEAR,
 )
 """Where an option's verdict changes, and whether that is inside the range of an input."""
 
 RANK_LINES = (
-    Line(
+    *lines_from(
+        __package__,
+        "lines.toml",
         "per_loss",
-        "1 / option_loss if option_loss else 0",
-        "",
-        title="1 / loss",
-        source="Loss, where a law predicts one",
+        {"rank_kept": plus(*(fill("1 if rank_CASE == rank_by_cost else 0", CASE=case) for case in CASES))},
+        by_cost=BY_COST,
+        order=ORDER,
     ),
-    Line(
-        "tie",
-        "1 + per_loss / 1000000 - model / 1000000000000",
-        "",
-        title="What tells options of one cost apart",
-        about="A reservation costs the same whatever runs on it: the lower loss is first, then the first model",
-        source="Loss and the model's number",
-    ),
-    Line(
-        "cost_order",
-        "0 - option_holds / option_program * tie if option_program else 0",
-        "1/USD",
-        title="Order by cost",
-        source=BY_COST,
-    ),
-    Line(
-        "rank_by_cost",
-        "1 + cheaper_options if cost_order < 0 else 0",
-        "",
-        title="Rank by cost",
-        about="Of the viable options, by the cost of the program; 0: it is not viable",
-        source=ORDER,
-    ),
-    Line(
-        "rank_kept",
-        plus(*(fill("1 if rank_CASE == rank_by_cost else 0", CASE=case) for case in CASES)),
-        "cases",
-        title="Rank stability",
-        about="Of three cases",
-        source="Ranks",
-    ),
-    Line(
-        "loss_order",
-        "0 - option_holds / option_loss if option_loss else 0",
-        "",
-        title="Order by loss",
-        source=ORDER,
-    ),
-    Line(
-        "rank_by_loss",
-        "1 + better_options if loss_order < 0 else 0",
-        "",
-        title="Rank by loss",
-        about="Of the viable options, by predicted loss; 0: it is not viable, or the law predicts none",
-        source=ORDER,
-    ),
-    Line(
-        "choice_order",
-        "loss_order if prefer_is_loss else cost_order",
-        "",
-        title="Order of choice",
-        source="Input prefer",
-    ),
-    Line(
-        "rank_by_choice",
-        "1 + preferred_options if choice_order < 0 else 0",
-        "",
-        title="Rank",
-        about="By cost or by loss, as prefer says; 0: it is not viable",
-        source=ORDER,
-    ),
-    Line("laws_won", "laws_of_lowest_loss", "laws", title="Lowest loss under", about="Of all options", source="Laws"),
     *(
         Line(
             f"{name}_{what}",

@@ -8,7 +8,6 @@ from flopsheet.planning.questions.budget.lines import MODEL_LINES as BUDGET_LINE
 from flopsheet.planning.written_lines import lines_from
 
 CORES = "The model's attention cores: each token reads those before it, in windows at most a window"
-PROPORTION = "Cores in proportion to the tokens that a token reads; all else per token as it is"
 
 
 def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
@@ -70,48 +69,7 @@ TRAINING_FLOPS, AFFORDABLE = (
 MODEL_LINES = (
     *_reads("sequence_tokens", "usual", "plan's length"),
     *_reads("long_seq_len", "long", "long context"),
-    Line(
-        "core_pair_form",
-        "prompt_pair_flops / max(step_per_token + step_capped / step_cap, 1) if decodes else 1",
-        "ratio",
-        title="Attention of a sequence over that of steps",
-        about="1: both have the same form, or nothing is written",
-        source=CORES,
-    ),
-    Line(
-        "core_form",
-        "core_pair_form * usual_reads * batch * sequence_tokens / flops_attention_core"
-        " if usual_reads * flops_attention_core else 1",
-        "ratio",
-        title="Attention cores in this form over those counted",
-        about="1: long context is counted exactly",
-        source=CORES,
-    ),
-    Line(
-        "core_share",
-        "flops_attention_core / flops_forward",
-        "share",
-        title="Attention cores of a forward pass",
-        source="The model's lines",
-    ),
-    Line(
-        "long_flops_per_token",
-        "flops_training_per_token * (1 + core_share * (long_reads / usual_reads - 1)) if usual_reads"
-        " else flops_training_per_token",
-        "FLOP",
-        title="FLOP per token at long context",
-        source=PROPORTION,
-    ),
-    Line("usual_flops_per_token", "flops_training_per_token", "FLOP", title="FLOP per token", source="Its lines"),
-    Line("usual_length", "sequence_tokens", "tokens", title="Sequence length", source="Its workload"),
-    Line("phase_parameters", "parameters", "parameters", title="All parameters", source="Its lines"),
-    Line(
-        "long_days",
-        "long_flops_per_token * long_tokens / (model_flops_per_accelerator * goodput * 3600 * 24 * accelerators)",
-        "days",
-        title="Days at long context",
-        source="FLOP / FLOP/s",
-    ),
+    *lines_from(__package__, "lines.toml", "core_pair_form", cores=CORES),
     TRAINING_FLOPS._replace(
         formula="flops_training_per_token * (training_tokens - long_tokens) + long_flops_per_token * long_tokens",
         about="At the workload's sequence length and mask, and the long-context phase at its own length",

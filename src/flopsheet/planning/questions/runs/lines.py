@@ -2,6 +2,7 @@
 
 from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Line
+from flopsheet.planning.written_lines import lines_from
 
 WHOLE = "MFU of a step × goodput: inputs of this plan"
 WHOLE_MFU = {"dense": "mfu * goodput", "sparse": "mfu_sparse * goodput"}
@@ -24,55 +25,12 @@ def _as_fast(kind: str, flag: str) -> Line:
     )
 
 
-RUN_LINES = (
-    Line("trained_tokens", "run_tokens", "tokens", title="Tokens", source="The publisher"),
-    Line(
-        "run_flop",
-        "run_flop_per_token * run_tokens",
-        "FLOP",
-        title="Training FLOP",
-        about="Every query-key pair counted, as published MFU does",
-        source="FLOP per token of the run's config × its tokens",
-    ),
-    Line(
-        "whole_run_mfu",
-        "run_flop / (run_hours * 3600 * run_peak_tflops * 1000000000000)",
-        "share",
-        title="MFU of the whole run",
-        about="Over the bf16 peak of its accelerator, lost time included",
-        source="FLOP over what its hours could compute",
-    ),
-    Line(
-        "planned_whole_mfu",
-        substitute("sparse if run_is_sparse else dense", WHOLE_MFU),
-        "share",
-        title="Planned MFU of a whole run",
-        source=WHOLE,
-    ),
-    Line(
-        "predicted_hours",
-        "run_flop / (run_peak_tflops * 1000000000000 * planned_whole_mfu * 3600)",
-        "GPU-h",
-        title="Predicted accelerator-hours",
-        about="At this plan's MFU and goodput, on the run's accelerators",
-        source="FLOP / (peak × MFU × goodput)",
-    ),
-    Line(
-        "predicted_ratio",
-        "predicted_hours / run_hours",
-        "ratio",
-        title="Predicted ÷ published hours",
-        about="Above 1: this plan is slower than the run was",
-        source="Ratio",
-    ),
-    Line(
-        "reported_ratio",
-        "whole_run_mfu / run_reported_mfu if run_reported_mfu else 0",
-        "ratio",
-        title="Predicted ÷ published at its own MFU",
-        about="Hours at the MFU that the publisher reports for a step, without lost time. 0: none is reported",
-        source="MFU of the whole run over the reported one",
-    ),
+RUN_LINES = lines_from(
+    __package__,
+    "lines.toml",
+    "run",
+    {"planned_whole_mfu": substitute("sparse if run_is_sparse else dense", WHOLE_MFU)},
+    whole=WHOLE,
 )
 """One row per published run."""
 

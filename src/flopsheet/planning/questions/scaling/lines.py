@@ -34,57 +34,8 @@ LAW_LINES = (
     expert_effect("expert_expansion"),
     *CONSTANTS,
     *BOUNDS,
-    Line(
-        "has_loss",
-        "1 if (used_law_a * used_law_b + kaplan_n * kaplan_d) * used_alpha * used_beta > 0 else 0",
-        "flag",
-        title="Predicts a loss",
-        source=FORM,
-    ),
-    Line("exponents", "used_alpha + used_beta", "ratio", title="alpha + beta", source=FORM),
-    Line(
-        "size_exponent",
-        "used_beta / exponents if exponents else exponent",
-        "ratio",
-        title="Exponent of the optimal size",
-        about="The optimal size grows with this power of the FLOP",
-        source=f"{CLOSED}; {POWER}",
-    ),
-    Line(
-        "size_of_sum",
-        "power(used_alpha * used_law_a / (used_beta * used_law_b), 1 / exponents) if form_is_loss * has_loss else 0",
-        "ratio",
-        title="Factor of the optimal size: E + A/N^alpha + B/D^beta",
-        source=CLOSED,
-    ),
-    Line(
-        "size_of_kaplan",
-        "power(alpha / beta * power(kaplan_n, alpha / beta) / kaplan_d, size_exponent) if form_is_kaplan else 0",
-        "ratio",
-        title="Factor of the optimal size: form of Kaplan et al.",
-        source=KAPLAN,
-    ),
-    Line(
-        "size_of_power",
-        "anchor_parameters / power(anchor_flop / flop_factor, exponent) if form_is_power else 0",
-        "ratio",
-        title="Factor of the optimal size: power of the FLOP",
-        source=POWER,
-    ),
-    Line(
-        "optimal_parameters",
-        "(size_of_sum + size_of_kaplan + size_of_power) * power(law_flop / flop_factor, size_exponent)"
-        " if law_flop else 0",
-        "parameters",
-        title="Optimal parameters",
-        source=f"{CLOSED}; {KAPLAN}; {POWER}",
-    ),
-    Line(
-        "optimal_tokens",
-        "law_flop / (flop_factor * optimal_parameters) if optimal_parameters else 0",
-        "tokens",
-        title="Optimal tokens",
-        source=COMPUTE,
+    *lines_from(
+        __package__, "lines.toml", "has_loss", closed=CLOSED, compute=COMPUTE, form=FORM, kaplan=KAPLAN, power=POWER
     ),
     *losses("optimal_parameters", "optimal_tokens", "loss", "Loss at the optimum"),
     Line(
@@ -111,22 +62,7 @@ LAW_LINES = (
         )
         for end, bound, title in (("smallest", "low", "Smallest"), ("largest", "high", "Largest"))
     ),
-    Line(
-        "nearest_off",
-        "least_off",
-        "ratio",
-        title="Nearest model's distance",
-        about="Natural logarithm of its size over the optimum, without sign",
-        source="Lowest over the models",
-    ),
-    Line(
-        "lowest_loss", "least_loss", "nats per token", title="Lowest loss of a model", source="Lowest over the models"
-    ),
-    Line("is_chosen", "1 if law == scaling_law else 0", "flag", title="Chosen law", source="Input scaling_law"),
-    Line("chosen_parameters", "is_chosen * optimal_parameters", "parameters", title="Size, chosen law", source=CLOSED),
-    Line("chosen_tokens", "is_chosen * optimal_tokens", "tokens", title="Tokens, chosen law", source=CLOSED),
-    Line("chosen_flop", "is_chosen * law_flop", "FLOP", title="FLOP, chosen law", source=COMPUTE),
-    Line("chosen_loss", "is_chosen * loss_at_budget", "nats per token", title="Loss, chosen law", source=CLOSED),
+    *lines_from(__package__, "lines.toml", "nearest_off", closed=CLOSED, compute=COMPUTE),
     *(
         Line(
             f"chosen_{name}",

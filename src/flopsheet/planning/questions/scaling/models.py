@@ -76,76 +76,11 @@ MODEL_LAW_LINES = (
     expert_effect("parameters / parameters_active"),
     *MODEL_CONSTANTS,
     *losses("law_parameters", "effective_tokens", "predicted_loss", "Predicted loss", "model"),
-    Line(
-        "predicted_loss",
-        "predicted_loss_of_sum + predicted_loss_of_power",
-        "nats per token",
-        title="Predicted loss",
-        about="0: the law predicts no loss. Laws of dense models take a mixture for one of law_parameters",
-        source=f"{CLOSED}; {KAPLAN}",
-    ),
-    Line(
-        "chosen_law_loss",
-        "law_is_chosen * predicted_loss",
-        "nats per token",
-        title="Predicted loss, chosen law",
-        about="0 under every other law",
-        source=GIVEN,
-    ),
+    *lines_from(__package__, "models.toml", "predicted_loss", closed=CLOSED, given=GIVEN, kaplan=KAPLAN),
     extrapolation_line("law_parameters", "tokens_trained"),
-    Line(
-        "off_optimum",
-        "max(log(law_parameters / optimal_parameters), -log(law_parameters / optimal_parameters))"
-        " if optimal_parameters else 0",
-        "ratio",
-        title="Distance from the optimal size",
-        about="Natural logarithm of the size over the optimum, without sign",
-        source="Ratio of sizes",
+    *lines_from(
+        __package__, "models.toml", "off_optimum", closed=CLOSED, form=FORM, kaplan=KAPLAN, power=POWER, repeats=REPEATS
     ),
-    Line(
-        "balanced_tokens",
-        "of_law_flop * power(law_parameters / optimal_parameters, 1 / of_size_exponent) / flop_factor / law_parameters"
-        " if optimal_parameters * of_size_exponent else 0",
-        "tokens",
-        title="Tokens at which this size is optimal",
-        about="More tokens: the model is smaller than optimal for its compute, and cheaper to serve",
-        source=f"{CLOSED}; {KAPLAN}; {POWER}",
-    ),
-    Line(
-        "over_balance",
-        "tokens_trained / balanced_tokens if balanced_tokens else 0",
-        "ratio",
-        title="Training tokens ÷ optimal tokens",
-        source="Ratio",
-    ),
-    Line(
-        "is_nearest",
-        "(1 if off_optimum <= nearest_off * (1 + 1 / 1000000000) else 0) * min(optimal_parameters, 1)",
-        "flag",
-        title="Nearest to the optimum",
-        about="1: of all models of the plan",
-        source="Smallest distance under this law",
-    ),
-    Line(
-        "loss_is_lowest",
-        "(1 if predicted_loss <= lowest_loss * (1 + 1 / 1000000000) else 0) * (1 if predicted_loss > 0 else 0)",
-        "laws",
-        title="Lowest loss",
-        about="1: of all models of the plan",
-        source="Lowest predicted loss under this law",
-    ),
-    Line("sum_is_chosen", "law_is_chosen * form_is_loss * has_loss", "flag", title="Chosen, with a sum", source=FORM),
-    Line(
-        "chosen_size_loss",
-        "used_law_e + model_law_a / power(law_parameters, model_alpha) if sum_is_chosen else 0",
-        "nats per token",
-        title="Loss of the size, chosen law",
-        about="E + A/N^alpha; 0 under every other law, and of laws of another form",
-        source=FORM,
-    ),
-    Line("chosen_model_b", "sum_is_chosen * model_law_b", "ratio", title="B of this model, chosen law", source=FORM),
-    Line("chosen_model_beta", "sum_is_chosen * model_beta", "ratio", title="beta, chosen law", source=FORM),
-    Line("chosen_repeats", "sum_is_chosen * repeat_tokens", "ratio", title="R of repeats, chosen law", source=REPEATS),
 )
 """One row per model and law."""
 

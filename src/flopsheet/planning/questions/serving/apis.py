@@ -66,80 +66,19 @@ API_LINES = (
     _price("input", "api_input_price"),
     _price("cached", "typed_cached_price"),
     _price("output", "api_output_price"),
-    Line(
+    *lines_from(
+        __package__,
+        "apis.toml",
         "api_compares",
-        "1 if listed_output == 0 else decodes",
-        "flag",
-        title="The API does this model's work",
-        about="0: the listed API writes tokens, and the model does not",
-        source="List prices are of models that write",
-    ),
-    Line(
-        "api_cached_tokens",
-        "decodes * input_tokens * prompt_hit_rate",
-        "tokens",
-        title="Cached input per request",
-        source="Input tokens × share found in a cache",
-    ),
-    Line(
-        "api_request_cost",
-        "api_compares * (api_input * (input_tokens - api_cached_tokens) + api_cached * api_cached_tokens"
-        " + api_output * decodes * output_tokens) / 1000000",
-        "USD",
-        title="API cost per request",
-        about="0: no price is typed, or the API does other work",
-        source="Prices × tokens of a request",
-    ),
-    Line(
-        "api_cost_per_month",
-        in_month("api_request_cost * mean_requests * SECONDS"),
-        "USD",
-        title="API cost per month",
-        source="Requests × cost",
-    ),
-    Line(
-        "api_saving",
-        "api_cost_per_month - serving_cost_per_month if replica_requests * api_request_cost else 0",
-        "USD",
-        title="Saved per month by serving it yourself",
-        about="Below 0: the API is cheaper; 0: no replica serves it, or no price is typed",
-        source="API cost - own cost",
-    ),
-    Line(
-        "your_saving",
-        "0 if listed_output > 0 else api_saving",
-        "USD",
-        title="Saved against your price, per month",
-        about="0 for list prices",
-        source="Your price",
-    ),
-    Line(
-        "own_request_cost",
-        "price_per_hour / 3600 * peak_to_mean * (1 + headroom)"
-        " * (replica_size / replica_requests + decodes * disaggregated * prompt_accelerator_seconds)"
-        " if replica_requests else 0",
-        "USD",
-        title="Own cost per further request",
-        source="Accelerator time per request, with peak and headroom",
-    ),
-    Line(
-        "break_even_requests",
-        in_month(
-            "(redundancy + 1) * replica_size * price_per_hour * HOURS / SECONDS"
-            " / (api_request_cost - own_request_cost) if own_request_cost * max(api_request_cost - own_request_cost, 0)"
-            " else 0"
-        ),
-        "requests/s",
-        title="Break-even requests",
-        about="Above it, serving it yourself is cheaper; 0: never. One replica and the redundant ones run in any case",
-        source="Fixed cost / (API cost - own cost per request)",
-    ),
-    Line(
-        "break_even_tokens",
-        in_month("break_even_requests * SECONDS * (input_tokens + decodes * output_tokens)"),
-        "tokens",
-        title="Break-even tokens per month",
-        source="Requests × tokens",
+        {
+            "api_cost_per_month": in_month("api_request_cost * mean_requests * SECONDS"),
+            "break_even_requests": in_month(
+                "(redundancy + 1) * replica_size * price_per_hour * HOURS / SECONDS"
+                " / (api_request_cost - own_request_cost)"
+                " if own_request_cost * max(api_request_cost - own_request_cost, 0) else 0"
+            ),
+            "break_even_tokens": in_month("break_even_requests * SECONDS * (input_tokens + decodes * output_tokens)"),
+        },
     ),
 )
 

@@ -4,11 +4,11 @@ from functools import partial
 
 from flopsheet.accounting.formula.compose import fill, times
 from flopsheet.accounting.line import Line
+from flopsheet.planning.written_lines import lines_from
 
 in_month = partial(fill, HOURS="24 * month_days", SECONDS="3600 * 24 * month_days")
 """Returns a formula with the hours and seconds of a month."""
 DEMAND = "Requests × peak to mean × (1 + headroom)"
-SPLIT = "Cost in proportion to accelerator time"
 
 
 def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
@@ -142,74 +142,17 @@ REPLICA = Line(
     source="Batch / (time between tokens × output tokens); where none are written, batch / time of a batch",
 )
 
-COST = (
-    Line(
-        "monthly_input_tokens",
-        in_month("mean_requests * SECONDS * input_tokens"),
-        "tokens",
-        title="Input tokens per month",
-        source="Requests × input tokens",
-    ),
-    Line(
-        "monthly_output_tokens",
-        in_month("mean_requests * SECONDS * written_tokens"),
-        "tokens",
-        title="Output tokens per month",
-        source="Requests × output tokens",
-    ),
-    Line(
-        "input_cost_share",
-        "prompt_accelerator_seconds / (prompt_accelerator_seconds + written_tokens * decode_accelerator_seconds)",
-        "share",
-        title="Share of time for input",
-        source="Accelerator time of prompt and output",
-    ),
-    Line(
-        "usd_per_mtok_input",
-        "serving_cost_per_month * input_cost_share / (monthly_input_tokens / 1000000)",
-        "USD/Mtok",
-        title="USD per million input tokens",
-        about="Of all input tokens, those found in the cache included",
-        source=SPLIT,
-    ),
-    Line(
-        "usd_per_mtok_uncached_input",
-        "usd_per_mtok_input / (1 - decodes * prompt_hit_rate)",
-        "USD/Mtok",
-        title="USD per million input tokens that are not cached",
-        about="Cached tokens take memory, but next to no time",
-        source=SPLIT,
-    ),
-    Line(
-        "usd_per_mtok_output",
-        "serving_cost_per_month * (1 - input_cost_share) / (monthly_output_tokens / 1000000) if decodes else 0",
-        "USD/Mtok",
-        title="USD per million output tokens",
-        about="0: the model writes no tokens",
-        source=SPLIT,
-    ),
-    Line(
-        "usd_per_mtok_blended",
-        "serving_cost_per_month / ((monthly_input_tokens + monthly_output_tokens) / 1000000)",
-        "USD/Mtok",
-        title="USD per million tokens",
-        about="Input and output together; of models that write no tokens, of input",
-        source="Cost / tokens",
-    ),
-    Line(
-        "serving_utilization",
-        "mean_requests / (replicas * replica_requests) if replicas * replica_requests else 0",
-        "share",
-        title="Mean utilization",
-        source="Mean requests / requests of all replicas",
-    ),
-    Line(
-        "serving_energy_per_month",
-        in_month("serving_accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000 * HOURS"),
-        "kWh",
-        title="Energy per month",
-        source="Nameplate power × average draw × PUE × hours",
-    ),
+COST = lines_from(
+    __package__,
+    "capacity.toml",
+    "cost",
+    {
+        "monthly_input_tokens": in_month("mean_requests * SECONDS * input_tokens"),
+        "monthly_output_tokens": in_month("mean_requests * SECONDS * written_tokens"),
+        "serving_energy_per_month": in_month(
+            "serving_accelerators * tdp_w * server_power_factor * draw_fraction * pue / 1000 * HOURS"
+        ),
+    },
 )
 
 CAPACITY = (REQUESTS, REPLICA, *capacity("mean_requests"), *COST)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Rows, RowSearch, Table
 from flopsheet.planning.questions.serving.links import SERVED
 from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.questions.serving.search import BRINGS, REPLICAS_TABLE, replicas
 from flopsheet.planning.questions.training.checks import experts_divide, heads_divide
+from flopsheet.planning.written_lines import lines_from
 
 LIMIT = "1000000000000"
 """More accelerators than there are: what layouts that miss a target are ranked with."""
@@ -28,63 +28,14 @@ REPLICA = Rows(
 )
 """The layouts that are compared, found for each model: all else is the plan's own."""
 
-RANKS = (
-    Line(
-        "replica_divides",
-        times(heads_divide("served_tensor"), experts_divide("served_experts")),
-        "flag",
-        title="Layout divides the model",
-        about="Heads and routed experts",
-        source="Checks of the plan",
-    ),
-    Line(
-        "replica_usable",
-        "replica_divides * weights_fit * min(max_batch, 1)",
-        "flag",
-        title="Usable",
-        about="Divides the model, and fits with one sequence",
-        source="Checks of the plan, and memory",
-    ),
-    Line(
-        "target_missed",
-        "max(itl_at_quantile * 1000 / itl_target_ms, ttft_at_quantile * 1000 / ttft_target_ms,"
-        " peak_requests / (replicas * replica_requests) if replicas * replica_requests else 0)",
-        "ratio",
-        title="Worst of latency and demand over its target",
-        about="Time between tokens, time to first token, and the peak over what replicas serve; 1: all met",
-        source="Times and requests over the targets",
-    ),
-    Line(
-        "targets_met",
-        "replica_usable if target_missed <= 1 else 0",
-        "flag",
-        title="Usable, and meets every target",
-        source="Worst of latency and demand",
-    ),
-    Line(
-        "missed_by",
-        substitute("limit * target_missed if replica_usable else limit * limit", {"limit": LIMIT}),
-        "accelerators s",
-        title="What it is ranked with if it misses a target",
-        about="Above every layout that meets its targets; the nearest to them ranks first",
-        source="Worst of latency and demand",
-    ),
-    Line(
-        "ranked_by",
-        "serving_accelerators / mean_requests if targets_met else missed_by",
-        "accelerators s",
-        title="What it is ranked with",
-        about="At one price, fewer accelerators per request are a lower cost per token, whatever the price",
-        source="Accelerators of the demand / requests",
-    ),
-    Line(
-        "replica_rank",
-        "cheaper_layouts + 1 if replica_usable else 0",
-        "",
-        title="Rank",
-        about="By cost per token among the usable layouts of the model; 0: not usable",
-        source="Layouts that cost less",
-    ),
+RANKS = lines_from(
+    __package__,
+    "layouts.toml",
+    "ranks",
+    {
+        "replica_divides": times(heads_divide("served_tensor"), experts_divide("served_experts")),
+        "missed_by": substitute("limit * target_missed if replica_usable else limit * limit", {"limit": LIMIT}),
+    },
 )
 
 REPLICAS = Table(

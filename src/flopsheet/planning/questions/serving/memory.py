@@ -26,30 +26,7 @@ REPLICA = (
         )
         for layout, (name, unit, title) in zip(LAYOUTS, SERVED_LAYOUT, strict=True)
     ),
-    Line(
-        "stage_accelerators",
-        "max(served_tensor * attention_data_parallel, served_experts)",
-        "accelerators",
-        title="Accelerators of a stage",
-        about="Experts are divided among all of them; attention that tensor parallelism does not split is repeated",
-        source=LAYOUT,
-    ),
-    Line(
-        "replica_size",
-        "served_stages * stage_accelerators",
-        "accelerators",
-        title="Accelerators of a replica",
-        source=LAYOUT,
-    ),
-    Line(
-        "cache_copies",
-        "served_tensor / max(min(served_tensor, max(n_kv_heads, local_kv_heads, global_kv_heads, sum_kv_heads))"
-        " * (1 if n_latent_layers == 0 else 0), 1)",
-        "copies",
-        title="Copies of the cache among tensor ranks",
-        about="Keys and values are split by heads; a latent cache is whole on each rank",
-        source=LAYOUT,
-    ),
+    *lines_from(__package__, "memory.toml", "stage_accelerators", layout=LAYOUT),
 )
 
 WEIGHTS = lines_from(__package__, "memory.toml", "weights", layout=LAYOUT)

@@ -7,10 +7,8 @@ from functools import partial
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.serving.step import FORM, SLOPE, itl
+from flopsheet.planning.written_lines import lines_from
 
-WAITS = (
-    "Poisson arrivals, one server, steady service: Erlang 1909; tail by its decay, as tests/test_serving_quantiles.py"
-)
 QUANTILES = (
     "Requests under way as a birth-death process whose steps grow with the batch, lognormal; checked by simulation"
 )
@@ -119,54 +117,6 @@ AT_QUANTILE = (
         source="Share of time in prefill",
     ),
     *_at_quantile("served", "served_batch", "itl_seconds"),
-    Line(
-        "itl_at_quantile",
-        "served_factor * itl_seconds if latency_quantile > 0 else itl_seconds",
-        "s",
-        title="Time between tokens at the quantile",
-        about="Of requests' means, at the peak with its headroom; what is held against the target",
-        source=QUANTILES,
-    ),
-    Line(
-        "wait_decay",
-        "2 * (1 - quantile_load) / power(quantile_load, 1 / (1 + 2))",
-        "ratio",
-        title="How fast long waits get rare",
-        about="Per time of a prompt; within a fiftieth of what solves the queue from loads of 15% on",
-        source=WAITS,
-    ),
-    Line(
-        "short_wait",
-        "max(log(max(latency_quantile, 1 / 1000000) / (1 - quantile_load)), 0) / quantile_load",
-        "ratio",
-        title="Wait in times of a prompt, where it is below one",
-        source=WAITS,
-    ),
-    Line(
-        "long_wait",
-        "max(log((1 - quantile_load) / (wait_decay + quantile_load - 1) / (1 - latency_quantile)), 0) / wait_decay",
-        "ratio",
-        title="Wait in times of a prompt, where it is longer",
-        source=WAITS,
-    ),
-    Line(
-        "wait_seconds",
-        "prompt_accelerator_seconds / served_tensor"
-        " * (short_wait if latency_quantile <= (1 - quantile_load) * exp(quantile_load) else long_wait)",
-        "s",
-        title="Wait for a prefill at the quantile",
-        source=WAITS,
-    ),
-    Line(
-        "ttft_at_quantile",
-        "prefill_seconds + wait_seconds + transfer_seconds + served_mean_itl * (1 - quantile_load)"
-        " * (1 + (1 - quantile_load) / 2)"
-        " if latency_quantile * decodes > 0"
-        " else ttft_seconds",
-        "s",
-        title="Time to first token at the quantile",
-        about="Wait, prefill, transfer if it is apart, the rest of a step and one alone; held against its target",
-        source=WAITS,
-    ),
+    *lines_from(__package__, "quantiles.toml", "itl_at_quantile", quantiles=QUANTILES),
 )
 """Latencies that are held against the targets, after the means."""

@@ -5,6 +5,7 @@ from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, Link, Table
 from flopsheet.planning.questions.serving.capacity import in_month
 from flopsheet.planning.questions.serving.links import SERVED, from_models
+from flopsheet.planning.written_lines import lines_from
 
 _LINES = {line.name: line for line in SERVED}
 
@@ -56,49 +57,19 @@ _SUMMARY = (
     "input_tokens_per_second_per_accelerator",
 )
 SUMMARY_LINES = (
-    Line(
-        "writes",
-        "decodes",
-        "output",
-        title="Output",
-        about="Where no tokens are written, serving is reading alone: USD and throughput are those of input tokens",
-        source="The model's architecture",
-    ),
-    Line(
-        "peak_tokens",
-        "mean_requests * peak_to_mean * decodes * output_tokens",
-        "tokens/s",
-        title="Output tokens per second at the peak",
-        about="0: the model writes no tokens",
-        source="Demand",
-    ),
+    *lines_from(__package__, "summary.toml", "writes"),
     *_show_lines("sum", _SUMMARY),
-    Line(
+    *lines_from(
+        __package__,
+        "summary.toml",
         "typed_saving",
-        "saving_at_typed_price",
-        "USD",
-        title="Saved against your API price",
-        about="Per month; below 0: the API is cheaper; 0: no price is typed, see Alternatives for list prices",
-        source="API prices",
+        {
+            "place_order": substitute(
+                "(0 - is_served / max(price, 1 / most) if decodes else price) + most * (1 - is_served)",
+                {"price": "usd_per_mtok_blended * (1 + model / 1000000000)", "most": "1000000000000"},
+            )
+        },
     ),
-    Line(
-        "ttft_met", "1 if ttft_at_quantile * 1000 <= ttft_target_ms else 0", "flag", title="First token within target"
-    ),
-    Line("itl_met", "1 if itl_at_quantile * 1000 <= itl_target_ms else 0", "flag", title="Next tokens within target"),
-    Line("is_served", "min(serving_accelerators, 1)", "models", title="Can be served", source="Accelerators"),
-    Line(
-        "place_order",
-        substitute(
-            "(0 - is_served / max(price, 1 / most) if decodes else price) + most * (1 - is_served)",
-            {"price": "usd_per_mtok_blended * (1 + model / 1000000000)", "most": "1000000000000"},
-        ),
-        "ratio",
-        title="Order of places",
-        about="Models that write tokens by tokens per dollar, before those that only read, by dollars per million input"
-        " tokens; of equal models the first is before the others",
-        source="Models",
-    ),
-    Line("place", "is_served * (ahead + 1)", "", title="Rank by USD per token", about="0: it cannot be served"),
     *(_of_first(name, COUNTED) for name in ("serving_accelerators", "serving_cost_per_month")),
     _of_first("usd_per_mtok_blended"),
     Line(
@@ -130,32 +101,7 @@ ROOM_LINES = (
 )
 """One row per model."""
 
-BILL_LINES = (
-    Line(
-        "consumed_quantity",
-        in_month("month_paid * HOURS"),
-        "GPU-h",
-        title="ConsumedQuantity",
-        about="Hours of accelerators, as bills count them",
-        source="FOCUS 1.2 column names; accelerators × hours of a month",
-    ),
-    Line(
-        "list_unit_price",
-        "month_cost / consumed_quantity if month_beyond else price_per_hour",
-        "USD/GPU-h",
-        title="ListUnitPrice",
-        about="With peaks on demand the mean of both prices",
-        source="FOCUS 1.2; price of an hour",
-    ),
-    Line("billed_cost", "month_cost", "USD", title="BilledCost", source="FOCUS 1.2; cost of the month"),
-    Line(
-        "cumulative_cost",
-        "spent",
-        "USD",
-        title="Cost since the first month",
-        source="Sum of the months",
-    ),
-)
+BILL_LINES = lines_from(__package__, "summary.toml", "bill", {"consumed_quantity": in_month("month_paid * HOURS")})
 """One row per model and month."""
 
 SUMMARY = Table(

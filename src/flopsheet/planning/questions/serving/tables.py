@@ -26,70 +26,7 @@ PROFILES = Rows(
     ),
     labels=tuple(row["title"] for row in _PROFILES["profiles"]),
 )
-BATCH_LINES = (
-    Line(
-        "batch_itl",
-        where_written(itl("sequences")),
-        "s",
-        title="Time between tokens",
-        source="Form of the decode step",
-    ),
-    Line(
-        "batch_reading",
-        "0 if decodes else pass_seconds + expert_pass_seconds + sequences * prompt_accelerator_seconds / replica_size",
-        "s",
-        title="Time of a batch of inputs",
-        about="Of models that write no tokens; 0 of others",
-        source="Form of a prefill",
-    ),
-    Line(
-        "batch_user_speed",
-        "1 / batch_itl if decodes else 0",
-        "tokens/s",
-        title="Tokens per second per request",
-        source="1 / time between tokens",
-    ),
-    Line(
-        "batch_throughput",
-        "sequences / (replica_size * (batch_itl - sequences * shared_prefill_seconds)"
-        " + sequences * prompt_accelerator_seconds / output_tokens) if decodes else 0",
-        "tokens/s",
-        title="Output tokens per second per accelerator",
-        about="Prefill included; 0: the model writes no tokens",
-        source="1 / accelerator time per output token",
-    ),
-    Line(
-        "batch_input",
-        "input_tokens * (batch_throughput / output_tokens if decodes else sequences / batch_reading / replica_size)",
-        "tokens/s",
-        title="Input tokens per second per accelerator",
-        about="Output included where there is any",
-        source="Requests × input tokens",
-    ),
-    Line(
-        "batch_cost",
-        "price_per_hour / 3600 / batch_throughput * 1000000 if decodes else 0",
-        "USD/Mtok",
-        title="USD per million output tokens, fully used",
-        about="With all of the prompt's cost",
-        source="Price / throughput",
-    ),
-    Line(
-        "batch_fits",
-        "1 if sequences <= max_batch else 0",
-        "flag",
-        title="Fits in memory",
-        source="Largest batch",
-    ),
-    Line(
-        "batch_meets_target",
-        "1 if max(batch_itl - itl_target_ms / 1000, batch_reading * read_wait - ttft_target_ms / 1000) <= 0 else 0",
-        "flag",
-        title="Meets the latency target",
-        about="Time between tokens; where none are written, time of a batch with its wait",
-        source="Inputs itl_target_ms and ttft_target_ms",
-    ),
-)
+BATCH_LINES = lines_from(__package__, "tables.toml", "batch", {"batch_itl": where_written(itl("sequences"))})
 
 CONTEXT_LINES = lines_from(__package__, "tables.toml", "context")
 
@@ -102,20 +39,11 @@ MONTH_LINES = (
         source="First month × growth",
     ),
     *capacity("month_requests", "month_"),
-    Line(
+    *lines_from(
+        __package__,
+        "tables.toml",
         "month_utilization",
-        "month_requests / (month_replicas * replica_requests) if month_replicas * replica_requests else 0",
-        "share",
-        title="Mean utilization",
-        source="Mean requests / requests of all replicas",
-    ),
-    Line(
-        "month_tokens",
-        in_month("month_requests * SECONDS * (input_tokens + decodes * output_tokens)"),
-        "tokens",
-        title="Tokens",
-        about="Input and output",
-        source="Requests × tokens",
+        {"month_tokens": in_month("month_requests * SECONDS * (input_tokens + decodes * output_tokens)")},
     ),
 )
 

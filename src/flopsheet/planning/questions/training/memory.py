@@ -6,7 +6,6 @@ from flopsheet.planning.questions.training.ranks import RANKS
 from flopsheet.planning.written_lines import lines_from
 
 ZERO = "Rajbhandari et al. 1910.02054, sections 3 and 5"
-HELD = "The model's lines by who holds them; the stage with the most layers and the larger of tables and head"
 
 
 def _sharing(below: int, part: str) -> tuple[Line, ...]:
@@ -37,51 +36,7 @@ def _sharing(below: int, part: str) -> tuple[Line, ...]:
 
 
 STATE = (
-    Line(
-        "parameters_layers",
-        "parameters - parameters_replicated - parameters_expert - parameters_tables - parameters_head_stored",
-        "parameters",
-        title="Parameters that tensor parallelism splits, tables and head apart",
-        source=HELD,
-    ),
-    Line(
-        "parameters_ends",
-        "parameters_tables + parameters_head_stored if pipeline_parallel == 1"
-        " else max(parameters_tables, parameters_head)",
-        "parameters",
-        title="Parameters of tables and head on the busiest stage",
-        source=HELD,
-    ),
-    Line(
-        "parameters_per_accelerator",
-        "(parameters_layers * stage_share + parameters_ends) / tensor_parallel + parameters_replicated * stage_share",
-        "parameters",
-        title="Parameters per accelerator, experts apart",
-        source=HELD,
-    ),
-    Line(
-        "expert_parameters_per_accelerator",
-        "parameters_expert * stage_share / expert_accelerators",
-        "parameters",
-        title="Expert parameters per accelerator",
-        source=HELD,
-    ),
-    Line("trained_share", "parameters_trained / parameters", "share", title="Share of parameters trained"),
-    Line(
-        "held_weight_bytes",
-        "training_dtype_bytes + (frozen_saved - frozen_saved_experts) / (parameters - parameters_expert)",
-        "bytes",
-        title="Bytes per weight, experts apart",
-        about="Frozen weights stay as they are stored",
-        source="Dettmers et al. 2305.14314 (QLoRA), section 3",
-    ),
-    Line(
-        "held_expert_bytes",
-        "training_dtype_bytes + frozen_saved_experts / max(parameters_expert, 1)",
-        "bytes",
-        title="Bytes per weight of experts",
-        source="Dettmers et al. 2305.14314 (QLoRA), section 3",
-    ),
+    *lines_from(__package__, "memory.toml", "parameters_layers"),
     *(line for below, part in enumerate(("optimizer", "gradients", "weights")) for line in _sharing(below, part)),
     Line(
         "weights_bytes_per_accelerator",
