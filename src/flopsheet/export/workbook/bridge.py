@@ -44,8 +44,6 @@ READ = {
     "width": ("d_model",),
 }
 """The columns of Models that only the bridge reads: the sum of the dimensions and totals that a model has."""
-QUANTITIES = ("parameters", "active", "linear", "forward")
-"""What the steps to the training compute are made of: per parameter, and per FLOP of a token."""
 UNUSED = "Parameters that a token does not use"
 COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     ("rule", "6 · parameters · tokens", (6, 0, 0, 0)),

@@ -14,12 +14,9 @@ from livesheets import Formula
 from livesheets.excel import Word, call, column, here, literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from flopsheet.accounting.line import Number
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.excel_form import Refer
-    from livesheets import Column, Row, Value
     from livesheets.excel import Expression
 
 
@@ -83,16 +80,3 @@ def three_digits(number: Expression) -> Expression:
 def unit_size(unit: str, plain_unit: str | None = None) -> Expression:
     """Return how formulas say a unit's size: by its name, where it has one."""
     return Word(divisor(unit, plain_unit))
-
-
-def plain_rows(columns: Sequence[Column], rows: Iterable[Row]) -> list[Row]:
-    """Return rows that are given without the columns of formulas: a blank is where a formula gives the value."""
-    places = [column.formula is None for column in columns]
-    return [_spread(places, iter(row)) for row in rows]
-
-
-def _spread(places: Sequence[bool], given: Iterator[Value | Formula]) -> list[Value | Formula]:
-    row = [next(given) if is_given else None for is_given in places]
-    if next(given, None) is not None:
-        raise ValueError("a row gives more values than there are columns without a formula")
-    return row

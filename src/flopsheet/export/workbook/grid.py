@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.export.layout.shipped_lists import laid_out
 from flopsheet.export.workbook.assumptions import point
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.cases import result_columns
@@ -30,8 +29,3 @@ def grid_table(plan: Plan) -> TableFill:
     """Return a row for each point of the input down, with the result at each point of the input across."""
     names = {"each_point": EACH_POINT, "case_results": result_columns(plan)}
     return fill_list(TABLE, ([row] for row in range(1, POINTS + 1)), names)
-
-
-def shown_points() -> list[str]:
-    """Return the headers of the points across, from Low cost to High cost."""
-    return [header for header, *_ in laid_out(TABLE)][1 : POINTS + 1]

@@ -4,6 +4,5 @@ from flopsheet.planning.written_lines import lines_from
 
 CAP = "Money cap against what it covers"
 VERDICT_LINES = lines_from(__package__, "verdict.toml", "verdict")
-UNDATED = "0 where the plan has no date"
 MODEL_LINES = lines_from(__package__, "verdict.toml", "model", cap=CAP)
 """Lines that a question adds to every model."""
