@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import version
 from pathlib import Path
@@ -41,10 +42,17 @@ def relative(path):
     return str(path.relative_to(ROOT))
 
 
+@cache
+def parsed(path):
+    """Return a file's syntax tree, which several tests look at."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def imports(path):
     """Return every module, and every name with its module, that a file imports anywhere."""
     result = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             result |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -82,7 +90,7 @@ def own_imports(path):
     """Return the modules of both houses that a file imports anywhere: inside functions, and for its types alone."""
     return {
         f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in MODULES else node.module
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] in HOUSES
         for alias in node.names
     }
@@ -119,7 +127,7 @@ def called_functions(tree):
 @pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
 def test_functions_are_verbs(path):
     """What is called says what it does; participles are for values."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     assert [name for name in called_functions(tree) if name.strip("_") in NOT_VERBS] == []
 
 
@@ -184,7 +192,7 @@ def lines_of_code(path):
     """Return how many lines hold code: blank lines, comments and docstrings left out."""
     text = path.read_text("utf-8")
     told = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             told |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(text.splitlines(), start=1)
@@ -210,7 +218,7 @@ def undocumented(tree, prefix=""):
 @pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
 def test_everything_public_has_a_docstring(path):
     """Modules, classes, methods and functions."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parsed(path)
     assert ast.get_docstring(tree)
     assert undocumented(tree) == []
 

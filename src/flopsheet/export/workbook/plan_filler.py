@@ -89,7 +89,7 @@ class PlanFiller:
         return NamedCells(self.plan, self.template, self._units, fills_drivers, self.questions)
 
     @cached_property
-    def _builders(self) -> Mapping[str, Callable[[], TableFill]]:
+    def _lists(self) -> Mapping[str, Callable[[], TableFill]]:
         plan = self.plan
         return {
             "provenance": lambda: provenance_table(plan, self.data, self.name, self._kept),
@@ -115,7 +115,7 @@ class PlanFiller:
     def _fill(self, name: str) -> TableFill:
         """Return the fill of a list of the workbook; it is made once."""
         if name not in self._fills:
-            self._fills[name] = self._builders[name]()
+            self._fills[name] = self._lists[name]()
         return self._fills[name]
 
     @cached_property
@@ -144,7 +144,7 @@ class PlanFiller:
         A formula that refers to what no sheet has is a TemplateError.
         """
         book = Book()
-        for name in self._builders:
+        for name in self._lists:
             book.add_table(name, self._fill(name), self._corner(name))
         for arch in self.architectures:
             book.add_table(arch.table, workings_table(arch, self._specs[arch.table]), self._workings_corner(arch))
@@ -232,7 +232,7 @@ class PlanFiller:
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
         known = self.template.book.tables
-        result = {name: known[name] for name in self._builders if name in self.filled_names}
+        result = {name: known[name] for name in self._lists if name in self.filled_names}
         return {name: self._fill_table(name, table) for name, table in result.items()}
 
     def _fill_table(self, name: str, table: Table) -> TableFill:
@@ -241,7 +241,7 @@ class PlanFiller:
     @property
     def incomplete(self) -> list[str]:
         """Say of each table with a shipped list's name, and of each card and workings, what it lacks to be filled."""
-        lacking = [(f"the table {name}", missing) for name, missing in self._lacking(self._builders)]
+        lacking = [(f"the table {name}", missing) for name, missing in self._lacking(self._lists)]
         lacking += [(f"the sheet {table.sheet}", missing) for table, missing in self._half_prototypes()]
         return [
             f"{what} keeps the numbers that it came with, which are not of this plan: it lacks the column {missing!r}"
@@ -293,7 +293,7 @@ class PlanFiller:
         return [
             table
             for name, table in self.template.book.tables.items()
-            if name in self.filled_names and name in self._builders
+            if name in self.filled_names and name in self._lists
         ]
 
     @cached_property
@@ -303,7 +303,7 @@ class PlanFiller:
         Another table of such a name is the planner's own.
         """
         known = self.template.book.tables
-        return frozenset(name for name in self._builders if name in known and self._is_shipped(known[name], name))
+        return frozenset(name for name in self._lists if name in known and self._is_shipped(known[name], name))
 
     def _is_shipped(self, table: Table, name: str) -> bool:
         if not self._missing_columns(table, name):
@@ -315,7 +315,7 @@ class PlanFiller:
     @property
     def foreign_tables(self) -> frozenset[str]:
         """The names, in lower case, of tables that are called like a shipped one and are the planner's own."""
-        return frozenset(name for name in self._builders if name in self.template.book.tables) - self._own_tables
+        return frozenset(name for name in self._lists if name in self.template.book.tables) - self._own_tables
 
     @property
     def reserved_names(self) -> frozenset[str]:
@@ -327,9 +327,7 @@ class PlanFiller:
         """As what each table is filled that is no list of models of the template's own."""
         said = dict.fromkeys(self.reserved_names, "left as it is: it lacks a column of the shipped list")
         said |= dict.fromkeys(self.filled_names, "cloned for each architecture")
-        return said | {
-            name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._builders
-        }
+        return said | {name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._lists}
 
 
 def _below(table: Table, sheet: str) -> str:
