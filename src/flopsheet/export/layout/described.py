@@ -39,8 +39,8 @@ MARKS: Mapping[str, Callable[..., None]] = {
 }
 
 
-BLANK = 2
-"""A choice that says more than its words and title may be blank."""
+CHOICES = {"choices": False, "optional_choices": True}
+"""Cells with a list to choose from, and whether they may be blank."""
 
 
 @dataclass(frozen=True)
@@ -55,32 +55,32 @@ class Described:
     def add_to(self, book: Workbook) -> Worksheet:
         """Add the sheet to a workbook."""
         sheet: Worksheet = book.create_sheet(self.tab)
-        said = read_table("flopsheet.export.layout", "sheets.toml")[self.tab]
-        self._head(sheet, said)
-        for cells, text, worn in said.get("texts", ()):
+        layout = read_table("flopsheet.export.layout", "sheets.toml")[self.tab]
+        self._head(sheet, layout)
+        for cells, text, worn in layout.get("texts", ()):
             self._put(sheet, cells, text, worn)
-        for defined, address, value, worn in said.get("cells", ()):
+        for defined, address, value, worn in layout.get("cells", ()):
             put(sheet, self._meant(address), value, worn)
             name(sheet, defined, self._meant(address))
-        for defined, address in said.get("own_names", ()):
+        for defined, address in layout.get("own_names", ()):
             local_name(sheet, defined, address)
-        for given in said.get("tables", ()):
+        for given in layout.get("tables", ()):
             self._table(sheet, *given)
-        for cells, text, worn in said.get("below", ()):
+        for cells, text, worn in layout.get("below", ()):
             self._put(sheet, cells, text, worn)
-        for kind, cells, *more in said.get("marks", ()):
+        for kind, cells, *more in layout.get("marks", ()):
             MARKS[kind](sheet, self._meant(cells), *map(self._meant, more))
-        self._validate(sheet, said)
-        self._set_up(sheet, said)
+        self._validate(sheet, layout)
+        self._set_up(sheet, layout)
         return sheet
 
-    def _head(self, sheet: Worksheet, said: Mapping[str, Any]) -> None:
+    def _head(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
         """Write the title, what the sheet is for, and the state of all checks."""
-        check, _, last = said["check"].partition(":")
-        title, note = said.get("title", self.tab), self._meant(said.get("note", ""))
+        check, _, last = layout["check"].partition(":")
+        title, note = layout.get("title", self.tab), self._meant(layout.get("note", ""))
         head(sheet, title, note, check.rstrip("1"), last.rstrip("1"))
-        if "own_names" not in said:
-            name(sheet, f"chk_{said.get('check_name', self.tab.lower())}", check)
+        if "own_names" not in layout:
+            name(sheet, f"chk_{layout.get('check_name', self.tab.lower())}", check)
 
     def _put(self, sheet: Worksheet, cells: str, text: str | int, worn: str) -> None:
         value = (self._meant(text) or None) if isinstance(text, str) else text
@@ -94,15 +94,14 @@ class Described:
         at = sheet[f"{first}1"].column
         table(sheet, listed.name or key, row, columns, samples, heading, at, looks)
 
-    def _validate(self, sheet: Worksheet, said: Mapping[str, Any]) -> None:
-        for cells, where, *more in said.get("choices", ()):
-            what, title = (*more, "", "")[:2]
-            listed = DataValidation("list", formula1=where, allow_blank=len(more) > BLANK)
-            self._hold(sheet, cells, listed, f"Choose {what} from the list" if what else "", title)
-        for cells, *more in said.get("numbers", ()):
+    def _validate(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
+        for cells, where, what, title, blank in _choices(layout):
+            listed = DataValidation("list", formula1=where, allow_blank=blank)
+            self._hold(sheet, cells, listed, what and f"Choose {what} from the list", title)
+        for cells, *more in layout.get("numbers", ()):
             least = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0")
             self._hold(sheet, cells, least, *more)
-        for cells, condition, *more in said.get("custom", ()):
+        for cells, condition, *more in layout.get("custom", ()):
             self._hold(sheet, cells, DataValidation("custom", formula1=condition), *more)
 
     def _hold(self, sheet: Worksheet, cells: str, held: DataValidation, error: str = "", title: str = "") -> None:
@@ -111,20 +110,20 @@ class Described:
         sheet.add_data_validation(held)
         held.add(self._meant(cells))
 
-    def _set_up(self, sheet: Worksheet, said: Mapping[str, Any]) -> None:
-        for row, height in said.get("heights", {}).items():
+    def _set_up(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
+        for row, height in layout.get("heights", {}).items():
             sheet.row_dimensions[int(row)].height = height
-        for column, width in said.get("widths", {}).items():
+        for column, width in layout.get("widths", {}).items():
             sheet.column_dimensions[column].width = width
-        for cells in said.get("merged", ()):
+        for cells in layout.get("merged", ()):
             sheet.merge_cells(cells)
-        if "freeze" in said:
-            sheet.freeze_panes = said["freeze"]
-        if said.get("own_heights"):
+        if "freeze" in layout:
+            sheet.freeze_panes = layout["freeze"]
+        if layout.get("own_heights"):
             sheet.sheet_format.customHeight = True
-        if said.get("hidden"):
+        if layout.get("hidden"):
             sheet.sheet_state = "hidden"
-        pages = said["print"]
+        pages = layout["print"]
         high = pages.get("high", 2 * self.brief)
         print_setup(sheet, pages.get("rows", ""), area=self._meant(pages.get("area", "")), high=high)
 
@@ -146,3 +145,11 @@ def _each(sheet: Worksheet, cells: str) -> Iterator[str]:
     """Give the addresses of a cell, or of all cells of a range."""
     rows = sheet[cells] if ":" in cells else ((sheet[cells],),)
     return (cell.coordinate for row in rows for cell in row)
+
+
+def _choices(layout: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, bool]]:
+    """Give cells with a list: where that is, what to choose, the message's title, and whether they may be blank."""
+    for key, blank in CHOICES.items():
+        for cells, where, *words in layout.get(key, ()):
+            what, title = words or ("", "")
+            yield cells, where, what, title, blank
