@@ -170,7 +170,7 @@ def test_a_price_that_nobody_had_seen_yet_is_missing():
 def test_a_bare_year_counts_where_it_may_have_been_seen(day, said):
     """Its day is not known: it is any of that year."""
     result = on_demand_price("a10", date.fromisoformat(day))
-    assert (result.said if result else "").partition("median")[0] == said
+    assert (result.basis if result else "").partition("median")[0] == said
 
 
 def test_every_default_follows_an_observation():

@@ -35,7 +35,7 @@ class Filling(NamedTuple):
     """
 
     blank: Mapping[str, Number]
-    said: Sequence[tuple[str, Dimension, int]]
+    fields: Sequence[tuple[str, Dimension, int]]
     computed: Sequence[str]
     needs: Sequence[tuple[str, bool]]
     compute: Callable[..., Sequence[Number]] | None
@@ -44,7 +44,7 @@ class Filling(NamedTuple):
         """Return the value of every dimension; None where one has none, for who asks to find out which and why."""
         values = dict(self.blank)
         try:
-            for name, dimension, least in self.said:
+            for name, dimension, least in self.fields:
                 value = given[name]
                 whole = type(value) is int and least <= value <= LARGEST
                 values[name] = value if whole else check(dimension, value)

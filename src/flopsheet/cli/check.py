@@ -82,7 +82,7 @@ def _problems(plan: Plan, *, strict: bool) -> Iterator[str]:
     from flopsheet.planning.faults import faults_of  # noqa: PLC0415 - same reason
 
     yield from (complaint(model) for model in plan.models if model.status == "error")
-    yield from (fault.said for fault in faults_of(plan))
+    yield from (fault.sentence for fault in faults_of(plan))
     if strict:
         approximate = [model for model in plan.models if model.status == "approximate"]
         yield from (f"{model.name} is approximate: {'; '.join(model.notes)}" for model in approximate)

@@ -113,7 +113,7 @@ def plan(
             click.echo(complaint(model), err=True)
     faults = faults_of(made)
     for fault in faults:
-        click.echo(f"error: {clean(fault.said)}", err=True)
+        click.echo(f"error: {clean(fault.sentence)}", err=True)
     for remark in (*remarks(made), *reason_lines(reasons_of(made.models))):
         click.echo(f"note: {remark}", err=True)
     failing = [one for one in check_results(made) if one.fails]

@@ -260,7 +260,7 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     notes = [*summary.remarks, *reason_lines(summary.reasons)]
     _tell([f"note: {note}" for note in notes], len(notes))
     _tell(summary.list_models(), MAX_MODELS + 1)
-    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.said)], MAX_LINES)
+    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.texts)], MAX_LINES)
     _tell([f"template error: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.refused)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
 

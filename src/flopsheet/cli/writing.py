@@ -38,7 +38,7 @@ class Books(NamedTuple):
     templates: Mapping[Path, str]
     filling: Mapping[str, Any]
     recalculate: bool
-    said: list[str]
+    texts: list[str]
     refused: list[str]
     failing: list[str]
 
@@ -66,7 +66,7 @@ def write_at_once(
     }
     writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
     if books.recalculate:
-        writers |= {path: _recalculating(writers[path], path, advance, books.said) for path in workbooks_of(outputs)}
+        writers |= {path: _recalculating(writers[path], path, advance, books.texts) for path in workbooks_of(outputs)}
     if further.tables:
         writers |= table_writers(plan, further.tables)
     if further.errors:
@@ -119,8 +119,8 @@ def _writer(
         advance(f"Writing {output.name}")
         report = write_output(plan, path, books.templates.get(output, DEFAULT), **books.filling)
         if report:
-            books.said.extend(_remarks(report))
-            books.said.extend(f"warning: {what}" for what in report.warning)
+            books.texts.extend(_remarks(report))
+            books.texts.extend(f"warning: {what}" for what in report.warning)
             books.refused.extend(report.refused)
             books.failing.extend(report.failing)
 

@@ -33,7 +33,7 @@ class Origins(NamedTuple):
     """
 
     blank: Mapping[str, Any]
-    said: Sequence[tuple[str, str]]
+    fields: Sequence[tuple[str, str]]
     assumed: Mapping[str, Any]
     told: Sequence[tuple[str, str]]
 

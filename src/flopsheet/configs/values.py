@@ -61,7 +61,7 @@ def values_of(host: Host, kind: Kind, fields: Fields, counted: Class) -> Values:
     """Return what the fields give and what the class assumes; ConfigError where the plugin cannot read them."""
     reading = _read(kind, fields)
     origins = _origins(kind, fields)
-    said = {name: fields.filled[key] for name, key in origins.said}
+    said = {name: fields.filled[key] for name, key in origins.fields}
     given = {**origins.blank, **said, **reading.values}
     defaults = {**kind.family.values, **counted.fixed, **origins.assumed}
     storage = _storage(host, kind, fields, given, defaults)

@@ -86,7 +86,7 @@ def markdown_page(
 
 def markdown_errors(plan: Plan, faults: Sequence[Fault]) -> list[list[str]]:
     """Return the questions in error and the inputs that are missing, as a section; nothing where there is neither."""
-    texts = [f"- ERROR: {markdown_text(one.said)}" for one in faults]
+    texts = [f"- ERROR: {markdown_text(one.sentence)}" for one in faults]
     texts += [f"- Missing: {markdown_text(lacking.why)}" for lacking in plan.missing.values()]
     return [["## Without a number", "", *texts]] if texts else []
 

@@ -153,7 +153,7 @@ def _first_rows(section: Section, most: int) -> list[str]:
 
 
 def _write_heading(plan: Plan) -> list[str]:
-    return [clean(plan.name), *(f"ERROR  {clean(one.said)}" for one in faults_of(plan))]
+    return [clean(plan.name), *(f"ERROR  {clean(one.sentence)}" for one in faults_of(plan))]
 
 
 def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:

@@ -196,7 +196,7 @@ def _without_null(value: Any) -> Any:
 def errors_table(plan: Plan, faults: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what has no number and why: each question in error with its cause, and each input that is missing."""
     errors = [
-        {"question": one.question, "plugin": one.plugin, "name": one.name, "message": one.said}
+        {"question": one.question, "plugin": one.plugin, "name": one.name, "message": one.sentence}
         for one in (Fault(**each) for each in faults)
     ]
     missing = [{"input": name, "message": lacking.why} for name, lacking in plan.missing.items()]

@@ -276,10 +276,10 @@ def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
             price_low=min(seen.low, low),
             price_base=seen.base,
             price_high=max(seen.high, high),
-            price_source=f"{_capitalize(kind.title)}: median of {seen.said}. Low and high: the lowest and highest of"
+            price_source=f"{_capitalize(kind.title)}: median of {seen.basis}. Low and high: the lowest and highest of"
             f" them and of the on-demand prices less {kind.base:.0%}",
             price_date=seen.date,
-            price_basis=f"the median of {seen.said}",
+            price_basis=f"the median of {seen.basis}",
         )
     low, base = min(low, limit), min(base, limit)
     listed, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title

@@ -35,7 +35,7 @@ class Fault(NamedTuple):
     rows: int
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The fault in one sentence."""
         whose = f" of plugin {self.plugin}" if self.plugin else ""
         more = f", and {self.rows - 1:,} more" if self.rows > 1 else ""

@@ -45,7 +45,7 @@ class Observation(NamedTuple):
     source: str
 
     @property
-    def said(self) -> str:
+    def words(self) -> str:
         """The price with who asked it, and a mark where it is not read at the source."""
         mark = next((said for word, said in MARKS.items() if word in self.confidence), "")
         return ", ".join(word for word in (self.provider, self.region, str(self.usd), self.dated, mark) if word)
@@ -65,7 +65,7 @@ class ObservedPrice(NamedTuple):
     low: float
     base: float
     high: float
-    said: str
+    basis: str
     date: str
 
 
@@ -110,7 +110,7 @@ def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, d
         return None
     text = (
         f"the {len(usual)} of {len(seen.rows)} observed prices at or below the price of {limited_by}, {limit} USD,"
-        f" of {seen.period} ({'; '.join(one.said for one in seen.rows)})"
+        f" of {seen.period} ({'; '.join(one.words for one in seen.rows)})"
     )
     usd, most = [one.usd for one in usual], max(one.usd for one in seen.counted)
     return ObservedPrice(min(usd), _middle(usd), most, text, usual[0].dated)
@@ -140,7 +140,7 @@ def _on_demand(seen: Observed) -> str:
         if total == 1
         else f"{few} on-demand prices of {seen.period}: median, with the 20th and 80th percentile as low and high"
     )
-    listed = "; ".join(one._replace(dated="").said for one in sorted(seen.rows, key=lambda one: one.usd))
+    listed = "; ".join(one._replace(dated="").words for one in sorted(seen.rows, key=lambda one: one.usd))
     read = dict.fromkeys(one.source.partition(" (")[0] for one in seen.counted if "memory" not in one.confidence)
     return f"{what} ({listed}){'; read in ' if read else ''}{', '.join(read)}"
 

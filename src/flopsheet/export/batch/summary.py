@@ -88,7 +88,7 @@ class Summary:
 
     def errors(self) -> list[str]:
         """Return a line for each question in error and its cause."""
-        return [cut(clean(f"error: {Fault(**one).said}"), 2 * MAX_CHARACTERS) for one in self.faults]
+        return [cut(clean(f"error: {Fault(**one).sentence}"), 2 * MAX_CHARACTERS) for one in self.faults]
 
     def count_statuses(self) -> str:
         """Return how many models there are of each status."""

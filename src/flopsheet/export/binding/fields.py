@@ -48,7 +48,7 @@ class Periods(NamedTuple):
     `unasked` is the question that would fill it, where the plan does not ask it.
     """
 
-    said: Timeline
+    timeline: Timeline
     key: str
     fields: tuple[Field, ...]
     unasked: str = ""

@@ -31,7 +31,7 @@ NAMES = tuple(field for field in MODEL_FIELDS if field.name in ("model", "name")
 class PeriodList(ModelList):
     """A table with a row for each period of one model, or of all where a column names it."""
 
-    said: Timeline
+    timeline: Timeline
     unasked: str = ""
 
     @property
@@ -45,7 +45,7 @@ class PeriodList(ModelList):
             return
         names = {header.meaning.field.name for header in self.headers if isinstance(header.meaning, Bound)}
         every = bool(names & {field.name for field in NAMES})
-        months = plan.run(plan.scenario).table(self.said.table)
+        months = plan.run(plan.scenario).table(self.timeline.table)
         for place, (model, *_) in enumerate(months.keys):
             if every or model == _first(plan):
                 keys = dict(zip(months.table.keys, months.keys[place], strict=True))
@@ -59,12 +59,12 @@ class PeriodList(ModelList):
     def _values(self, plan: Plan, keys: Mapping[str, Number], lines: Mapping[str, Number]) -> Mapping[str, Any]:
         """Return what a row shows; a day that a plan without dates does not have is blank."""
         name = plan.costed[int(keys["model"])].name
-        days = shown_lines(lines, plan.program.lines(self.said.table))
+        days = shown_lines(lines, plan.program.lines(self.timeline.table))
         return {
             **keys,
             **days,
-            START: days[self.said.start],
-            END: days[self.said.end],
+            START: days[self.timeline.start],
+            END: days[self.timeline.end],
             **dict.fromkeys((field.name for field in NAMES), name),
         }
 

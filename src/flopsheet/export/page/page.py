@@ -29,7 +29,7 @@ PARTS = ("engine.js", "format.js", "charts.js", "answer.js", "page.js")
 class Designs(NamedTuple):
     """Designs of a sweep that a page shows: a sentence, headers, and rows of texts with what each changes of inputs."""
 
-    said: str
+    text: str
     headers: Sequence[str]
     rows: Sequence[Sequence[str]]
     changes: Sequence[Mapping[str, float]]

@@ -68,7 +68,7 @@ class TimelineRows:
 class TimelineTable(QuestionTable):
     """A row per line, and a column per period: all of one model, and below them some of every model."""
 
-    said: Timeline
+    timeline: Timeline
     key: str
 
     @property
@@ -117,20 +117,20 @@ class TimelineTable(QuestionTable):
 
     @property
     def _periods(self) -> Rows:
-        return self.plan.program.tables[self.said.table].rows[-1]
+        return self.plan.program.tables[self.timeline.table].rows[-1]
 
     @property
     def _called(self) -> str:
         return self._periods.title or self._periods.key.capitalize()
 
     def _of_model(self) -> Iterator[TimelineRow]:
-        for block in self.said.blocks:
+        for block in self.timeline.blocks:
             yield TimelineRow(block.title, "", "block")
             for line in block.lines:
                 yield self._row(line, cell(chosen_cell(self.key)))
 
     def _of_every_model(self) -> Iterator[TimelineRow]:
-        for line in self.said.each:
+        for line in self.timeline.each:
             yield TimelineRow(f"{self._title(line)}, each model", "", "block")
             for place in range(1, len(self.plan.costed) + 1):
                 number = call("INDEX", KEYS, place)
@@ -141,7 +141,7 @@ class TimelineTable(QuestionTable):
         return line.title or self._line(line).label
 
     def _line(self, line: TimelineLine) -> Line:
-        return next(one for one in self.plan.program.lines(self.said.table) if one.name == line.line)
+        return next(one for one in self.plan.program.lines(self.timeline.table) if one.name == line.line)
 
     def _row(self, line: TimelineLine, number: Expression) -> TimelineRow:
         own = self._line(line).unit
@@ -151,7 +151,7 @@ class TimelineTable(QuestionTable):
         return TimelineRow(self._title(line), shown, _role(line, own), cells, self._total(line, number))
 
     def _period(self, line: TimelineLine, period: Expression, number: Expression) -> Expression:
-        source, own = table_name(self.said.table), self._line(line).unit
+        source, own = table_name(self.timeline.table), self._line(line).unit
         result = call(
             "SUMIFS",
             column(source, line.line),
@@ -171,7 +171,7 @@ class TimelineTable(QuestionTable):
             case "first":
                 return Formula(here(self.key, first))
             case "last":
-                listed = call("MAX", column(table_name(self.said.table), self._periods.key))
+                listed = call("MAX", column(table_name(self.timeline.table), self._periods.key))
                 return Formula(self._period(line, call("MIN", listed, row_count(self._periods)), number))
         return None
 
@@ -180,7 +180,7 @@ class TimelineTable(QuestionTable):
 class StepsTable(QuestionTable):
     """A row per line of a timeline up to the peak, then the peak and what it is held against: bars that add up."""
 
-    said: Timeline
+    timeline: Timeline
     key: str
 
     @property
@@ -191,11 +191,11 @@ class StepsTable(QuestionTable):
     @cached_property
     def rows(self) -> TimelineRows:  # type: ignore[override]  # its rows are lines
         """Its rows: title, unit, amount."""
-        steps = [TimelineRow(self._label(one), self._unit(one), "", [self._up_to(one)]) for one in self.said.steps]
-        unit, peak = self._unit(self.said.steps[0]), self.peak
+        steps = [TimelineRow(self._label(one), self._unit(one), "", [self._up_to(one)]) for one in self.timeline.steps]
+        unit, peak = self._unit(self.timeline.steps[0]), self.peak
         steps.append(TimelineRow(peak.label, unit, "", [Formula(self._of(peak.name) / unit_size(unit, peak.unit))]))
-        if self.said.limit:
-            limit = self.plan.program.inputs[self.said.limit]
+        if self.timeline.limit:
+            limit = self.plan.program.inputs[self.timeline.limit]
             shown = Formula(input_cell(limit.name) / unit_size(unit, limit.unit))
             steps.append(TimelineRow(limit.title, unit, "", [shown]))
         return TimelineRows(steps)
@@ -203,7 +203,7 @@ class StepsTable(QuestionTable):
     @property
     def peak(self) -> Line:
         """The line of each model that the steps add up to."""
-        return next(line for line in self.plan.program.lines(self.said.of) if line.name == self.said.peak)
+        return next(line for line in self.plan.program.lines(self.timeline.of) if line.name == self.timeline.peak)
 
     def counts(self) -> list[tuple[Rows, Expression]]:
         """No rows that inputs count."""
@@ -212,7 +212,7 @@ class StepsTable(QuestionTable):
     @property
     def columns(self) -> list[TableColumn]:
         """Line, unit and amount, and what its bar stands on."""
-        rows, steps, own = self.rows.keys, len(self.said.steps), here(self.name, AMOUNT)
+        rows, steps, own = self.rows.keys, len(self.timeline.steps), here(self.name, AMOUNT)
         so_far = call("SUM", cells(call("INDEX", column(self.name, AMOUNT), 1), own)) - own
         below: list[Value | Formula] = [Formula(so_far)] * steps + [0] * (len(rows) - steps)
         return [
@@ -234,11 +234,11 @@ class StepsTable(QuestionTable):
         return line.title or self._line(line).label
 
     def _line(self, line: TimelineLine) -> Line:
-        return next(one for one in self.plan.program.lines(self.said.table) if one.name == line.line)
+        return next(one for one in self.plan.program.lines(self.timeline.table) if one.name == line.line)
 
     def _up_to(self, line: TimelineLine) -> Formula:
-        source, period = table_name(self.said.table), self.plan.program.tables[self.said.table].rows[-1].key
-        until = "<=" & self._of(self.said.until)
+        source, period = table_name(self.timeline.table), self.plan.program.tables[self.timeline.table].rows[-1].key
+        until = "<=" & self._of(self.timeline.until)
         own = column(source, NUMBER), cell(chosen_cell(self.key)), column(source, period), until
         return Formula(
             call("SUMIFS", column(source, line.line), *own) / unit_size(self._unit(line), self._line(line).unit)
@@ -246,7 +246,7 @@ class StepsTable(QuestionTable):
 
     def _of(self, name: str) -> Expression:
         """Return the formula of a line of the model, in the table with a row for each model."""
-        other = table_name(self.said.of)
+        other = table_name(self.timeline.of)
         return call("SUMIFS", column(other, name), column(other, NUMBER), cell(chosen_cell(self.key)))
 
 
