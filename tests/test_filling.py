@@ -64,14 +64,14 @@ def test_defaults_that_are_equal_and_of_another_type_are_kept_apart():
 def test_a_sentence_is_said_only_where_every_name_has_a_number():
     """Names may be fields that some configs lack; the numbers of a model win over its fields."""
     sentences = Sentences({"width - field": "differs", "width": "has a width"}, {"width"})
-    assert sentences.find_said({"width": 3}, {}) == ["has a width"]
-    assert sentences.find_said({"width": 3}, {"field": 4, "width": 4}) == ["differs", "has a width"]
+    assert sentences.find_texts({"width": 3}, {}) == ["has a width"]
+    assert sentences.find_texts({"width": 3}, {"field": 4, "width": 4}) == ["differs", "has a width"]
     assert sentences.find_broken({"width": 3}, {"field": 3}) == ["differs"]
 
 
 def test_a_sentence_without_a_number_is_said_as_a_note_and_refused_as_a_check():
     """Division by nothing says that a note's number is beyond what can be held; a check cannot hold then."""
     sentences = Sentences({"1 / width": "too much", "width": "wide"}, {"width"})
-    assert sentences.find_said({"width": 0}, {}) == ["too much"]
+    assert sentences.find_texts({"width": 0}, {}) == ["too much"]
     with pytest.raises(FormulaError, match="divides by zero"):
         sentences.find_broken({"width": 0}, {})

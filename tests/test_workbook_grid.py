@@ -10,9 +10,11 @@ from test_workbook_bridge import filled, plan_of
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.axes import grid_axes
 from flopsheet.export.workbook.bridge import choose_model
-from flopsheet.export.workbook.grid import shown_points
 from flopsheet.planning.sensitivity import points
 from flopsheet.units.readable import readable, size
+
+SHOWN = ("Low cost", "A quarter", "Half way", "Three quarters", "High cost")
+"""The headers of the points across."""
 
 
 def costs(plan, down, across):
@@ -41,14 +43,14 @@ def test_without_a_costed_model_the_grid_is_of_the_price_of_compute():
     """A batch of errors has a cluster all the same."""
     rows = filled(plan_of("broken"), "grid")
     assert choose_model(plan_of("broken")) is None
-    assert len({row[header] for row in rows for header in shown_points()}) == len(rows) * len(shown_points())
+    assert len({row[header] for row in rows for header in SHOWN}) == len(rows) * len(SHOWN)
 
 
 def test_a_cell_of_the_grid_is_the_plan_with_both_inputs():
     """All others stay as they are."""
     plan = plan_of("gpt2-xl")
     for row, expected in zip(filled(plan, "grid"), costs(plan, *grid_axes(plan)), strict=True):
-        assert [row[header] for header in shown_points()] == pytest.approx(expected)
+        assert [row[header] for header in SHOWN] == pytest.approx(expected)
 
 
 CHOSEN = {

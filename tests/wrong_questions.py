@@ -5,7 +5,7 @@ from test_isolation import CASES, PLUGIN
 from toy_plugins import plugin
 from wrong import Wrong
 
-from flopsheet import Figure, Input, Link, Rows, Table
+from flopsheet import Figure, Input, Link, Rows, RowSearch, Table
 
 INPUT = Input("bad_months", "Months", default=3)
 ASKED = {
@@ -48,6 +48,7 @@ ASKED = {
     "rows of texts": over(PAID, rows=(Rows("month", values=("one", "two")),)),
     "rows of None": over(PAID, rows=(None,)),
     "rows by a search of a number": over(PAID, rows=(Rows("month", search=5),)),
+    "rows that a number finds": over(PAID, rows=(Rows("month", search=RowSearch(5, ("month",))),)),
     "a link of None": over(PAID, links=(None,)),
     "a link to nothing": over(PAID, links=(Link("before", "nope", "bad_paid"),)),
     "a link to itself": over(PAID._replace(formula="before"), links=(Link("before", "bad_monthly", "bad_paid"),)),

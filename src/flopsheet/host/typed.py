@@ -65,10 +65,15 @@ def _code_of(kind: type) -> Mapping[str, Any]:
 
 
 def _check_code(kind: type, made: Any, where: str) -> None:
-    """Raise PluginError for a record made in Python with something else where a function belongs."""
+    """Raise PluginError for a record made in Python with something else where a function, or its record, belongs."""
     for name, hint in _code_of(kind).items():
         value, optional = getattr(made, name), type(None) in get_args(hint)
-        _check_fit(callable(value) or (value is None and optional), "a function", value, below(where, name))
+        inner = next(filter(is_record, (hint, *get_args(hint))), None)
+        if inner and isinstance(value, inner):
+            record(inner, value, below(where, name))
+        else:
+            fits = (inner is None and callable(value)) or (value is None and optional)
+            _check_fit(fits, f"a {inner.__name__}" if inner else "a function", value, below(where, name))
 
 
 def is_record(kind: Any) -> bool:
@@ -213,4 +218,14 @@ READERS: Mapping[Any, Callable[[Sequence[Any], Any, str], Any]] = {
 
 
 def _is_code(kind: Any) -> bool:
-    return get_origin(kind) is Callable or any(_is_code(inner) for inner in get_args(kind) if inner is not kind)
+    inside = (_is_code(inner) for inner in get_args(kind) if inner is not kind)
+    return get_origin(kind) is Callable or _needs_code(kind) or any(inside)
+
+
+@cache
+def _needs_code(kind: Any) -> bool:
+    """Tell whether a type is a record that cannot be without a function."""
+    if not (isinstance(kind, type) and hasattr(kind, "_field_defaults")):
+        return False
+    hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES)
+    return any(get_origin(hints[name]) is Callable for name in hints if name not in kind._field_defaults)
