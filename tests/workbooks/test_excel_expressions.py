@@ -5,6 +5,7 @@ import pytest
 from livesheets.excel import (
     above,
     add_all,
+    arguments,
     array,
     call,
     cell,
@@ -15,6 +16,7 @@ from livesheets.excel import (
     here,
     literal,
     multiply_all,
+    read,
 )
 
 A, B, C = map(cell, ("a", "b", "c"))
@@ -36,6 +38,12 @@ WRITTEN = {
     "quotation marks": (literal('a "b"'), '"a ""b"""'),
     "numbers": (array(1, 0.5, 1e-05, "x"), '{1,0.5,1E-05,"x"}'),
     "a truth": (literal(value=False), "FALSE"),
+    "a text with a sum for a name": (read("2 * unit", names={"unit": A + B}), "2*(a+b)"),
+    "a text with a sum for an argument": (read("SUM(unit, 1)", names={"unit": A + B}), "SUM(a+b,1)"),
+    "a text with arguments for a name": (read("MAX(every)", names={"every": arguments(A, B - C)}), "MAX(a,b-c)"),
+    "a text with a name in quotes": (read('"unit " & unit', names={"unit": "m"}), '"unit "&"m"'),
+    "a text in its table": (read("[@[Low cost]]\n / SUM([Total])", "t"), "t[[#This Row],[Low cost]]/SUM(t[Total])"),
+    "a text in a product": (read("a + b") * C, "(a+b)*c"),
     "several": (add_all([A, B]) * multiply_all([B, C]), "(a+b)*(b*c)"),
     "a column": (column("t", "x"), "t[x]"),
     "columns": (column("t", "x", "y"), "t[[x]:[y]]"),

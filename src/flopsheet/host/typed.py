@@ -50,11 +50,15 @@ class Field(NamedTuple):
 def fields_of(kind: type) -> Mapping[str, Field]:
     """Return the fields of a record that a table may have: those that hold data, not code."""
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES, include_extras=True)
-    if is_dataclass(kind):
-        needed = {one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)}
-    else:
-        needed = {name: name not in kind._field_defaults for name in kind._fields}  # type: ignore[attr-defined]
+    needed = _find_required(kind)
     return {name: Field(hints[name], required) for name, required in needed.items() if not _is_code(hints[name])}
+
+
+def _find_required(kind: type) -> Mapping[str, bool]:
+    """Return for each field of a record whether there is no record without it."""
+    if is_dataclass(kind):
+        return {one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)}
+    return {name: name not in kind._field_defaults for name in kind._fields}  # type: ignore[attr-defined]
 
 
 @cache
@@ -225,7 +229,7 @@ def _is_code(kind: Any) -> bool:
 @cache
 def _needs_code(kind: Any) -> bool:
     """Tell whether a type is a record that cannot be without a function."""
-    if not (isinstance(kind, type) and hasattr(kind, "_field_defaults")):
+    if not is_record(kind):
         return False
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES)
-    return any(get_origin(hints[name]) is Callable for name in hints if name not in kind._field_defaults)
+    return any(get_origin(hints[name]) is Callable for name, required in _find_required(kind).items() if required)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from openpyxl.utils.cell import coordinate_from_string, get_column_letter
@@ -55,7 +56,7 @@ class Described:
     def add_to(self, book: Workbook) -> Worksheet:
         """Add the sheet to a workbook."""
         sheet: Worksheet = book.create_sheet(self.tab)
-        layout = read_table("flopsheet.export.layout", "sheets.toml")[self.tab]
+        layout = self._layout
         self._head(sheet, layout)
         for cells, text, worn in layout.get("texts", ()):
             self._put(sheet, cells, text, worn)
@@ -128,17 +129,21 @@ class Described:
         print_setup(sheet, pages.get("rows", ""), area=self._meant(pages.get("area", "")), high=high)
 
     def _meant(self, text: str) -> str:
-        """Return a text with the columns that follow the cases in the place of their words."""
-        return text.format(**TITLES, **self._columns) if "{" in text else text
+        """Return a text with the letters of columns, and the titles of cases, in the place of their words."""
+        return text.format_map({**self._columns, **TITLES}) if "{" in text else text
+
+    @cached_property
+    def _columns(self) -> dict[str, str]:
+        """The letters of the columns of the sheet's first list, by header as a word; `last` is the last case's."""
+        headers = [header for header, *_ in laid_out(self._layout["tables"][0][0], self.repeated)]
+        letters = {header: get_column_letter(place) for place, header in enumerate(headers, start=1)}
+        words = {header.lower().replace(" ", "_"): letter for header, letter in letters.items()}
+        return {**words, "last": letters.get(self.titles[-1], "")}
 
     @property
-    def _columns(self) -> dict[str, str]:
-        """The letters of columns that follow the cases, on Assumptions and on Budget."""
-        count = len(self.titles)
-        places = {"last": 3 + count, "live": 4 + count, "source": 5 + count, "comment": 6 + count}
-        headers = [header for header, *_ in laid_out("drivers", self.repeated)]
-        places |= {header.lower(): headers.index(header) + 1 for header in ("Read", "Valid")}
-        return {word: get_column_letter(place) for word, place in places.items()}
+    def _layout(self) -> Mapping[str, Any]:
+        layouts: Mapping[str, Mapping[str, Any]] = read_table("flopsheet.export.layout", "sheets.toml")
+        return layouts[self.tab]
 
 
 def _each(sheet: Worksheet, cells: str) -> Iterator[str]:

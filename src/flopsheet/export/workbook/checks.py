@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.export.workbook.question_sheets import QuestionSheet
     from flopsheet.planning.plan import Plan
     from livesheets import Book
-    from livesheets.excel import Expression
+    from livesheets.excel import Expression, Operand
 
 MISSING_INPUTS = call("SUMPRODUCT", call("ISNA", column("drivers", VALUE)) * 1)
 """How many inputs have no value: an #N/A comes from them, any other error is a fault."""
@@ -75,7 +75,8 @@ def checks_table(
     results = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
     results += _of_cases(plan) + _under(numbers)
     rows = ([one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in results)
-    names = {"missing_inputs": MISSING_INPUTS, "negligible": NEGLIGIBLE}
+    names: dict[str, Operand | None] = {"missing_inputs": MISSING_INPUTS, "negligible": NEGLIGIBLE}
+    names |= {"unmade": UNMADE, "warning": WARNING}
     return fill_list(TABLE, rows, names, where="gaps" if plan.has_gaps else "")
 
 

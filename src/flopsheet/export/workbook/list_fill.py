@@ -12,7 +12,7 @@ from livesheets.excel import read
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.export.layout.shipped_lists import ListColumn, Repeated
+    from flopsheet.export.layout.shipped_lists import Repeated
     from livesheets import Formula, Row, Value
     from livesheets.excel import Operand
 
@@ -33,20 +33,14 @@ def fill_list(
     """
     columns = list(columns_of(name, repeated or {}))
     others = shipped_lists()[name].where.get(where, {})
-    filled = tuple(_column(one, others.get(one.header, one.formula), table or name, names or {}) for one in columns)
+    meant = {word: meaning for word, meaning in (names or {}).items() if meaning is not None}
+    valued = {"", *(names or {})} - meant.keys()
+    texts = (others.get(one.header, one.formula) for one in columns)
+    formulas = (None if text in valued else read(text, table or name, meant) for text in texts)
+    filled = tuple(Column(one.header, text, one.like or None) for one, text in zip(columns, formulas, strict=True))
     wrapped = {at: (one.width, WRAPPED[one.look]) for at, one in enumerate(columns) if one.look in WRAPPED}
     places = [column.formula is None for column in filled]
     return TableFill([_spread(places, iter(row)) for row in rows], filled, height=heights(wrapped) if wrapped else None)
-
-
-def _column(one: ListColumn, formula: str, table: str, names: Mapping[str, Operand | None]) -> Column:
-    has_values = not formula or names.get(formula, formula) is None
-    text = (
-        None
-        if has_values
-        else read(formula, table, {name: known for name, known in names.items() if known is not None})
-    )
-    return Column(one.header, text, one.like or None)
 
 
 def _spread(places: Sequence[bool], given: Iterator[Value | Formula]) -> list[Value | Formula]:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
 """The inputs that the chart shows at most."""
-ENDS = (SIDES[1], "Live", SIDES[3])
-CHANGES = tuple(f"{title} change" for title in SIDES.values())
 CLUSTER, MODEL = "Cluster", "Model"
 RESULT_COLUMN, TIMES = cell("out_sensitivity_column"), cell("out_sensitivity_times")
 """The column of the table of cases with the chosen result, and the size of its unit."""
@@ -51,8 +49,8 @@ def results_table(plan: Plan) -> TableFill:
     if not plan.costed:
         return fill_list(RESULTS, _results(plan), where="no_models")
     span = plan.model_lines[0].name, plan.model_lines[-1].name
-    names = {"model_lines": column("models", *span), "model_headers": headers("models", *span)}
-    return fill_list(RESULTS, _results(plan), names)
+    spans = {"model_lines": column("models", *span), "model_headers": headers("models", *span)}
+    return fill_list(RESULTS, _results(plan), {**spans, "cluster": CLUSTER})
 
 
 def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
