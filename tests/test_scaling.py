@@ -160,9 +160,8 @@ NEW_LAW = ScalingLaw(
 
 def forget_questions():
     """Have the questions made again: a run makes them once, of data that stay."""
-    registry._questions.cache_clear()  # noqa: SLF001 - see above
-    registry.every_question.cache_clear()
-    registry._program.cache_clear()  # noqa: SLF001 - see above
+    for name in ("_questions", "_heads", "_bundled", "_program", "all_inputs"):
+        getattr(registry, name).cache_clear()
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.making import make_plan
-from flopsheet.planning.registry import BUNDLED, every_question
+from flopsheet.planning.registry import BUNDLED
+from flopsheet.planning.registry import program as program_of
 from flopsheet.units.readable import size
 
 EDITS = {
@@ -85,7 +86,7 @@ def test_figures_follow_edits_of_any_case(tmp_path):
 
 def test_every_figure_of_the_bundled_questions_follows():
     """In a batch of many models only those do that the decision reads in each case; the others are as delivered."""
-    program = every_question(load())
+    program = program_of(load())
     assert [figure.name for _, figure in program.figures if not follows(program, figure, MOST_MODELS)] == []
     beyond = [figure.table for _, figure in program.figures if follows(program, figure, MOST_MODELS + 1)]
     assert {*beyond} == {"cases", "models", "programme"}

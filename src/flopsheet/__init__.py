@@ -17,9 +17,9 @@ def __getattr__(name: str) -> Any:
 
 def _version() -> str:
     """Return the version that the tag gave the installed package; a source tree that is not installed has none."""
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slower to import than all of this
+    from flopsheet.host.installed import installed_version  # noqa: PLC0415 - few ask for it
 
     try:
-        return version("flopsheet")
-    except PackageNotFoundError:
+        return installed_version()
+    except ImportError:  # PackageNotFoundError is one
         return "0+unknown"

@@ -2,7 +2,7 @@
 
 import os
 from functools import cache
-from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import tomli
@@ -11,9 +11,10 @@ import tomli
 def read_text(package: str, *path: str) -> str:
     """Return the text of a file in a package; OSError where there is none.
 
-    importlib.resources gives the same, and takes as long to import as a model takes to count.
+    importlib.resources gives the same, and takes as long to import as a model takes to count; the package itself is not
+    imported.
     """
-    spec = import_module(package).__spec__
+    spec = find_spec(package)
     if spec is None or spec.loader is None or not spec.origin:
         raise OSError(f"{package} is not a package with files")
     file = os.path.join(os.path.dirname(spec.origin), *path)  # noqa: PTH118, PTH120 - what loaders take

@@ -20,7 +20,7 @@ from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import catalog_of, load_template
 from flopsheet.planning.making import make_plan
-from flopsheet.planning.registry import find_unasked, questions
+from flopsheet.planning.registry import find_unasked, heads
 from livesheets.engine import Formula
 from livesheets.template import read_template
 
@@ -92,7 +92,7 @@ def view_of(host: Host, filler: PlanFiller, cells: Sequence[NamedValue]) -> Work
 def _questions(host: Host, template: Template) -> list[str]:
     """Return the questions that a template has sheets for; none where it has no sheet but those of every plan."""
     names = {name.casefold() for name in template.names}
-    return [name for name in questions(host) if f"chk_{name}".casefold() in names]
+    return [name for name in heads(host) if f"chk_{name}".casefold() in names]
 
 
 @cache
@@ -134,7 +134,7 @@ def usable(host: Host) -> list[dict[str, str]]:
     """Return every name that a template may use: columns of lists, single cells, markers in texts."""
     data, name = load_template(DEFAULT)
     filler = PlanFiller(make_plan(host, []), read_template(data), data, name)
-    every = PlanFiller(make_plan(host, [], questions=[*questions(host)]), filler.template, data, name)
+    every = PlanFiller(make_plan(host, [], questions=[*heads(host)]), filler.template, data, name)
     results = [
         _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
         for one in fields_of(host)
@@ -165,7 +165,7 @@ def asked_for(filler: PlanFiller) -> list[NamedValue]:
     }
     if not named:
         return []
-    every = make_plan(filler.plan.host, [], questions=[*questions(filler.plan.host)])
+    every = make_plan(filler.plan.host, [], questions=[*heads(filler.plan.host)])
     result = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
     said = (one for one in result if one.name.casefold() in named)
     return [replace(one, title=f"{one.title}, {_where_filled(filler, one.name)}") for one in said]

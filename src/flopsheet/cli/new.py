@@ -11,7 +11,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.binding.names import today
 from flopsheet.host.loading import load
-from flopsheet.planning.registry import questions as all_questions
+from flopsheet.planning.registry import heads
 from flopsheet.planning.start import new_portfolio, short_portfolio
 from livesheets.suggestions import names_like
 
@@ -56,7 +56,7 @@ def _text(host: Host, name: str, asked: Sequence[str], models: Sequence[str]) ->
     """Return the portfolio with every input, or a short one of the questions and models that are named."""
     if not asked and not models:
         return new_portfolio(host, name, today())
-    known = [*all_questions(host)]
+    known = [*heads(host)]
     expected = f"; expected one of {', '.join(known)}"
     for one in asked:
         if one not in known:

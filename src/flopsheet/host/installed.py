@@ -76,15 +76,33 @@ class Point(NamedTuple):
 
 def installed_points() -> list[Point]:
     """Return the entry points of the group; of two distributions of one name, the first on the path counts."""
-    folders = _folders(sys.path) if all(map(_is_plain, sys.meta_path)) else None
+    folders = _distributions()
     if folders is None:
         from importlib.metadata import entry_points  # noqa: PLC0415 - see above
 
         return [Point(point.name, point.value, point.dist) for point in entry_points(group=PROJECT)]
+    return [point for folder in folders.values() for point in _points(folder)]
+
+
+def installed_version() -> str:
+    """Return the version of the installed flopsheet; importlib.metadata's PackageNotFoundError where none is."""
+    own = (_distributions() or {}).get(PROJECT)
+    if own is not None and (found := re.search("^Version: (.+)$", own.read_text("METADATA") or "", re.MULTILINE)):
+        return found[1]
+    from importlib.metadata import version  # noqa: PLC0415 - see above
+
+    return version(PROJECT)
+
+
+def _distributions() -> dict[str, Folder] | None:
+    """Return the installed distributions by name; None where some may lie elsewhere than in folders."""
+    folders = _folders(sys.path) if all(map(_is_plain, sys.meta_path)) else None
+    if folders is None:
+        return None
     first: dict[str, Folder] = {}
     for folder in folders:
         first.setdefault(folder.name, folder)
-    return [point for folder in first.values() for point in _points(folder)]
+    return first
 
 
 def _is_plain(finder: object) -> bool:

@@ -20,6 +20,8 @@ from livesheets.suggestions import names_like
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
+    from packaging.specifiers import SpecifierSet
+
     from flopsheet.host.installed import Folder, Package, Point
     from flopsheet.host.local import LocalPoint
 
@@ -123,15 +125,30 @@ def _check_required(point: Point | LocalPoint) -> None:
     wanted = [
         line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if re.match(OWN_NEED, line)
     ]
-    if not wanted:
-        return
-    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - few packages say a version
-
     for line in wanted:
-        try:
-            need = Requirement(line)
-        except InvalidRequirement:
-            continue
-        applies = need.marker is None or need.marker.evaluate({"extra": ""})
-        if applies and not need.specifier.contains(flopsheet.__version__, prereleases=True):
-            raise PluginError(f"it needs flopsheet {need.specifier}; this is {flopsheet.__version__}")
+        needed = _versions_needed(line)
+        if needed is not None and not needed.contains(flopsheet.__version__, prereleases=True):
+            raise PluginError(f"it needs flopsheet {needed}; this is {flopsheet.__version__}")
+
+
+def _versions_needed(line: str) -> SpecifierSet | None:
+    """Return the versions that a requirement wants; None where it does not hold here, or is none."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415 - few packages say a version
+
+    if ";" in line:
+        return _needed_here(line)
+    try:
+        return SpecifierSet(re.sub(r"^[^(<>=!~]*", "", line).strip("() "))
+    except InvalidSpecifier:
+        return None
+
+
+def _needed_here(line: str) -> SpecifierSet | None:
+    """Return the versions that a requirement wants under its own condition."""
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - slow, and conditions are rare
+
+    try:
+        need = Requirement(line)
+    except InvalidRequirement:
+        return None
+    return need.specifier if need.marker is None or need.marker.evaluate({"extra": ""}) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from flopsheet.planning.prices import as_date, contract_price, day_collected, on
 from livesheets.suggestions import likely, names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
     from flopsheet.host.host import Host
 
@@ -138,11 +139,38 @@ def accelerators(day: str = "") -> Mapping[str, Accelerator]:
 
 @cache
 def _accelerators(day: str) -> Mapping[str, Accelerator]:
-    return MappingProxyType({name: on_day(one, day) for name, one in _read_unpriced().items()})
+    return Priced(unpriced(), day)
+
+
+class Priced(Mapping[str, Accelerator]):
+    """Accelerators by name at the prices known on a day; each is priced where it is first read."""
+
+    def __init__(self, unpriced: Mapping[str, Accelerator], day: str) -> None:
+        self._unpriced, self._day = unpriced, day
+        self._priced: dict[str, Accelerator] = {}
+
+    def __getitem__(self, name: str) -> Accelerator:
+        """Give an accelerator with its prices."""
+        if name not in self._priced:
+            self._priced[name] = on_day(self._unpriced[name], self._day)
+        return self._priced[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names."""
+        return iter(self._unpriced)
+
+    def __len__(self) -> int:
+        """Give how many there are."""
+        return len(self._unpriced)
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is an accelerator of this name."""
+        return name in self._unpriced
 
 
 @cache
-def _read_unpriced() -> Mapping[str, Accelerator]:
+def unpriced() -> Mapping[str, Accelerator]:
+    """Give every accelerator by name, without what follows from prices on a day and from published runs."""
     made = (Accelerator(**{**row, FROM_MEMORY: tuple(row.get(FROM_MEMORY, ()))}) for row in data_rows("accelerators"))
     return MappingProxyType({one.name: one for one in made})
 
@@ -154,19 +182,13 @@ def catalog(host: Host, day: str = "") -> Mapping[str, Accelerator]:
 
 @cache
 def _catalog(host: Host, day: str) -> Mapping[str, Accelerator]:
-    known = accelerators(day)
-    return MappingProxyType(
-        {
-            name: known[name] if name in known and not one.stated else on_day(one, day)
-            for name, one in _list_accelerators(host).items()
-        }
-    )
+    return Priced(_list_accelerators(host), day)
 
 
 @cache
 def _list_accelerators(host: Host) -> Mapping[str, Accelerator]:
     """Give every accelerator with what plugins state; what is wrong with that is in the host's failures."""
-    result: dict[str, Accelerator] = dict(_read_unpriced())
+    result: dict[str, Accelerator] = dict(unpriced())
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
         for one in items:
             if reason := "there is already one" if one.name in result else _wrong(one):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.planning.registry import questions
+from flopsheet.planning.registry import heads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def list_inputs(host: Host) -> list[dict[str, Any]]:
 def _inputs(host: Host) -> Iterator[tuple[Input, str, str]]:
     for one in WORKLOAD:
         yield one, "every model", WORKLOAD_SECTION
-    for question in questions(host).values():
+    for question in heads(host).values():
         for one in question.inputs:
             yield one, question.name, one.section or question.name
 

@@ -9,12 +9,13 @@ from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.found_layouts import settle_layouts
 from flopsheet.planning.given import assume_inputs, merge_inputs, report_day, scenario
 from flopsheet.planning.plan import Plan
-from flopsheet.planning.registry import BASE, base_of, default_questions, is_base_alone, unread_inputs
+from flopsheet.planning.registry import BASE, all_inputs, base_of, default_questions, is_base_alone, unread_inputs
 from flopsheet.planning.registry import program as program_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from flopsheet.accounting.line import Input
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
     from flopsheet.planning.costed import Costed
@@ -46,10 +47,10 @@ def make_plan(
     chosen: tuple[str, ...] = BASE
     if not named_questions and is_base_alone(host, {*stated, *own}):
         program = base_of(host, day)
-        known = program.inputs
+        known: Mapping[str, Input] = program.inputs
     else:
         chosen = tuple(named_questions or default_questions(host, {*stated, *own}))
-        program, known = program_of(host, chosen, {*stated, *own}, day), program_of(host).inputs
+        program, known = program_of(host, chosen, {*stated, *own}, day), all_inputs(host)
     main = assume_inputs(host, program, known, given, own)
     others = [assume_inputs(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
     title = name or (portfolios[0].name if portfolios else "Model plan")

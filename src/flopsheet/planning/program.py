@@ -60,8 +60,15 @@ class Program(QuestionSet):
     def _groups(self) -> list[tuple[Node, ...]]:
         """The lines in their order, those of a recurrence as one group; PluginError for links that cannot be."""
         _ = self.links
-        needs = {node: self.needs(node) for node in self.texts}
-        return order_lines(needs, self._recurrence)
+        return self._put_in_order(self.nodes)
+
+    def _put_in_order(self, nodes: Iterable[Node]) -> list[tuple[Node, ...]]:
+        return order_lines({node: self.needs(node) for node in nodes}, self._recurrence)
+
+    def check_order(self, question: Question) -> None:
+        """Raise PluginError where the lines of a question cannot be ordered with those that they need."""
+        own = [(table.name, line.name) for table in question.tables for line in table.lines]
+        self._put_in_order(self.find_needed(own))
 
     def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
         """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
@@ -78,7 +85,7 @@ class Program(QuestionSet):
     def with_rows(self, questions: tuple[Question, ...]) -> Program:
         """Return the program of the same questions with other rows: its lines, and so their order, are the same."""
         result = Program(questions)
-        vars(result).update(texts=self.texts, _groups=self._groups)
+        vars(result).update(_texts=self._texts, _groups=self._groups)
         return result
 
     def segments_of(self, table: str) -> list[Segment]:
@@ -125,7 +132,7 @@ class Program(QuestionSet):
 
     def _segment(self, run: Sequence[Node]) -> Segment:
         table = run[0][0]
-        steps = formula.Steps({node[1]: self.texts[node] for node in run}, f" of {table}")
+        steps = formula.Steps({node[1]: self.text(node) for node in run}, f" of {table}")
         return Segment(table, self.reads(table, steps), steps)
 
     def find_needed(self, wanted: Iterable[Node]) -> set[Node]:

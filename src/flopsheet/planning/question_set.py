@@ -162,35 +162,43 @@ class QuestionSet:
 
     def _names_read(self, table: str) -> set[str]:
         """Return the names that the lines and checks of a table read."""
-        texts = [text for node, text in self.texts.items() if node[0] == table]
+        texts = [self.text((table, line.name)) for line in self.tables[table].lines]
         texts += [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
         return {name for text in texts for name in text.names}
 
     @cached_property
-    def texts(self) -> dict[Node, Formula]:
-        """The formula of every line; over models, names may be totals of a ledger that are known later."""
-        result = {}
-        for table in self.tables.values():
-            known = None if MODELS in table.rows else self.names(table.name)
-            for line in table.lines:
-                what = f"line {line.name} of table {table.name}"
-                result[table.name, line.name] = _read(what, line.formula, known, line.name)
-        return result
+    def nodes(self) -> Mapping[Node, Line]:
+        """Every line by its table and name."""
+        return {(table.name, line.name): line for table in self.tables.values() for line in table.lines}
+
+    def text(self, node: Node) -> Formula:
+        """Return the formula of a line; over models, names may be totals of a ledger that are known later."""
+        if node not in self._texts:
+            known = None if MODELS in self.tables[node[0]].rows else self.names(node[0])
+            what = f"line {node[1]} of table {node[0]}"
+            self._texts[node] = _read(what, self.nodes[node].formula, known, node[1])
+        return self._texts[node]
+
+    @cached_property
+    def _texts(self) -> dict[Node, Formula]:
+        return {}
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
-        beside, linked = self._read[node]
+        beside, linked = self._read(node)
         return beside.union(*(ref.read for ref in linked if earlier or ref.reduce != "previous"))
 
-    @cached_property
-    def _read(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
-        """The lines of its own row that each line reads, and its links."""
-        result = {}
-        for node, text in self.texts.items():
-            refs = [self.ref(node[0], name) for name in text.names]
+    def _read(self, node: Node) -> tuple[set[Node], list[Linked]]:
+        """Return the lines of its own row that a line reads, and its links."""
+        if node not in self._reads:
+            refs = [self.ref(node[0], name) for name in self.text(node).names]
             beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
-            result[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
-        return result
+            self._reads[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
+        return self._reads[node]
+
+    @cached_property
+    def _reads(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
+        return {}
 
     def ref(self, table: str, name: str) -> Ref:
         """Return what a name of a table's formulas refers to."""
@@ -228,7 +236,7 @@ class QuestionSet:
 
     def own_facts(self, node: Node) -> set[str]:
         """Return the totals of a model's ledger that a line's own formula names."""
-        return set(self.texts[node].names) - self.names(node[0])
+        return set(self.text(node).names) - self.names(node[0])
 
     def reads(self, table: str, steps: Steps) -> dict[str, Ref]:
         """Return what formulas of a table read that they do not compute themselves, by name."""
@@ -242,7 +250,7 @@ class QuestionSet:
 
     def linked(self, node: Node) -> list[Linked]:
         """Return the links that a line reads."""
-        return self._read[node][1]
+        return self._read(node)[1]
 
     def _check_link(self, table: Table, link: Link) -> None:
         what = f"the link {link.name} of table {table.name}"

@@ -19,6 +19,8 @@ from flopsheet.planning.inputs import as_defined, place_in_package
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
+from flopsheet.planning.question_file import PACKAGE, question_head
+from flopsheet.planning.question_set import QuestionSet
 from flopsheet.planning.sound_question import check_question
 from livesheets.suggestions import likely, names_like
 
@@ -38,6 +40,8 @@ BUNDLED = (
 """The folders of `planning.questions`, in the order in which people see them."""
 BASE = ("budget",)
 """Questions that others build on: they are part of every plan."""
+WITH_LAWS, AT_PRICES = "scaling", "catalog"
+"""Bundled questions whose rows depend on the laws of plugins, and on a day's prices."""
 
 
 def questions(host: Host, day: str = "") -> Mapping[str, Question]:
@@ -68,21 +72,44 @@ def unread_inputs(host: Host) -> frozenset[str]:
     return frozenset[str]().union(*(one.inputs for one in left_out(host).values())) - all_inputs(host).keys()
 
 
+def heads(host: Host, day: str = "") -> Mapping[str, Question]:
+    """Return every question by name as `questions` does, but of bundled ones only what tells which plans ask them.
+
+    They have their inputs, and neither tables nor sheets: a plan loads those of the questions that it asks.
+    """
+    day = day or str(day_collected())
+    return questions(host, day) if host.has_answers("flopsheet_questions") else _heads(host, day)
+
+
+@cache
+def _heads(host: Host, day: str) -> Mapping[str, Question]:
+    default = catalog(host, day)[DEFAULT_ACCELERATOR]
+    whole = {name: _bundled(host, day, name) for name in (*BASE, WITH_LAWS)}
+    return MappingProxyType({name: whole.get(name) or with_defaults(question_head(name), default) for name in BUNDLED})
+
+
 @cache
 def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[str, LeftOut]]:
-    from flopsheet.planning.questions.catalog import at_prices  # noqa: PLC0415 - a plan of the base alone reads neither
-    from flopsheet.planning.questions.scaling import with_laws  # noqa: PLC0415 - same
-    from flopsheet.planning.questions.scaling.laws import bundled_laws  # noqa: PLC0415 - same
-
-    made = {"scaling": with_laws((*bundled_laws(), *_laws(host))), "catalog": at_prices(day)}
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    result = {one.name: with_defaults(made.get(one.name, one), default) for one in _load_bundled()}
+    result = {name: _bundled(host, day, name) for name in BUNDLED}
     lost: dict[str, LeftOut] = {}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
             if why := _add(host, plugin, question, default, result):
                 lost.setdefault(question.name, LeftOut(plugin, why, _inputs_of(question)))
     return MappingProxyType(result), MappingProxyType({name: one for name, one in lost.items() if name not in result})
+
+
+@cache
+def _bundled(host: Host, day: str, name: str) -> Question:
+    """Return a bundled question with the laws that there are, and at a day's prices."""
+    module = import_module(PACKAGE.format(name))
+    question: Question = module.QUESTION
+    if name == WITH_LAWS:
+        question = module.with_laws(_every_law(host))
+    elif name == AT_PRICES:
+        question = module.at_prices(day)
+    return with_defaults(question, catalog(host, day)[DEFAULT_ACCELERATOR])
 
 
 def _inputs_of(question: Question) -> frozenset[str]:
@@ -98,19 +125,18 @@ def questions_by(host: Host, plugin: Plugin) -> list[Question]:
     return [known[name] for name in known if name in own and name not in BUNDLED]
 
 
-def _laws(host: Host) -> list[ScalingLaw]:
-    """Return the laws of plugins; one that is no law, or whose name is taken, is refused with the reason."""
-    from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws, wrong  # noqa: PLC0415 - as above
+def _every_law(host: Host) -> tuple[ScalingLaw, ...]:
+    """Return the laws, those of plugins too; one that is no law, or whose name is taken, is refused with the reason."""
+    from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws, wrong  # noqa: PLC0415 - not for all
 
-    result: dict[str, ScalingLaw] = {}
-    taken = {law.name for law in bundled_laws()}
+    result = {law.name: law for law in bundled_laws()}
     for plugin, items in host.ask_all("flopsheet_scaling_laws", ScalingLaw):
         for law in items:
-            if reason := "there is already one" if law.name in taken or law.name in result else wrong(law):
+            if reason := "there is already one" if law.name in result else wrong(law):
                 host.fail(plugin, f"scaling law {law.name}: {reason}", law.name)
             else:
                 result[law.name] = law
-    return list(result.values())
+    return tuple(result.values())
 
 
 def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> str:
@@ -139,11 +165,6 @@ def _place(plugin: Plugin, question: Question, of: str) -> str:
     return place_in_package(question, of) or place_of(plugin, inside)
 
 
-@cache
-def _load_bundled(names: Collection[str] = BUNDLED) -> tuple[Question, ...]:
-    return tuple(import_module(f"flopsheet.planning.questions.{name}").QUESTION for name in names)
-
-
 def is_base_alone(host: Host, given: Collection[str]) -> bool:
     """Whether a plan that names no question asks the base alone: it gives no input, and plugins ask and know no more.
 
@@ -155,25 +176,19 @@ def is_base_alone(host: Host, given: Collection[str]) -> bool:
 @lru_cache(maxsize=16)
 def base_of(host: Host, day: str) -> Program:
     """Return the program of the questions that are part of every plan, at a day's prices."""
-    default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    return Program(tuple(with_defaults(one, default) for one in _load_bundled(BASE)))
-
-
-@cache
-def every_question(host: Host) -> Program:
-    """Return the program of all questions."""
-    return Program(tuple(questions(host).values()))
+    return Program(tuple(_bundled(host, day, name) for name in BASE))
 
 
 @cache
 def base_program() -> Program:
     """Return the program of the questions that are part of every plan."""
-    return Program(_load_bundled(BASE))
+    return Program(tuple(import_module(PACKAGE.format(name)).QUESTION for name in BASE))
 
 
-def all_inputs(host: Host) -> dict[str, Input]:
+@cache
+def all_inputs(host: Host) -> Mapping[str, Input]:
     """Return every input of every question by name."""
-    return every_question(host).inputs
+    return QuestionSet(tuple(heads(host).values())).inputs
 
 
 def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), day: str = "") -> Program:
@@ -182,7 +197,8 @@ def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), 
     `given` are the inputs that the plan gives: those that a named question heeds bring their questions along. `day` is
     that of its prices.
     """
-    known = questions(host, day)
+    day = day or str(day_collected())
+    known = heads(host, day)
     if problems := _unknown(host, names := list(names)):
         raise PortfolioError("\n".join(problems))
     chosen = [name for name in names or known if name in known]
@@ -195,11 +211,17 @@ def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), 
 
 @lru_cache(maxsize=16)
 def _program(host: Host, day: str, names: Collection[str]) -> Program:
-    return Program(tuple(question for name, question in questions(host, day).items() if name in names))
+    chosen = (name for name in heads(host, day) if name in names)
+    return Program(tuple(_question(host, day, name) for name in chosen))
+
+
+def _question(host: Host, day: str, name: str) -> Question:
+    """Return one question whole; of bundled ones no other is loaded for it."""
+    return _bundled(host, day, name) if name in BUNDLED else questions(host, day)[name]
 
 
 def _unknown(host: Host, names: Iterable[str]) -> list[str]:
-    known, lost = list(questions(host)), left_out(host)
+    known, lost = list(heads(host)), left_out(host)
     return [
         f"questions: {name!r} is unknown{names_like(name, known) or '; expected one of ' + ', '.join(known)}"
         for name in names
@@ -213,7 +235,7 @@ def default_questions(host: Host, given: Iterable[str]) -> list[str]:
     Every input without a default must be given, and for an optional question an input that no base question has. An
     input that several optional questions read asks the first of them, unless another one is asked by what it alone has.
     """
-    known, said = questions(host), set(given)
+    known, said = heads(host), set(given)
     shared = {one.name for name in BASE for one in known[name].inputs}
     read = {name: {one.name for one in question.inputs} - shared for name, question in known.items()}
     counts = Counter(name for names in read.values() for name in names)
@@ -232,9 +254,9 @@ def default_questions(host: Host, given: Iterable[str]) -> list[str]:
 def find_unasked(host: Host, program: Program, name: str) -> str:
     """Return the question that would give a template's name a value, where the program does not ask it."""
     asked_for = {question.name for question in program.questions}
-    for question in questions(host).values():
-        heads = [f"out_{question.name}", f"chk_{question.name}", *(f"in_{one.name}" for one in question.inputs)]
-        if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{head}_") for head in heads):
+    for question in heads(host).values():
+        names = [f"out_{question.name}", f"chk_{question.name}", *(f"in_{one.name}" for one in question.inputs)]
+        if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{one}_") for one in names):
             return question.name
     return ""
 

@@ -64,9 +64,27 @@ def sheets_of(program: Program, question: Question) -> list[Sheet]:
     said = question.described
     elsewhere = {name for one in said.sheets for name in one.tables}
     tables = tuple(name for name in own_tables(question) if name not in elsewhere)
-    name = said.name or question.name.replace("_", " ").capitalize()
-    own = SeenSheet(name, tables, said.title, said.about, said.notes, said.paper, said.first, said.one_page)
+    own = SeenSheet(
+        _own_name(question, said.name),
+        tables,
+        said.title,
+        said.about,
+        said.notes,
+        said.paper,
+        said.first,
+        said.one_page,
+    )
     return [_sheet(program, question, one) for one in (own, *said.sheets)]
+
+
+def tabs_of(question: Question) -> list[str]:
+    """Return the tabs of a sound question's sheets, without reading what is on them."""
+    further = (sheet["name"] for sheet in question.sheet.get("sheets", ()))
+    return [tab(name) for name in (_own_name(question, question.sheet.get("name", "")), *further)]
+
+
+def _own_name(question: Question, said: str) -> str:
+    return said or question.name.replace("_", " ").capitalize()
 
 
 def _sheet(program: Program, question: Question, given: SeenSheet) -> Sheet:

@@ -35,7 +35,9 @@ def check_question(program: Program, question: Question, taken: Collection[str] 
     _raise(chain(_names(question, taken), _inputs(question), _rows(question)))
     _ = program.inputs, program.tables
     _raise(chain(_own_names(program, question), _read_tables(program, question), _find_uncounted(program, question)))
-    _ = program.order, program.figures
+    _ = program.links
+    program.check_order(question)
+    _ = program.figures
     _raise(chain(_find_unknown(program, question), _checks(program, question), wrong_in_sheets(program, question)))
 
 

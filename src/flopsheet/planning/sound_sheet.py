@@ -9,7 +9,7 @@ from flopsheet.planning.described import LOOKS, SheetColumn
 from flopsheet.planning.facts import FACTS
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
 from flopsheet.planning.sentence import names_in
-from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of
+from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of, tabs_of
 from flopsheet.planning.sound_timeline import one_of, unit_of, wrong_timeline, wrong_unit
 from flopsheet.units.readable import units_of
 
@@ -88,11 +88,7 @@ def _wrong_tabs(program: Program, question: Question) -> Iterator[Wrong]:
     """Find tabs that another sheet has, and sheets of one page with nothing on it."""
     others = [one for one in program.questions if one.name != question.name]
     taken = {name.casefold(): "every workbook has a sheet" for name in TABS}
-    taken |= {
-        one.name.casefold(): f"question {other.name} has a sheet"
-        for other in others
-        for one in sheets_of(program, other)
-    }
+    taken |= {one.casefold(): f"question {other.name} has a sheet" for other in others for one in tabs_of(other)}
     before = {table.name for other in others for table in other.tables}
     for at, sheet in enumerate(sheets_of(program, question)):
         place = f"sheet.sheets[{at - 1}]" if at else "sheet"

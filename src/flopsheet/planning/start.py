@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.tuning import METHODS
 from flopsheet.planning.listing import list_inputs
-from flopsheet.planning.registry import questions
+from flopsheet.planning.registry import heads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ def new_portfolio(host: Host, name: str, day: str) -> str:
     `day` is its report date, as ISO text.
     """
     rows = list_inputs(host)
-    parts = [HEAD.format(file=name, day=day, questions=json.dumps(list(questions(host))))]
+    parts = [HEAD.format(file=name, day=day, questions=json.dumps(list(heads(host))))]
     heading = ""
     for row in rows:
         if row["section"] != heading:

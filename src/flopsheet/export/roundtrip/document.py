@@ -15,7 +15,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, as_defined, case_called, read_typed
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
-from flopsheet.planning.registry import program
+from flopsheet.planning.registry import all_inputs, program
 from flopsheet.units.called import DATE
 from livesheets import NOT_CALCULATED, Unusable
 
@@ -61,7 +61,7 @@ def workbook_document(path: Path) -> dict[str, Any]:
 
 def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     """Return the range of each input in rising order, as a report holds it."""
-    known = program(host).inputs
+    known = all_inputs(host)
     return {
         str(key): {
             as_defined(known[str(key)]).end(case): in_plain_units(drivers, key, partial(_state_value, known[str(key)]))(

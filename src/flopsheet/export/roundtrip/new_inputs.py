@@ -20,7 +20,7 @@ from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, Assumed, assume_inputs
 from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, Assumption, as_defined, read_typed, write_value
 from flopsheet.planning.prices import as_date
-from flopsheet.planning.registry import all_inputs, questions
+from flopsheet.planning.registry import all_inputs, heads
 from flopsheet.planning.registry import program as program_of
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class WorkbookInputs:
     @property
     def _complete(self) -> list[str]:
         """The questions of which every input has a row."""
-        known = questions(self.host).items()
+        known = heads(self.host).items()
         return [name for name, one in known if one.inputs and all(i.name in self.rows.rows for i in one.inputs)]
 
     def program(self, given: Collection[str] = ()) -> Program:
         """Return the program of the questions, with those that came along because of an input."""
-        known = questions(self.host)
+        known = heads(self.host)
         heeded = {heed.asks for name in self.questions if name in known for heed in known[name].heeds}
         return program_of(self.host, [*self.questions, *(heeded & {*self._complete})], {*given, *self.own})
 
@@ -183,7 +183,7 @@ class WorkbookInputs:
     def _follows(self, name: str) -> bool:
         """Return whether an input may follow from others: from the accelerator at its kind of price, or as implied."""
         program = self.program()
-        implied = {one.input for question in questions(self.host).values() for one in question.implied}
+        implied = {one.input for question in heads(self.host).values() for one in question.implied}
         keys = program.inputs[name].keys if name in program.inputs else ()
         return name in {AGE, *implied} or any(key.startswith(FROM) for key in keys)
 

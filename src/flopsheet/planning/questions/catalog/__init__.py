@@ -7,9 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flopsheet.planning.catalog import Accelerator, accelerators, at_price_kind, price_kinds
-from flopsheet.planning.inputs import sheet_from
-from flopsheet.planning.prices import day_collected
 from flopsheet.planning.question import CASES_TABLE, Link, Question, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.catalog.lines import DRAWN_LINES, PART_LINES
 
 if TYPE_CHECKING:
@@ -71,11 +70,9 @@ def _chart_rows(listed: Sequence[Accelerator]) -> Rows:
     )
 
 
-_UNPRICED = Question(
-    name="catalog",
-    title="Which accelerators could we use, and what would each cost?",
-    about="The catalog's accelerators with their prices, in this plan's window and at its MFU.",
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(
             "accelerator_catalog",
             "Accelerators",
@@ -95,8 +92,6 @@ _UNPRICED = Question(
             ),
         ),
     ),
-    sheet=sheet_from(__name__),
-    optional=True,
 )
 
 
@@ -106,10 +101,7 @@ def at_prices(day: str) -> Question:
     listed = tuple(accelerators(day).values())
     rows = {"accelerator_catalog": _parts(listed), "drawn_accelerators": _chart_rows(listed)}
     return replace(
-        _UNPRICED,
-        tables=tuple(table._replace(rows=(rows[table.name],)) for table in _UNPRICED.tables),
-        sheet={**_UNPRICED.sheet, "notes": [*_UNPRICED.sheet["notes"], *map(_cite_sources, listed)]},
+        QUESTION,
+        tables=tuple(table._replace(rows=(rows[table.name],)) for table in QUESTION.tables),
+        sheet={**QUESTION.sheet, "notes": [*QUESTION.sheet["notes"], *map(_cite_sources, listed)]},
     )
-
-
-QUESTION = at_prices(str(day_collected()))

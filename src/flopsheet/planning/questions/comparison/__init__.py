@@ -1,7 +1,8 @@
 """Which of several models is cheapest over its life: training, serving, quality, and how stable the order is."""
 
-from flopsheet.planning.inputs import CASES, TITLES, inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.comparison.lines import (
     CANDIDATE_LINES,
     CASE_LINES,
@@ -69,18 +70,9 @@ OVER_ALL = (
     Link("best_price", "comparison_candidates", "cheapest_price", "max", "Serving price of the cheapest"),
 )
 
-QUESTION = Question(
-    name="comparison",
-    title="Which model is cheapest over its lifetime?",
-    about=(
-        "Training and serving cost of each model over its months in service, dollars per quality point,"
-        " and how stable the ranks are."
-    ),
-    inputs=(
-        *inputs_from(__name__),
-        *(one for one in inputs_from("flopsheet.planning.questions.money") if one.name == "wacc"),
-    ),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,)),
         Table("comparison_candidates", "Candidates side by side", CANDIDATE_LINES, (MODELS,), OWN),
         Table("comparison_cases", "Rank in each case", CASE_LINES, (RANKED_IN, MODELS), IN_CASES),
@@ -91,42 +83,4 @@ QUESTION = Question(
         TRAIN,
         SERVE,
     ),
-    figures=(
-        Figure(
-            "life",
-            "Lowest lifetime cost",
-            "comparison_candidates",
-            "cheapest_cost",
-            "Training and serving, per token served",
-            "max",
-        ),
-        Figure(
-            "holds",
-            "Cases where it is cheapest",
-            "comparison_candidates",
-            "cheapest_kept",
-            "Of Low cost, Base and High cost",
-            "max",
-        ),
-        Figure(
-            "stable",
-            "Models that keep their rank",
-            "comparison_candidates",
-            "rank_is_stable",
-            "In Low cost, Base and High cost",
-        ),
-    ),
-    checks=(
-        Check(
-            "quality_given",
-            "Every model has a quality, or none has",
-            "comparison_candidates",
-            "1 if models_with_quality * (1 - has_quality) <= 0 else 0",
-            "Some models have a quality and this one has none",
-            "Give quality under its [models.inputs], or for no model",
-        ),
-    ),
-    sheet=sheet_from(__name__),
-    optional=True,
-    needs=("scaling", "serving"),
 )

@@ -1,7 +1,8 @@
 """Which option to choose: every model side by side in each case, its rank, and what would change the choice."""
 
-from flopsheet.planning.inputs import CASES, TITLES, inputs_from, sheet_from
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Figure, Link, Question, Table
+from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Link, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.decision.lines import ENDS_LINES, OPTION_LINES
 from flopsheet.planning.questions.scaling import MODEL_BEST
 
@@ -60,24 +61,10 @@ FIRST_TWO = tuple(
     for name in ("first", "second")
 )
 
-QUESTION = Question(
-    name="decision",
-    title="Which option should we choose, and what would change that?",
-    about="Each model's cost, days and loss, whether it fits, its rank, and what would change its verdict or rank.",
-    inputs=inputs_from(__name__),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(OPTIONS, "Options side by side", OPTION_LINES, (MODELS,), LINKS),
         Table(ENDS, "The first two options", ENDS_LINES, (), FIRST_TWO),
     ),
-    figures=(
-        Figure("holds", "Viable options", OPTIONS, "option_counts", "Within schedule, memory and cap"),
-        Figure("turns", "Options at risk", OPTIONS, "may_turn", "An input's own range can change the verdict"),
-        Figure("program", "Cheapest viable program", ENDS, "leading_cost", "Lowest cost; a dash: none is viable"),
-        Figure("second", "Second cheapest viable program", ENDS, "runner_up_cost", "Runner-up on cost; a dash: none"),
-        Figure("loss", "Lowest loss of a viable option", ENDS, "leading_loss", "Best prediction, chosen law"),
-    ),
-    sheet=sheet_from(__name__),
-    optional=True,
-    asked_by=("budget_usd",),
-    needs=("feasible",),
 )

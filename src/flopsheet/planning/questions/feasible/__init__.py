@@ -1,7 +1,7 @@
 """What fits: models and token counts within time, money and memory; and the accelerators that a date takes."""
 
-from flopsheet.planning.inputs import sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.feasible.lines import LIMIT_LINES, NEEDED_LINES, OPTION_LINES
 from flopsheet.planning.questions.scaling import MODEL_BEST
 
@@ -22,14 +22,9 @@ RUN = (
     *MODEL_BEST,
 )
 
-QUESTION = Question(
-    name="feasible",
-    title="Which models fit the time and money, and on how many tokens?",
-    about=(
-        "Each model at multiples of its tokens, the most tokens that time and money allow,"
-        " and the accelerators needed by a date."
-    ),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table("feasible_limits", "As many tokens as time and money allow", LIMIT_LINES, (MODELS,), RUN),
         Table("feasible_options", "Models and token counts", OPTION_LINES, (MODELS, FACTORS), RUN),
         Table(
@@ -40,14 +35,4 @@ QUESTION = Question(
             RUN,
         ),
     ),
-    figures=(
-        Figure(
-            "loss", "Lowest loss within the limits", "feasible_limits", "limit_loss", "Of all models, chosen law", "min"
-        ),
-        Figure("tokens", "Most tokens within the limits", "feasible_limits", "limit_tokens", "Of all models", "max"),
-    ),
-    sheet=sheet_from(__name__),
-    optional=True,
-    asked_by=("budget_usd",),
-    needs=("scaling", "money"),
 )

@@ -1,8 +1,8 @@
 """What a program costs: around its final run, month by month, rented or owned, and against a cap."""
 
 from flopsheet.planning.catalog import price_kinds
-from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Link, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.money.calendar import CALENDAR_LINES
 from flopsheet.planning.questions.money.capped import CAPPED_LINES
 from flopsheet.planning.questions.money.fleet import FLEET_LINES
@@ -99,12 +99,9 @@ SPENT = (
     Link("highest_program", "programme", "peak_funding", "max", "Highest peak funding"),
 )
 
-QUESTION = Question(
-    name="money",
-    title="What does the program cost, and is it within the cap?",
-    about="The final run with research, storage, network, staff and contingency; month by month; rented or owned.",
-    inputs=inputs_from(__name__),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(CASES_TABLE, "Cluster", CASE_LINES, replaces=("trainable_flop",)),
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*PROGRAMME, *HOUR, *RENTED, *CAPPED)),
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
@@ -119,86 +116,4 @@ QUESTION = Question(
         Table("supply_ways", "Ways to obtain the accelerators", WAY_LINES, (WAYS,), HOUR),
         Table("rent_or_own", "Rented or owned by utilization", CROSSING_LINES, (SHARES,), HOUR),
     ),
-    figures=(
-        Figure("cheapest", "Cheapest program", "programme", "cash_total", "Of the models, research included", "min"),
-        Figure("highest", "Most expensive program", "programme", "cash_total", "Of the models", "max"),
-        Figure(
-            "break_even", "Break-even utilization", CASES_TABLE, "break_even_utilization", "Owning is cheaper above it"
-        ),
-        Figure("renting", "Renting, present value", CASES_TABLE, "renting_now", "The cluster over its useful life"),
-        Figure("owning", "Owning, present value", CASES_TABLE, "owning_now", "The same hours of an owned cluster"),
-        Figure("npv", "Owning instead of renting, NPV", CASES_TABLE, "npv", "Above 0: owning is cheaper"),
-        Figure(
-            "paid", "FLOP that the cap pays for", CASES_TABLE, "paid_flop", "Of a dense final run; none without a cap"
-        ),
-    ),
-    checks=(
-        Check(
-            "within_cap",
-            "Every model is within the money cap",
-            "programme",
-            "within_cap",
-            "The cash of a model is more than the money cap",
-            "Train on fewer tokens, raise {budget_usd}, or leave the model out",
-        ),
-        Check(
-            "within_program",
-            "Every final run is within the program",
-            "programme",
-            "1 - too_short",
-            "A final run begins before the program or takes longer than it has",
-            "Raise {program_months}, set an earlier {program_start}, or train on more accelerators",
-        ),
-        Check(
-            "has_capacity",
-            "Every hour of the program is computed",
-            "programme",
-            "1 - no_capacity",
-            "A month needs more hours than are reserved or owned, and nothing is rented beyond them",
-            "Set {rest} to on_demand, raise {accelerators}, or let research end before the run: {research_until}",
-        ),
-        Check(
-            "worth_reserving",
-            "A reservation costs no more than its hours on demand",
-            "programme",
-            "1 if rent_reserved_total * (cash_total - cash_if_on_demand) <= 0 else 0",
-            "A reservation costs more than all hours on demand would, since it is paid for when idle too",
-            "Reserve less, with {reserved_accelerators} and {reserved_months}, or rent on demand",
-            warning=True,
-        ),
-        Check(
-            "reserved_within",
-            "The reservation ends with the program",
-            CASES_TABLE,
-            "1 if reserved_count * (reserved_until - program_months) <= 0 else 0",
-            "A reservation goes on after the program, and what it costs there is not in the plan",
-            "Raise {program_months}, or lower {reserved_months}",
-        ),
-        Check(
-            "failures_once",
-            "Failed runs are given once",
-            CASES_TABLE,
-            "0 if failed_share * failed_runs > 0 else 1",
-            "Failed runs are given as {failed_share} and as {failed_runs}, and both are counted",
-            "Set one of them to 0",
-        ),
-        Check(
-            "purchase_known",
-            "Owned accelerators have a price",
-            CASES_TABLE,
-            "min(purchase_price + (0 if owned_count > 0 else 1), 1)",
-            "The plan owns its accelerators, but has no purchase price",
-            "Enter {purchase_price} under [inputs]",
-        ),
-        Check(
-            "rate_given",
-            "A foreign currency has an exchange rate",
-            CASES_TABLE,
-            "max(report_currency_is_USD, 1 - (1 if currency_rate == 1 else 0))",
-            "The plan's currency is not USD, but its exchange rate is 1",
-            "Enter {currency_rate} with source and date under [inputs]",
-        ),
-    ),
-    sheet=sheet_from(__name__),
-    optional=True,
 )

@@ -1,7 +1,7 @@
 """What each phase of training takes: pretraining, mid-training and long context."""
 
-from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.phases.lines import MODEL_LINES, PHASE_LINES, REPLACED
 
 NAMES = ("main", "mid", "long")
@@ -22,34 +22,10 @@ OWN = (
     Link("all_parameters", MODELS_TABLE, "phase_parameters", title="All parameters"),
 )
 
-QUESTION = Question(
-    name="phases",
-    title="What does each phase of training take?",
-    about="Main pretraining, mid-training and long context: tokens, FLOP, days and cost.",
-    inputs=inputs_from(__name__),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), replaces=REPLACED),
         Table("training_phases", "Phases of each model", PHASE_LINES, (MODELS, PHASES), OWN),
     ),
-    figures=(Figure("long", "Longest long-context phase", MODELS_TABLE, "long_days", "Slowest model", "max"),),
-    checks=(
-        Check(
-            "phases_within",
-            "Phases fit within the training tokens",
-            MODELS_TABLE,
-            "1 if mid_tokens + long_tokens <= training_tokens else 0",
-            "{mid_tokens} and {long_tokens} together are more than the model's training tokens",
-            "Lower {mid_tokens} or {long_tokens}: they are parts of the training tokens",
-        ),
-        Check(
-            "phases_counted",
-            "Long-context attention can be counted",
-            MODELS_TABLE,
-            "1 if long_tokens * max(core_form - 1, 1 - core_form) <= long_tokens / 100 else 0",
-            "This model's attention grows in another way with the length, so its long-context FLOP are wrong",
-            "Set {long_tokens} to 0 for this model",
-        ),
-    ),
-    sheet=sheet_from(__name__),
-    optional=True,
 )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.planning.evidence import published_runs
 from flopsheet.planning.inputs import sheet_from
-from flopsheet.planning.question import CASES_TABLE, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question import CASES_TABLE, Figure, Link, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.runs.lines import CASE_LINES, COUNTED_LINES, DRAWN_LINES, RUN_LINES
 
 if TYPE_CHECKING:
@@ -66,11 +67,9 @@ def _chart_table(name: str, title: str, *, earlier: bool) -> Table:
 _sheet = sheet_from(__name__)
 _sheet["notes"] += [f"{run.name}: {run.flag}." for run in FLAGGED]
 
-QUESTION = Question(
-    name="runs",
-    title="How does this plan compare with published runs?",
-    about="The MFU that published training runs reached, and the hours that this plan's assumptions predict for them.",
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(CASES_TABLE, "Cluster", CASE_LINES),
         Table("runs", "Published runs", (*RUN_LINES, *COUNTED_LINES), (_rows(RUNS),)),
         _chart_table("late_runs", "In the chart: H100, H800 and later", earlier=False),
@@ -88,5 +87,4 @@ QUESTION = Question(
         for kind, title in (("dense", "Dense runs as fast as planned"), ("sparse", "Mixtures as fast as planned"))
     ),
     sheet=_sheet,
-    optional=True,
 )

@@ -3,20 +3,9 @@
 from dataclasses import replace
 from functools import cache
 
-from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import (
-    CASES_TABLE,
-    MODELS,
-    MODELS_TABLE,
-    Check,
-    Figure,
-    Heeded,
-    Link,
-    Question,
-    Rows,
-    Table,
-)
-from flopsheet.planning.questions.scaling.laws import ScalingLaw, bundled_laws, chosen_by, notes_of, rows_of
+from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Link, Question, Rows, Table
+from flopsheet.planning.question_file import question_from
+from flopsheet.planning.questions.scaling.laws import ScalingLaw, chosen_by, notes_of, rows_of
 from flopsheet.planning.questions.scaling.lifetime import LIFETIME_LINES
 from flopsheet.planning.questions.scaling.lines import CASE_LINES, FORM_LINKS, ISOFLOP_LINES, LAW_LINES, LAW_LINKS
 from flopsheet.planning.questions.scaling.models import MODEL_LAW_LINES, MODEL_LINES
@@ -46,12 +35,9 @@ MODEL_BEST = tuple(
 )
 """The chosen law for one model, as a function of its tokens; 0 where it has another form."""
 
-_WITHOUT_LAWS = Question(
-    name="scaling",
-    title="How large a model, and on how many tokens?",
-    about="The compute-optimal size and its loss under each published law, for the cluster's FLOP or a given budget.",
-    inputs=inputs_from(__name__),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(CASES_TABLE, "Cluster", CASE_LINES),
         Table(
             "laws",
@@ -113,31 +99,13 @@ _WITHOUT_LAWS = Question(
             ),
         ),
     ),
-    figures=(
-        Figure("size", "Optimal size", "laws", "chosen_parameters", "Parameters with the lowest loss, chosen law"),
-        Figure("tokens", "Optimal tokens", "laws", "chosen_tokens", "Training tokens at that size"),
-        Figure("loss", "Loss at that size", "laws", "chosen_loss", "Nats per token, where the law predicts one"),
-    ),
-    checks=(
-        Check(
-            "unique_data",
-            "No model trains on repeated data",
-            MODELS_TABLE,
-            "1 if unique_tokens * (training_tokens - unique_tokens) <= 0 else 0",
-            "A model trains on more tokens than {unique_tokens}: its data repeats",
-            "Train on fewer tokens, raise {unique_tokens}, or read the loss under the data-constrained law",
-        ),
-    ),
-    sheet=sheet_from(__name__),
-    optional=True,
-    heeds=(Heeded("budget_usd", "money"),),
 )
 
 
 @cache
 def with_laws(laws: tuple[ScalingLaw, ...]) -> Question:
     """Return the question under laws in their order, of which the input `scaling_law` chooses one by its name."""
-    rows, question = rows_of(laws), _WITHOUT_LAWS
+    rows, question = rows_of(laws), QUESTION
     return replace(
         question,
         inputs=tuple(chosen_by(one, laws) if one.name == CHOICE else one for one in question.inputs),
@@ -146,6 +114,3 @@ def with_laws(laws: tuple[ScalingLaw, ...]) -> Question:
         ),
         sheet={**question.sheet, "notes": [*question.sheet["notes"], *notes_of(laws)]},
     )
-
-
-QUESTION = with_laws(bundled_laws())

@@ -7,7 +7,7 @@ from flopsheet.planning.question import MODELS, Link, Rows, RowSearch, Table
 from flopsheet.planning.questions.serving.links import SERVED
 from flopsheet.planning.questions.serving.memory import LAYOUTS
 from flopsheet.planning.questions.serving.search import BRINGS, REPLICAS_TABLE, replicas
-from flopsheet.planning.questions.training.checks import experts_divide, heads_divide
+from flopsheet.planning.questions.training.divisions import experts_divide, heads_divide
 from flopsheet.planning.written_lines import lines_from
 
 LIMIT = "1000000000000"

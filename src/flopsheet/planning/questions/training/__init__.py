@@ -2,10 +2,10 @@
 
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
-from flopsheet.planning.inputs import inputs_from, sheet_from
-from flopsheet.planning.question import MODELS, MODELS_TABLE, Figure, Link, Question, Rows, RowSearch, Table
+from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, RowSearch, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
-from flopsheet.planning.questions.training.checks import CHECKS, DIVISIONS
+from flopsheet.planning.questions.training.divisions import DIVISIONS
 from flopsheet.planning.questions.training.goodput import GOODPUT
 from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
@@ -61,12 +61,9 @@ PARTS = (
 )
 """What an accelerator holds: a name, the line of Models that it is, and its title."""
 
-QUESTION = Question(
-    name="training",
-    title="Does it fit, and how fast does it train?",
-    about="Memory per accelerator and time per step under this plan's layout, and how other layouts compare.",
-    inputs=inputs_from(__name__),
-    tables=(
+QUESTION = question_from(
+    __name__,
+    (
         Table(
             MODELS_TABLE,
             "Models",
@@ -172,21 +169,4 @@ QUESTION = Question(
             (Link("better_layouts", "layouts", "ranked_seconds", "below", "Layouts with a shorter step"),),
         ),
     ),
-    figures=(
-        Figure("fits", "Every model fits", MODELS_TABLE, "fits_accelerator", "In memory, under this layout", "min"),
-        Figure(
-            "memory",
-            "Memory per accelerator",
-            MODELS_TABLE,
-            "memory_bytes_per_accelerator",
-            "For the model that needs the most",
-            "max",
-        ),
-        Figure("step", "Step time", MODELS_TABLE, "step_seconds", "Slowest model", "max"),
-        Figure("mfu", "MFU of the step", MODELS_TABLE, "step_mfu", "Slowest model", "min"),
-        Figure("goodput", "Goodput, worked out", MODELS_TABLE, "worked_goodput", "Largest model", "min"),
-    ),
-    checks=CHECKS,
-    sheet=sheet_from(__name__),
-    optional=True,
 )

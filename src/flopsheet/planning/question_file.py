@@ -1,0 +1,50 @@
+"""What `question.toml` says of a bundled question: what people ask, when a plan asks it, its figures and checks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from flopsheet.accounting.tables import package_table
+from flopsheet.planning.inputs import inputs_from, sheet_from
+from flopsheet.planning.question import Check, Figure, Heeded, Question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from flopsheet.accounting.line import Input
+    from flopsheet.planning.question import Table
+
+PACKAGE = "flopsheet.planning.questions.{}"
+"""The package of a bundled question."""
+KINDS = {"figures": Figure, "checks": Check, "heeds": Heeded}
+"""What the rows of a list in the file are."""
+
+
+def question_from(package: str, tables: tuple[Table, ...], **fields: Any) -> Question:
+    """Return the question of a package: what its files say, with its tables; `fields` win over the files."""
+    given = {"sheet": sheet_from(package), **fields}
+    return replace(question_head(package.rpartition(".")[2]), tables=tables, **given)
+
+
+@cache
+def question_head(name: str) -> Question:
+    """Return a bundled question without its tables and its sheet: nothing of its code is imported for that."""
+    package = PACKAGE.format(name)
+    table = package_table(package, "question.toml")
+    plain = {key: table[key] for key in ("title", "about", "optional") if key in table}
+    names: dict[str, Any] = {key: tuple(table.get(key, ())) for key in ("asked_by", "needs")}
+    lists: dict[str, Any] = {key: _records(kind, table.get(key, ())) for key, kind in KINDS.items()}
+    inputs = (*inputs_from(package), *_shared(table.get("shared", {})))
+    return Question(name=name, inputs=inputs, **plain, **names, **lists)
+
+
+def _records(kind: type[Any], rows: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:
+    return tuple(kind(**row) for row in rows)
+
+
+def _shared(names: Mapping[str, Sequence[str]]) -> Iterator[Input]:
+    """Give inputs of other questions, by question, in the order of their files."""
+    for question, shared in names.items():
+        yield from (one for one in inputs_from(PACKAGE.format(question)) if one.name in shared)
