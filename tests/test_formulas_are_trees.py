@@ -144,17 +144,17 @@ def given(call: ast.Call, field: str, place: int):
 
 def fields(tree: ast.AST, holders: dict[str, tuple[str, int]]):
     """Give what calls give as formulas, with the call's name, and what the names among it mean in this module."""
+    calls = [node for node in ast.walk(tree) if called(node) in holders]
     meanings: dict[str, list[ast.AST]] = {}
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if calls else ():
         for name, value in pairs(node):
             meanings.setdefault(name, []).append(value)
-    for call in ast.walk(tree):
-        if called(call) in holders:
-            for value in given(call, *holders[called(call)]):
-                for one in either(value):
-                    yield called(call), one
-                    name = getattr(one, "id", called(one))  # of all functions: a name has one meaning
-                    yield from ((called(call), part) for meant in meanings.get(name, []) for part in either(meant))
+    for call in calls:
+        for value in given(call, *holders[called(call)]):
+            for one in either(value):
+                yield called(call), one
+                name = getattr(one, "id", called(one))  # of all functions: a name has one meaning
+                yield from ((called(call), part) for meant in meanings.get(name, []) for part in either(meant))
 
 
 def either(node: ast.AST):
