@@ -160,7 +160,7 @@ NEW_LAW = ScalingLaw(
 
 def forget_questions():
     """Have the questions made again: a run makes them once, of data that stay."""
-    for name in ("_questions", "_heads", "_bundled", "_program", "all_inputs"):
+    for name in ("_questions", "_heads", "_load", "_program", "all_inputs"):
         getattr(registry, name).cache_clear()
 
 

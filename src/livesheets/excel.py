@@ -160,10 +160,10 @@ def read(text: str, table: str = "", names: Mapping[str, Operand] | None = None)
     mean, others are named cells. Spaces and line breaks between its pieces go.
     """
     pieces = [piece for piece in cut(text) if piece.kind != "blank"]
-    return Text("".join([_meant(pieces, at, table, names or {}) for at in range(len(pieces))]))
+    return Text("".join([_name_piece(pieces, at, table, names or {}) for at in range(len(pieces))]))
 
 
-def _meant(pieces: Sequence[Token], at: int, table: str, names: Mapping[str, Operand]) -> str:
+def _name_piece(pieces: Sequence[Token], at: int, table: str, names: Mapping[str, Operand]) -> str:
     kind, text = pieces[at]
     if kind == "name" and text in names:
         part = literal(names[text])

@@ -58,7 +58,7 @@ class Token(NamedTuple):
         return word
 
 
-_shared = lru_cache(maxsize=2**18)(Token)
+_intern = lru_cache(maxsize=2**18)(Token)
 """Makes a token, the same one for the same piece: formulas of a column differ in little."""
 
 
@@ -75,7 +75,7 @@ class Structured(NamedTuple):
 
 def cut(formula: str) -> tuple[Token, ...]:
     """Return the pieces of a formula, in their order, and remember nothing of it."""
-    return tuple([_shared(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(formula)])
+    return tuple([_intern(str(match.lastgroup), match[0]) for match in _TOKEN.finditer(formula)])
 
 
 @lru_cache(maxsize=2**18)

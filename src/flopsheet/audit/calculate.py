@@ -51,7 +51,7 @@ class Context:
         """Return the cells of a column down to the formula's own: those of a foreign workbook are not known."""
         raise UnknownError
 
-    def meant(self, target: Target) -> Result:
+    def follow(self, target: Target) -> Result:
         """Return the cells that a reference means."""
         result = list(ranges(self.view, self.cell, target.text, self.original))
         home = self.view.template.book.sheets.get(result[0][0]) if len(result) == 1 else None

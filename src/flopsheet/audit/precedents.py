@@ -52,7 +52,7 @@ def ranges(view: WorkbookView, cell: Cell, formula: str, original: Original | No
     With an original, the formula is that or a part of it, and what it refers to is moved along to the cell.
     """
     if formula not in view.meant:
-        view.meant[formula] = list(_meant(view, formula))
+        view.meant[formula] = list(_find_cells(view, formula))
     home = cell.sheet.casefold()
     rows, columns = original.distance(cell.row, cell.column) if original else (0, 0)
     for sheet, area, moving in view.meant[formula]:
@@ -62,7 +62,7 @@ def ranges(view: WorkbookView, cell: Cell, formula: str, original: Original | No
             yield sheet or home, area if area.top else Area(cell.row, area.left, cell.row, area.right)
 
 
-def _meant(view: WorkbookView, formula: str) -> Iterator[tuple[str, Area, Reference | None]]:
+def _find_cells(view: WorkbookView, formula: str) -> Iterator[tuple[str, Area, Reference | None]]:
     """Give what a formula refers to in whichever cell: no sheet is the cell's own, and no row the cell's own.
 
     References that move along when the formula is copied come with what they say.

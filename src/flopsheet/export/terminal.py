@@ -158,11 +158,11 @@ def _write_heading(plan: Plan) -> list[str]:
 
 def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:
     """Give the first figures of each question; of one that is asked alone, all of them."""
-    for place, section in enumerate(_meant(plan)):
+    for place, section in enumerate(_list_sections(plan)):
         yield section if alone and not place else section._replace(rows=section.rows[:MOST_FIGURES])
 
 
-def _meant(plan: Plan) -> list[Section]:
+def _list_sections(plan: Plan) -> list[Section]:
     """Return the figures, without what the cluster trains where serving alone is asked."""
     result = figures(plan)
     titles = {one.title for one in plan.questions if one.name in BASE} if {*plan.asked} == {SERVING} else set()

@@ -139,7 +139,7 @@ def accelerators(day: str = "") -> Mapping[str, Accelerator]:
 
 @cache
 def _accelerators(day: str) -> Mapping[str, Accelerator]:
-    return Priced(unpriced(), day)
+    return Priced(list_unpriced(), day)
 
 
 class Priced(Mapping[str, Accelerator]):
@@ -169,7 +169,7 @@ class Priced(Mapping[str, Accelerator]):
 
 
 @cache
-def unpriced() -> Mapping[str, Accelerator]:
+def list_unpriced() -> Mapping[str, Accelerator]:
     """Give every accelerator by name, without what follows from prices on a day and from published runs."""
     made = (Accelerator(**{**row, FROM_MEMORY: tuple(row.get(FROM_MEMORY, ()))}) for row in data_rows("accelerators"))
     return MappingProxyType({one.name: one for one in made})
@@ -188,7 +188,7 @@ def _catalog(host: Host, day: str) -> Mapping[str, Accelerator]:
 @cache
 def _list_accelerators(host: Host) -> Mapping[str, Accelerator]:
     """Give every accelerator with what plugins state; what is wrong with that is in the host's failures."""
-    result: dict[str, Accelerator] = dict(unpriced())
+    result: dict[str, Accelerator] = dict(list_unpriced())
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
         for one in items:
             if reason := "there is already one" if one.name in result else _wrong(one):

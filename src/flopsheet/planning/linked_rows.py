@@ -67,7 +67,7 @@ WITHIN: Mapping[str, Callable[[Sequence[Keys], Sequence[Number]], list[Number]]]
 """How links read rows of their own table: from the group of each row, and its number."""
 
 
-def meant(
+def find_rows(
     gathered: Mapping[Keys, Sequence[tuple[Keys, Number]]], places: Sequence[tuple[Number, Keys]], place: int
 ) -> dict[Keys, list[tuple[Keys, Number]]]:
     """Return the rows of each group that are in a place; where none is and some row's place is unknown, that one."""

@@ -128,7 +128,7 @@ class Program(QuestionSet):
 
     def _is_blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
-        return any(line in run for ref in self.linked(node) for line in ref.read)
+        return any(line in run for ref in self.links_of(node) for line in ref.read)
 
     def _segment(self, run: Sequence[Node]) -> Segment:
         table = run[0][0]

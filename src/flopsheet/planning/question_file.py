@@ -36,7 +36,7 @@ def question_head(name: str) -> Question:
     plain = {key: table[key] for key in ("title", "about", "optional") if key in table}
     names: dict[str, Any] = {key: tuple(table.get(key, ())) for key in ("asked_by", "needs")}
     lists: dict[str, Any] = {key: _records(kind, table.get(key, ())) for key, kind in KINDS.items()}
-    inputs = (*inputs_from(package), *_shared(table.get("shared", {})))
+    inputs = (*inputs_from(package), *_inputs_of_others(table.get("shared", {})))
     return Question(name=name, inputs=inputs, **plain, **names, **lists)
 
 
@@ -44,7 +44,7 @@ def _records(kind: type[Any], rows: Sequence[Mapping[str, Any]]) -> tuple[Any, .
     return tuple(kind(**row) for row in rows)
 
 
-def _shared(names: Mapping[str, Sequence[str]]) -> Iterator[Input]:
+def _inputs_of_others(names: Mapping[str, Sequence[str]]) -> Iterator[Input]:
     """Give inputs of other questions, by question, in the order of their files."""
     for question, shared in names.items():
         yield from (one for one in inputs_from(PACKAGE.format(question)) if one.name in shared)

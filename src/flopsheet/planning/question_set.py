@@ -248,7 +248,7 @@ class QuestionSet:
         refs = (self.ref(table, name) for text in texts for name in text.names)
         return [node for ref in refs if isinstance(ref, Linked) for node in ref.read]
 
-    def linked(self, node: Node) -> list[Linked]:
+    def links_of(self, node: Node) -> list[Linked]:
         """Return the links that a line reads."""
         return self._read(node)[1]
 

@@ -84,14 +84,14 @@ def heads(host: Host, day: str = "") -> Mapping[str, Question]:
 @cache
 def _heads(host: Host, day: str) -> Mapping[str, Question]:
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    whole = {name: _bundled(host, day, name) for name in (*BASE, WITH_LAWS)}
+    whole = {name: _load(host, day, name) for name in (*BASE, WITH_LAWS)}
     return MappingProxyType({name: whole.get(name) or with_defaults(question_head(name), default) for name in BUNDLED})
 
 
 @cache
 def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[str, LeftOut]]:
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
-    result = {name: _bundled(host, day, name) for name in BUNDLED}
+    result = {name: _load(host, day, name) for name in BUNDLED}
     lost: dict[str, LeftOut] = {}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
@@ -101,7 +101,7 @@ def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[st
 
 
 @cache
-def _bundled(host: Host, day: str, name: str) -> Question:
+def _load(host: Host, day: str, name: str) -> Question:
     """Return a bundled question with the laws that there are, and at a day's prices."""
     module = import_module(PACKAGE.format(name))
     question: Question = module.QUESTION
@@ -176,7 +176,7 @@ def is_base_alone(host: Host, given: Collection[str]) -> bool:
 @lru_cache(maxsize=16)
 def base_of(host: Host, day: str) -> Program:
     """Return the program of the questions that are part of every plan, at a day's prices."""
-    return Program(tuple(_bundled(host, day, name) for name in BASE))
+    return Program(tuple(_load(host, day, name) for name in BASE))
 
 
 @cache
@@ -217,7 +217,7 @@ def _program(host: Host, day: str, names: Collection[str]) -> Program:
 
 def _question(host: Host, day: str, name: str) -> Question:
     """Return one question whole; of bundled ones no other is loaded for it."""
-    return _bundled(host, day, name) if name in BUNDLED else questions(host, day)[name]
+    return _load(host, day, name) if name in BUNDLED else questions(host, day)[name]
 
 
 def _unknown(host: Host, names: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from flopsheet.accounting.packed import pack
 from flopsheet.errors import FormulaError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
-from flopsheet.planning.linked_rows import WITHIN, begin, gather, meant
+from flopsheet.planning.linked_rows import WITHIN, begin, find_rows, gather
 from flopsheet.planning.question import MODELS, OTHERS, flags
 from flopsheet.planning.question_set import CHECK
 from flopsheet.planning.row_limits import checked_product, listed_rows, read_listed
@@ -286,7 +286,7 @@ class Run:
             groups.setdefault(group, []).append((keys, number))
         if link.where:
             places = zip(result.columns[link.where[0]], common, strict=True)
-            groups = meant(groups, [*places], link.where[1])
+            groups = find_rows(groups, [*places], link.where[1])
         numbers = {group: gather(link.reduce, values) for group, values in groups.items()}
         return [numbers.get(group, 0) for group in chosen_keys(filled, [here for here, _ in link.on])]
 

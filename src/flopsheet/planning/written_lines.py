@@ -33,13 +33,13 @@ def lines_from(
     if not isinstance(document.get(table), list):
         raise PluginError(f"{where}: no lines begin with [[{table}]]")
     known, composed = _common(package) | document.get(TEXTS, {}) | texts, dict(formulas or {})
-    rows = [_composed(row, composed) for row in document[table]]
+    rows = [_compose(row, composed) for row in document[table]]
     if composed:
         raise PluginError(f"{where}: {table} has no line {min(composed)} without a formula, which code gives")
     return tuple(_line(f"{where}: {table}[{at}]", row, known) for at, row in enumerate(rows))
 
 
-def _composed(row: Any, formulas: dict[str, str]) -> Any:
+def _compose(row: Any, formulas: dict[str, str]) -> Any:
     """Return a line with the formula that code gives it, which is taken out."""
     waits = isinstance(row, dict) and "formula" not in row and row.get("name") in formulas
     return {**row, "formula": formulas.pop(row["name"])} if waits else row

@@ -196,7 +196,7 @@ def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
 def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
     pieces = cut(formula)
     if any(piece.kind == "function" and piece.word == "indirect" for piece in pieces):
-        pieces += tuple(inner for piece in pieces if piece.kind == "text" for inner in _meant(piece.text[1:-1]))
+        pieces += tuple(inner for piece in pieces if piece.kind == "text" for inner in _read_text(piece.text[1:-1]))
     for piece in pieces:
         if piece.kind in {"function", "name"}:
             yield from _find_calls(piece)
@@ -206,7 +206,7 @@ def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
             yield "dde"
 
 
-def _meant(text: str) -> list[Token]:
+def _read_text(text: str) -> list[Token]:
     """Return what a text refers to as a formula would: cells, and the sign between a program and what it gives."""
     results = [piece for piece in cut(text) if piece.kind in {"cells", "quoted"} or piece.text == "|"]
     return [] if all(piece.text == "|" for piece in results) else results

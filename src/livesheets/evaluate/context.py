@@ -75,7 +75,7 @@ class CellContext:
     row: int = 0
     largest: float = 0.0
 
-    def meant(self, target: Target) -> Result:
+    def follow(self, target: Target) -> Result:
         """Return the cells that a reference means."""
         if target.table:
             return self._columns(target)

@@ -37,7 +37,7 @@ class Context(Protocol):
 
     largest: float
 
-    def meant(self, target: Target) -> Result:
+    def follow(self, target: Target) -> Result:
         """Return the cells that a reference means: a number as such, everything else as a grid."""
 
     def down_to_here(self, column: Result, first: int) -> Result:
@@ -166,7 +166,7 @@ class _Reader:
             return _constant(token.word == "true")
         aim = target(token)
         self.targets.append(aim)
-        return lambda context: context.meant(aim)
+        return lambda context: context.follow(aim)
 
     def function(self, name: str) -> Term:
         """Read a function's arguments, and return what calls it."""

@@ -61,8 +61,8 @@ class Described:
         for cells, text, worn in layout.get("texts", ()):
             self._put(sheet, cells, text, worn)
         for defined, address, value, worn in layout.get("cells", ()):
-            put(sheet, self._meant(address), value, worn)
-            name(sheet, defined, self._meant(address))
+            put(sheet, self._place(address), value, worn)
+            name(sheet, defined, self._place(address))
         for defined, address in layout.get("own_names", ()):
             local_name(sheet, defined, address)
         for given in layout.get("tables", ()):
@@ -70,7 +70,7 @@ class Described:
         for cells, text, worn in layout.get("below", ()):
             self._put(sheet, cells, text, worn)
         for kind, cells, *more in layout.get("marks", ()):
-            MARKS[kind](sheet, self._meant(cells), *map(self._meant, more))
+            MARKS[kind](sheet, self._place(cells), *map(self._place, more))
         self._validate(sheet, layout)
         self._set_up(sheet, layout)
         return sheet
@@ -78,14 +78,14 @@ class Described:
     def _head(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
         """Write the title, what the sheet is for, and the state of all checks."""
         check, _, last = layout["check"].partition(":")
-        title, note = layout.get("title", self.tab), self._meant(layout.get("note", ""))
+        title, note = layout.get("title", self.tab), self._place(layout.get("note", ""))
         head(sheet, title, note, check.rstrip("1"), last.rstrip("1"))
         if "own_names" not in layout:
             name(sheet, f"chk_{layout.get('check_name', self.tab.lower())}", check)
 
     def _put(self, sheet: Worksheet, cells: str, text: str | int, worn: str) -> None:
-        value = (self._meant(text) or None) if isinstance(text, str) else text
-        for address in _each(sheet, self._meant(cells)):
+        value = (self._place(text) or None) if isinstance(text, str) else text
+        for address in _each(sheet, self._place(cells)):
             put(sheet, address, value, worn)
 
     def _table(self, sheet: Worksheet, key: str, address: str, samples: int = 1, heading: str = "heading") -> None:
@@ -109,7 +109,7 @@ class Described:
         """Hold cells to what may be typed into them, and say what that is."""
         held.showErrorMessage, held.error, held.errorTitle = True, error or None, title or None
         sheet.add_data_validation(held)
-        held.add(self._meant(cells))
+        held.add(self._place(cells))
 
     def _set_up(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
         for row, height in layout.get("heights", {}).items():
@@ -126,9 +126,9 @@ class Described:
             sheet.sheet_state = "hidden"
         pages = layout["print"]
         high = pages.get("high", 2 * self.brief)
-        print_setup(sheet, pages.get("rows", ""), area=self._meant(pages.get("area", "")), high=high)
+        print_setup(sheet, pages.get("rows", ""), area=self._place(pages.get("area", "")), high=high)
 
-    def _meant(self, text: str) -> str:
+    def _place(self, text: str) -> str:
         """Return a text with the letters of columns, and the titles of cases, in the place of their words."""
         return text.format_map({**self._columns, **TITLES}) if "{" in text else text
 

@@ -59,7 +59,7 @@ def drivers_table(plan: Plan) -> TableFill:
     words, unread, moves = _words(plan), _unread(plan), moving(plan)
     flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
     rows = (_driver(one, len(words), _same(plan, one), *said) for one, said in zip(plan.drivers, flags, strict=True))
-    return replace(fill_list("drivers", rows, _names(plan), repeated=_repeated(plan)), row_choices=_choices(plan))
+    return replace(fill_list("drivers", rows, _names(plan), repeated=_find_repeated(plan)), row_choices=_choices(plan))
 
 
 def _names(plan: Plan) -> dict[str, Operand]:
@@ -69,7 +69,7 @@ def _names(plan: Plan) -> dict[str, Operand]:
     return {name: here("drivers", *span) for name, span in spans.items()}
 
 
-def _repeated(plan: Plan) -> dict[str, list[str]]:
+def _find_repeated(plan: Plan) -> dict[str, list[str]]:
     return {"case": list(plan.titles.values()), "choice": [word.split()[-1] for word in _words(plan)]}
 
 
@@ -107,7 +107,7 @@ def _choices(plan: Plan) -> list[RowChoices]:
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
     """Return the defined name of the cell with each driver's live value in the template's table."""
-    place = [one.header for one in columns_of("drivers", _repeated(plan))].index(VALUE)
+    place = [one.header for one in columns_of("drivers", _find_repeated(plan))].index(VALUE)
     sheet, column = quote(table.sheet), letters(table.area.left + place)
     rows = enumerate(plan.drivers, start=table.area.top + 1)
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}

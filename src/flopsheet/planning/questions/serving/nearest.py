@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flopsheet.planning.catalog import unpriced
+from flopsheet.planning.catalog import list_unpriced
 from flopsheet.planning.datafiles import data_rows, data_value
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, Table
 from flopsheet.planning.written_lines import lines_from
@@ -16,8 +16,8 @@ def _measurement_row(row: Mapping[str, Any]) -> dict[str, float]:
         "measured_active": data_value("serving_measurements", "active")[row["model"]],
         "measured_input": row["input_tokens"],
         "measured_output": row["output_tokens"],
-        "measured_peak": unpriced()[row["accelerator"]].peak_tflops,
-        "measured_bandwidth": unpriced()[row["accelerator"]].bandwidth_tbs,
+        "measured_peak": list_unpriced()[row["accelerator"]].peak_tflops,
+        "measured_bandwidth": list_unpriced()[row["accelerator"]].bandwidth_tbs,
         "measured_throughput": row["throughput"],
     }
 
