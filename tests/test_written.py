@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from planner import run
+from platformdirs import user_config_path
 
 import flopsheet
 from flopsheet.configs.plugin_choice import load_for
@@ -13,7 +14,7 @@ from flopsheet.configs.reading import read_config
 from flopsheet.errors import UsageError
 from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.loading import load, load_from
-from flopsheet.host.local import Choice, local_points
+from flopsheet.host.local import Choice, local_points, user_folder
 from flopsheet.host.written import LISTS
 from flopsheet.planning.costing import cost
 
@@ -200,6 +201,15 @@ def test_a_portfolio_runs_no_code(tmp_path, named):
     status, _, errors = run("plan", tmp_path / "portfolio.toml")
     assert status == 2
     assert f"plugins: '{named}' is not a .toml file" in errors or f"plugins: {named} does not exist" in errors
+
+
+@pytest.mark.parametrize("home", [None, "", " ", "conf", "/conf", "~/conf"])
+def test_the_users_folder_is_where_platformdirs_says(home, monkeypatch):
+    """On Linux it is found without that library, which takes long to import."""
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    if home is not None:
+        monkeypatch.setenv("XDG_CONFIG_HOME", home)
+    assert user_folder() == user_config_path("flopsheet", appauthor=False) / "plugins"
 
 
 def test_a_users_folder_is_read(tmp_path, monkeypatch):

@@ -26,8 +26,8 @@ MAX_FIELDS = 10_000
 MAX_NESTED = 100_000
 """Fields of a config with those of all objects inside; two lists of 21,841 labels, in two places, are fewer."""
 
-_HEADING = re.compile(r"^[ \t]*(?=\[)", re.MULTILINE)
-_KEY = re.compile(r"^[^\S\n]*[^\s#=\[]+[^\S\n]*=", re.MULTILINE)
+_HEADING = r"(?m)^[ \t]*(?=\[)"
+_KEY = r"(?m)^[^\S\n]*[^\s#=\[]+[^\S\n]*="
 
 MAX_PATH = 400
 """Characters of a path that messages show."""
@@ -118,8 +118,8 @@ def parse_toml(data: bytes, path: Path) -> dict[str, Any]:
 
 def check_keys(text: str, path: Path) -> None:
     """Refuse a table of more keys than anybody writes, before what reads TOML spends its time on them."""
-    for table in _HEADING.split(text) if text.count("\n") > MAX_FIELDS else ():
-        if table.count("\n") > MAX_FIELDS and (keys := len(_KEY.findall(table))) > MAX_FIELDS:
+    for table in re.split(_HEADING, text) if text.count("\n") > MAX_FIELDS else ():
+        if table.count("\n") > MAX_FIELDS and (keys := len(re.findall(_KEY, table))) > MAX_FIELDS:
             heading = table.partition("\n")[0].strip("[] ") if table[:1] == "[" else "the beginning"
             raise ConfigError(f"{path}: {keys:,} keys under {heading[:MAX_PATH]}; at most {MAX_FIELDS:,} are read")
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 CONFIG = "config.json"
 NAME = r"[A-Za-z0-9][\w.-]*"
 REPOSITORY = re.compile(rf"({NAME}/{NAME})(?:@([\w./-]+))?")
-FILES = re.compile(
-    r"\.(json|toml|ya?ml|csv|tsv|xls[xmb]?|ods|parquet|gguf|safetensors|bin|pth?|nemo|onnx|txt|md|py|tar|t?gz|zip)$",
-    re.IGNORECASE,
+FILES = (
+    r"(?i)\.(json|toml|ya?ml|csv|tsv|xls[xmb]?|ods|parquet|gguf|safetensors|bin|pth?|nemo|onnx|txt|md|py|tar|t?gz|zip)$"
 )
 """How names end that are files' and no model's."""
 
@@ -27,7 +26,7 @@ class Repository(NamedTuple):
 def repository_of(text: str) -> Repository | None:
     """Return the model of the Hub that a text names; None for what is a path, or is called as a file is."""
     match = REPOSITORY.fullmatch(text.replace(os.sep, "/"))
-    if not match or FILES.search(match[1]) or any(part in ("", ".", "..") for part in (match[2] or "-").split("/")):
+    if not match or re.search(FILES, match[1]) or any(part in ("", ".", "..") for part in (match[2] or "-").split("/")):
         return None
     return Repository(match[1], match[2] or "")
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 WIDTHS = frozenset({"d_model", "decoder_d_model"})
 DEPTHS = frozenset({"n_layers", "encoder_layers", "decoder_layers", "n_attention_layers"})
 """Dimensions of the two sizes that a model of any type has."""
-SIZE = re.compile(
+SIZE = (
     r"(num_|n_)?(hidden_)?(layers?|heads?|blocks?)|(num_|n_)?attn_heads|(hidden|model|emb|embed|embedding|d)_?(dim|model|size)"
     r"|dim|n_embd|n_embed|depth|width|n_layer|n_head|n_kv_heads|n_ctx_embd"
 )
 """Names that other programs have for the width, the layers and the heads of a model."""
-WIDTH = re.compile(r"(hidden|model|emb|embed|d)_?(dim|model|size)|dim|n_embd|n_embed|width")
-DEPTH = re.compile(r"(num_|n_)?(hidden_)?(layers|blocks)|n_layer|depth")
+WIDTH = r"(hidden|model|emb|embed|d)_?(dim|model|size)|dim|n_embd|n_embed|width"
+DEPTH = r"(num_|n_)?(hidden_)?(layers|blocks)|n_layer|depth"
 """Those of them for the width, and for the layers."""
 
 
@@ -36,7 +36,7 @@ def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
     That is any size where depth and width are both defaults, and a width or a depth where it is one itself.
     """
     defaults = without_sizes(assumed) or _find_replaced(assumed, unread)
-    foreign = {name: value for name, value in unread.items() if SIZE.fullmatch(name) and isinstance(value, int)}
+    foreign = {name: value for name, value in unread.items() if re.fullmatch(SIZE, name) and isinstance(value, int)}
     if not defaults or not foreign:
         return
     result = ", ".join(f"{name} = {value}" for name, value in foreign.items())
@@ -51,7 +51,9 @@ def _find_replaced(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> str
     """Return the class default of a width or depth that a field of another name says otherwise, "" without one."""
     for dimensions, pattern in ((WIDTHS, WIDTH), (DEPTHS, DEPTH)):
         for text in (assumed[name] for name in assumed if name in dimensions):
-            values = [str(value) for name, value in unread.items() if pattern.fullmatch(name) and type(value) is int]
+            values = [
+                str(value) for name, value in unread.items() if re.fullmatch(pattern, name) and type(value) is int
+            ]
             if any(value != text.rpartition(" = ")[2] for value in values):
                 return text
     return ""

@@ -11,7 +11,6 @@ from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.files import checked_size, parse_json, read_bytes
 from flopsheet.configs.model import Published
-from flopsheet.configs.tensor_names import extras_in
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class Beside(NamedTuple):
             said = document.get("metadata")
             metadata = said if isinstance(said, dict) else {}
             kept: dict[str, Any] = {key: metadata[key] for key in SAYING if key in metadata}
+            from flopsheet.configs.tensor_names import extras_in  # noqa: PLC0415 - most configs lie alone
+
             extras = extras_in(document.get("weight_map"))
             return self._replace(metadata={**kept, **({EXTRAS: extras} if extras else {})})
         own = sidecars()[name]

@@ -13,6 +13,7 @@ import sysconfig
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
+from flopsheet.host.local import user_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,14 +42,12 @@ def inside(folder: Path, text: str) -> str:
 
 def confine(folder: Path) -> None:
     """Let this process read the folder, Python's libraries and the user's plugins, and do nothing else outside."""
-    from platformdirs import user_config_path  # noqa: PLC0415 - few commands are confined
-
     libraries = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     allowed = [
         str(folder),
         *libraries,
         *filter(os.path.isabs, sys.path),
-        str(user_config_path("flopsheet") / "plugins"),
+        str(user_folder()),
     ]
     roots = tuple(dict.fromkeys(map(os.path.realpath, allowed)))
     working = os.path.realpath(os.getcwd())  # noqa: PTH109 - os.path throughout: pathlib opens nothing here either
