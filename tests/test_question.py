@@ -1,5 +1,7 @@
 """Questions: tables of lines and rows, linked, evaluated exactly and as columns from the same text."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,7 +17,16 @@ from flopsheet.host.typed import record
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
-from flopsheet.planning.registry import BASE, base_of, base_program, default_questions, find_unasked, program, questions
+from flopsheet.planning.registry import (
+    BASE,
+    base_of,
+    base_program,
+    default_questions,
+    find_unasked,
+    heads,
+    program,
+    questions,
+)
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.sheet import tab
 from flopsheet.planning.sound_question import check_question
@@ -227,6 +238,32 @@ def test_the_base_alone_is_the_base_among_all():
     day = str(day_collected())
     alone, among = base_of(load(), day), program(load(), BASE, day=day)
     assert (alone.inputs, alone.tables) == (among.inputs, among.tables)
+
+
+def test_a_plan_loads_the_questions_that_it_asks():
+    """Which inputs there are, and which questions a portfolio means, is read without their code."""
+    code = (
+        "import sys\nfrom flopsheet.host.loading import load\nfrom flopsheet.planning.registry import *\n"
+        "every = all_inputs(load())\nprogram(load(), default_questions(load(), ['budget_usd']))\n"
+        "print('weight_precision' in every, *(name for name in sys.modules if '.questions.' in name))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert result[0] == "True"
+    assert "flopsheet.planning.questions.money" in result
+    assert not [name for name in result if ".serving" in name or ".training" in name]
+
+
+def test_what_a_question_says_of_itself_is_the_same_with_its_tables():
+    """Its inputs, headline numbers and checks, and which plans ask it."""
+    fields = ("title", "inputs", "figures", "checks", "optional", "asked_by", "needs", "heeds")
+    told, whole = (
+        [[getattr(one, name) for name in fields] for one in by(load()).values()] for by in (heads, questions)
+    )
+    assert len(told) == len(whole)
+    differing = [one for one, other in zip(told, whole, strict=True) if one != other]
+    assert [title for title, *_ in differing] == [
+        "How does this plan compare with published runs?"
+    ]  # figures that count
 
 
 def test_names_of_a_question_that_is_not_asked_are_known():

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.tables import package_table
+from flopsheet.host.typed import check_known
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import Check, Figure, Heeded, Question
 
@@ -20,6 +21,8 @@ PACKAGE = "flopsheet.planning.questions.{}"
 """The package of a bundled question."""
 KINDS = {"figures": Figure, "checks": Check, "heeds": Heeded}
 """What the rows of a list in the file are."""
+WORDS, NAMES = ("title", "about", "optional"), ("asked_by", "needs")
+"""What else it says: of the question itself, and of others by their names."""
 
 
 def question_from(package: str, tables: tuple[Table, ...], **fields: Any) -> Question:
@@ -33,8 +36,9 @@ def question_head(name: str) -> Question:
     """Return a bundled question without its tables and its sheet: nothing of its code is imported for that."""
     package = PACKAGE.format(name)
     table = package_table(package, "question.toml")
-    plain = {key: table[key] for key in ("title", "about", "optional") if key in table}
-    names: dict[str, Any] = {key: tuple(table.get(key, ())) for key in ("asked_by", "needs")}
+    check_known(table, (*WORDS, *NAMES, *KINDS, "shared"), f"{package}/question.toml")
+    plain = {key: table[key] for key in WORDS if key in table}
+    names: dict[str, Any] = {key: tuple(table.get(key, ())) for key in NAMES}
     lists: dict[str, Any] = {key: _records(kind, table.get(key, ())) for key, kind in KINDS.items()}
     inputs = (*inputs_from(package), *_inputs_of_others(table.get("shared", {})))
     return Question(name=name, inputs=inputs, **plain, **names, **lists)
