@@ -17,59 +17,39 @@ ENDS = 3
 """Inputs that a test moves to one of their ends, drawn anew for each portfolio."""
 
 
-@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_numpy_computes_what_exact_arithmetic_does(path):
-    """In every line, row and case, as delivered."""
-    plan = planned(path)
-    swept = Swept(plan, {case: plan.case(case) for case in plan.cases})
-    assert len(swept.columns) == len(plan.program.order)
-    assert [swept.differing(plan.run(case), at) for at, case in enumerate(plan.cases)] == [[]] * len(plan.cases)
+@pytest.fixture(scope="module", params=[*EVERY, "passes", "fails"], ids=lambda one: getattr(one, "stem", one))
+def moved(request, tmp_path_factory):
+    """Return a plan and its exact runs in every case: as delivered, and with inputs at one of their ends.
+
+    The last two ask every question, of models with inputs of their own, pairs of models, rows that searches found, and
+    links to other cases; all their checks pass, or some fail.
+    """
+    path = request.param if request.param in EVERY else portfolio(tmp_path_factory.mktemp("every"), request.param)
+    plan, drawn = planned(path), random.Random(path.stem)  # noqa: S311 - which inputs are moved is no secret
+    ranged = [driver for driver in plan.drivers if driver.low != driver.high]
+    movers = drawn.sample(ranged, ENDS if path in EVERY else 0)
+    ends = {one.name: at_end(plan, one, drawn.choice(["low", "high"])) for one in movers}
+    return plan, {"as delivered": {case: plan.run(case) for case in plan.cases}, **ends}
 
 
-@pytest.mark.parametrize("state", ["passes", "fails"])
-def test_numpy_computes_every_question(tmp_path, state):
-    """Of models with inputs of their own, with pairs of models, rows that searches found, and links to other cases."""
-    plan = planned(portfolio(tmp_path, state))
-    swept = Swept(plan, {case: plan.case(case) for case in plan.cases})
-    assert [swept.differing(plan.run(case), at) for at, case in enumerate(plan.cases)] == [[]] * len(plan.cases)
-
-
-@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_numpy_follows_inputs_to_their_ends(path):
-    """Each line changes alike where an input is at its lowest or highest in every case."""
-    plan, drawn = planned(path), random.Random(path.stem)  # noqa: S311 - which inputs a test tries is no secret
-    for one in drawn.sample([driver for driver in plan.drivers if driver.low != driver.high], ENDS):
-        runs = at_end(plan, one, drawn.choice(["low", "high"]))
+def test_numpy_computes_what_exact_arithmetic_does(moved):
+    """In every line, row and case."""
+    plan, edits = moved
+    for edit, runs in edits.items():
         swept = Swept(plan, {case: run.inputs for case, run in runs.items()})
-        assert (one.name, [swept.differing(run, at) for at, run in enumerate(runs.values())]) == (
-            one.name,
-            [[]] * len(runs),
-        )
+        assert len(swept.columns) == len(plan.program.order)
+        results = {case: swept.differing(run, at) for at, (case, run) in enumerate(runs.items())}
+        assert (edit, results) == (edit, {case: [] for case in runs})
 
 
 @needs_node
-@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.stem)
-def test_the_pages_script_computes_what_exact_arithmetic_does(path, tmp_path):
-    """Every figure, check and line, as delivered and with an input at one of its ends in every case."""
-    plan, drawn = planned(path), random.Random(path.stem)  # noqa: S311 - see above
-    movers = drawn.sample([driver for driver in plan.drivers if driver.low != driver.high], ENDS)
-    edits = [{case: plan.run(case) for case in plan.cases}]
-    edits += [at_end(plan, one, drawn.choice(["low", "high"])) for one in movers]
-    documents = in_javascript(plan, [{case: run.inputs for case, run in edit.items()} for edit in edits], tmp_path)
-    for edit, document in zip(edits, documents, strict=True):
-        assert [differing_script(run, one) for run, one in zip(edit.values(), document, strict=True)] == [[]] * len(
-            edit
-        )
-
-
-@needs_node
-@pytest.mark.parametrize("state", ["passes", "fails"])
-def test_the_pages_script_computes_every_question(tmp_path, state):
-    """Of models with inputs of their own, pairs of models, rows that searches found, and links to other cases."""
-    plan = planned(portfolio(tmp_path, state))
-    runs = {case: plan.run(case) for case in plan.cases}
-    (document,) = in_javascript(plan, [{case: run.inputs for case, run in runs.items()}], tmp_path)
-    assert [differing_script(run, one) for run, one in zip(runs.values(), document, strict=True)] == [[]] * len(runs)
+def test_the_pages_script_computes_what_exact_arithmetic_does(moved, tmp_path):
+    """Every figure, check and line."""
+    plan, edits = moved
+    inputs = [{case: run.inputs for case, run in runs.items()} for runs in edits.values()]
+    for (edit, runs), document in zip(edits.items(), in_javascript(plan, inputs, tmp_path), strict=True):
+        results = [differing_script(run, one) for run, one in zip(runs.values(), document, strict=True)]
+        assert (edit, results) == (edit, [[]] * len(runs))
 
 
 @pytest.mark.slow
