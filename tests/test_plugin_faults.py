@@ -87,11 +87,28 @@ def test_a_reason_says_where(tmp_path, monkeypatch):
     assert failure.reason.endswith("faulty_toy.py, line 5)")
 
 
-def test_a_package_for_another_version_is_refused():
-    """Requires-Dist says which versions of flopsheet it wants."""
+WANTED = {
+    "flopsheet>=9": ">=9",
+    "flopsheet (>=9)": ">=9",
+    "flopsheet[mcp]>=9": ">=9",
+    'flopsheet>=9; python_version >= "3"': ">=9",
+    'flopsheet>=9; python_version < "3"': "",
+    'flopsheet>=9; extra == "new"': "",
+    "flopsheet>=0.1": "",
+    "flopsheet>=nine": "",
+    "flopsheet>=nine; nine": "",
+    "flopsheet": "",
+}
+"""What a package says of flopsheet, and the versions that it lacks here."""
+
+
+@pytest.mark.parametrize(("line", "lacking"), WANTED.items(), ids=WANTED)
+def test_a_package_for_another_version_is_refused(line, lacking):
+    """Requires-Dist says which versions of flopsheet it wants, and when; what nobody can read refuses nothing."""
     point = Point("newer", toy(), "newer-package")
-    point.dist.text = point.dist.text.replace("\n\n", "\nRequires-Dist: flopsheet>=9\nRequires-Dist: numpy\n\n", 1)
-    assert f"it needs flopsheet >=9; this is {flopsheet.__version__}" in load_from([point]).failures[0].reason
+    point.dist.text = point.dist.text.replace("\n\n", f"\nRequires-Dist: {line}\nRequires-Dist: numpy\n\n", 1)
+    said = f"it needs flopsheet {lacking}; this is {flopsheet.__version__}"
+    assert [said in one.reason for one in load_from([point]).failures] == [True] * bool(lacking)
 
 
 def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):

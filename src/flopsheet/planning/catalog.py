@@ -163,10 +163,6 @@ class Priced(Mapping[str, Accelerator]):
         """Give how many there are."""
         return len(self._unpriced)
 
-    def __contains__(self, name: object) -> bool:
-        """Tell whether there is an accelerator of this name."""
-        return name in self._unpriced
-
 
 @cache
 def list_unpriced() -> Mapping[str, Accelerator]:

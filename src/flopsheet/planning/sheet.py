@@ -64,16 +64,8 @@ def sheets_of(program: Program, question: Question) -> list[Sheet]:
     said = question.described
     elsewhere = {name for one in said.sheets for name in one.tables}
     tables = tuple(name for name in own_tables(question) if name not in elsewhere)
-    own = SeenSheet(
-        _own_name(question, said.name),
-        tables,
-        said.title,
-        said.about,
-        said.notes,
-        said.paper,
-        said.first,
-        said.one_page,
-    )
+    name = _own_name(question, said.name)
+    own = SeenSheet(name, tables, said.title, said.about, said.notes, said.paper, said.first, said.one_page)
     return [_sheet(program, question, one) for one in (own, *said.sheets)]
 
 
