@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.tables import package_table
 from flopsheet.host.typed import check_known
 from flopsheet.planning.inputs import inputs_from, sheet_from
@@ -25,10 +26,16 @@ WORDS, NAMES = ("title", "about", "optional"), ("asked_by", "needs")
 """What else it says: of the question itself, and of others by their names."""
 
 
-def question_from(package: str, tables: tuple[Table, ...], **fields: Any) -> Question:
-    """Return the question of a package: what its files say, with its tables; `fields` win over the files."""
-    given = {"sheet": sheet_from(package), **fields}
-    return replace(question_head(package.rpartition(".")[2]), tables=tables, **given)
+def question_from(
+    package: str, tables: tuple[Table, ...], formulas: Mapping[str, str] = NOTHING, **fields: Any
+) -> Question:
+    """Return the question of a package: what its files say, with its tables; `fields` win over the files.
+
+    `formulas` are those of checks that code puts together, as lines have them: the file states none for these.
+    """
+    head = question_head(package.rpartition(".")[2])
+    checks = tuple(one._replace(formula=formulas.get(one.name, one.formula)) for one in head.checks)
+    return replace(head, **{"tables": tables, "checks": checks, "sheet": sheet_from(package), **fields})
 
 
 @cache
@@ -45,7 +52,8 @@ def question_head(name: str) -> Question:
 
 
 def _records(kind: type[Any], rows: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:
-    return tuple(kind(**row) for row in rows)
+    stated = {"formula": ""} if kind is Check else {}
+    return tuple(kind(**{**stated, **row}) for row in rows)
 
 
 def _inputs_of_others(names: Mapping[str, Sequence[str]]) -> Iterator[Input]:

@@ -7,6 +7,7 @@ from flopsheet.planning.questions.serving.layouts import REPLICAS
 from flopsheet.planning.questions.serving.links import SERVED
 from flopsheet.planning.questions.serving.nearest import NEAREST, NEAREST_LINKS, NEAREST_TABLE
 from flopsheet.planning.questions.serving.tables import TABLES
+from flopsheet.planning.questions.training.divisions import experts_divide, heads_divide
 
 QUESTION = question_from(
     __name__,
@@ -24,4 +25,5 @@ QUESTION = question_from(
         OFFERS_TABLE,
         NEAREST_TABLE,
     ),
+    {"serving_heads": heads_divide("served_tensor"), "serving_experts": experts_divide("served_experts")},
 )
