@@ -38,8 +38,9 @@ pictures: demo
 gallery: $(VENV)/.tested
 	$(BIN)/python tools/gallery.py docs/gallery
 
-# The linters run beside the tests: one of two cores would wait for them.
+# The linters run beside the tests: one of two cores would wait for them. What tests start anew is compiled once.
 test: $(VENV)/.tested
+	@$(BIN)/python -m compileall -q src plugins templates
 	@failed=0; $(MAKE) --no-print-directory lint > $(VENV)/lint.txt 2>&1 & lint=$$!; \
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal || failed=1; \
 	wait $$lint || failed=1; cat $(VENV)/lint.txt; exit $$failed

@@ -41,9 +41,14 @@ class Swept:
             for keys, exact in zip(filled.keys, filled.columns[line], strict=True):
                 places = [self.places[key][number] for key, number in zip(filled.table.keys, keys, strict=True)]
                 swept = column[(design, *places)]
-                if not np.isclose(as_float(exact), swept, rtol=1e-12, atol=0, equal_nan=True):
+                if not same_number(as_float(exact), swept):
                     results.append((table, line, keys, as_float(exact), float(swept)))
         return results
+
+
+def same_number(exact, number):
+    """Return whether two floats agree to twelve digits, or neither is a number."""
+    return math.isclose(exact, number, rel_tol=1e-12) or (math.isnan(exact) and math.isnan(number))
 
 
 def at_end(plan, one, end):
