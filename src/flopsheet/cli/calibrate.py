@@ -42,28 +42,28 @@ def calibrate(file: Path, config: Path | None, given: Sequence[tuple[str, Any]],
     before, after = result.off
     document: dict[str, Any] = {
         "inputs": {**what, **result.values},
-        "undetermined": list(result.undetermined),
-        "steps": [{"seconds": timed, "before": was, "after": now} for timed, was, now in result.steps],
+        "undetermined": list(result.without_effect),
+        "steps": [{"seconds": seconds, "before": was, "after": now} for seconds, was, now in result.steps],
         "median_error": {"before": before, "after": after},
     }
     click.echo(form(document, lambda: "\n".join(_text(file, result, what))))
 
 
 def _read(
-    file: Path, config: Path | None, given: Mapping[str, Any]
+    file: Path, config: Path | None, inputs: Mapping[str, Any]
 ) -> tuple[list[TimedStep], Sequence[str], dict[str, str]]:
     """Return what was timed, the efficiencies to be found, and what else a portfolio says of them."""
     from flopsheet.planning import calibration_benchmarks, calibration_log  # noqa: PLC0415 - the help needs neither
 
     if file.suffix.lower() != ".json":
-        if config or given:
+        if config or inputs:
             raise UsageError("--config and --input are for load tests; in a log of steps they are columns")
         return calibration_log.read_log(file), calibration_log.EFFICIENCIES, {"stack": calibration_log.OWN}
     if config is None:
         raise UsageError(f"{file}: name the model that was served, such as --config config.json")
-    inputs, workload = planning_inputs(load(), given)
-    served = {**inputs, **workload, "model": config}
-    return calibration_benchmarks.read_benchmark(file, served), calibration_benchmarks.EFFICIENCIES, {}
+    planning, workload = planning_inputs(load(), inputs)
+    setup = {**planning, **workload, "model": config}
+    return calibration_benchmarks.read_benchmark(file, setup), calibration_benchmarks.EFFICIENCIES, {}
 
 
 def _fit(steps: Sequence[TimedStep], names: Sequence[str]) -> Calibration:
@@ -75,7 +75,7 @@ def _fit(steps: Sequence[TimedStep], names: Sequence[str]) -> Calibration:
         raise UsageError(f"calibrate needs scipy: pip install 'flopsheet[fit]' ({error})") from None
 
 
-def _text(file: Path, found: Calibration, what: Mapping[str, str]) -> list[str]:
+def _text(file: Path, calibration: Calibration, what: Mapping[str, str]) -> list[str]:
     from flopsheet.planning.calibration_log import as_inputs  # noqa: PLC0415 - the help needs none
 
-    return [*as_inputs(file.name, found, what)]
+    return [*as_inputs(file.name, calibration, what)]

@@ -41,7 +41,7 @@ def check(files: tuple[str, ...], choice: Choice, *, strict: bool, form: Form) -
     """
     results = [_check_file(file, choice, strict=strict) for file in files]
     click.echo(form(results, lambda: _page(results)))
-    return int(any(one["problems"] for one in results))
+    return int(any(result["problems"] for result in results))
 
 
 def _check_file(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _problems(plan: Plan, *, strict: bool) -> Iterator[str]:
     if strict:
         approximate = [model for model in plan.models if model.status == "approximate"]
         yield from (f"{model.name} is approximate: {'; '.join(model.notes)}" for model in approximate)
-        yield from (one.message for one in check_results(plan) if one.fails)
+        yield from (result.message for result in check_results(plan) if result.fails)
 
 
 def _find_moved(path: Path, plan: Plan) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _find_changed(plan: Plan) -> Iterator[str]:
             yield f"{model.name}: {path} has changed since the report; write the report again"
 
 
-def _page(found: Sequence[dict[str, Any]]) -> str:
-    lines = [f"{one['file']}: {problem}" for one in found for problem in one["problems"]]
-    bad = sum(bool(one["problems"]) for one in found)
-    return "\n".join([*lines, f"{number_of(len(found), 'file')} checked, {bad} with problems"])
+def _page(results: Sequence[dict[str, Any]]) -> str:
+    lines = [f"{result['file']}: {problem}" for result in results for problem in result["problems"]]
+    bad = sum(bool(result["problems"]) for result in results)
+    return "\n".join([*lines, f"{number_of(len(results), 'file')} checked, {bad} with problems"])

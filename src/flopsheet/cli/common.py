@@ -120,15 +120,15 @@ input_option = click.option(
 )
 
 
-def planning_inputs(host: Host, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def planning_inputs(host: Host, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return inputs of the command line: those of a plan, and those of the workload; UsageError lists wrong ones."""
     from flopsheet.accounting.workload import WORKLOAD  # noqa: PLC0415 - few commands take inputs
     from flopsheet.configs.settings import SHORT  # noqa: PLC0415 - same reason
     from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same reason
 
     names = {*SHORT, *(dimension.name for dimension in WORKLOAD)}
-    workload = {name: value for name, value in given.items() if name in names}
-    planning = {name: value for name, value in given.items() if name not in names}
+    workload = {name: value for name, value in values.items() if name in names}
+    planning = {name: value for name, value in values.items() if name not in names}
     problems = input_checker(host)("--input ", planning)
     if problems:
         raise UsageError("\n".join(problems))

@@ -34,12 +34,12 @@ def run_to_end(command: Callable[[], object]) -> int:
     """Run a command and return its exit status; what stops it is one line on stderr."""
     _open_missing_streams()
     reserve = bytearray()
-    with _signals() as received:
+    with _signals() as signals:
         try:
             reserve = bytearray(RESERVE)
             return _status(command())
         except (KeyboardInterrupt, click.Abort):
-            return _stop(received[0] if received else signal.SIGINT)
+            return _stop(signals[0] if signals else signal.SIGINT)
         except click.ClickException as error:
             error.show()
             return error.exit_code
@@ -121,10 +121,10 @@ def _open_missing_streams() -> None:
 @contextmanager
 def _signals() -> Iterator[list[int]]:
     """Let signals that ask to end do so as Ctrl-C does, and give their numbers; one that is ignored stays so."""
-    received: list[int] = []
+    signals: list[int] = []
 
     def stop(number: int, _: FrameType | None) -> None:
-        received.append(number)
+        signals.append(number)
         raise KeyboardInterrupt
 
     numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
@@ -135,7 +135,7 @@ def _signals() -> Iterator[list[int]]:
     except ValueError:  # a thread of another program's
         before = {}
     try:
-        yield received
+        yield signals
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

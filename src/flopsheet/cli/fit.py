@@ -37,19 +37,19 @@ def fit(file: Path, form: Form) -> None:
     click.echo(form(_document(result, *largest), lambda: _inputs(file, result, *largest)))
 
 
-def _document(found: Fit, parameters: float, tokens: float) -> dict[str, Any]:
+def _document(result: Fit, parameters: float, tokens: float) -> dict[str, Any]:
     bounds = {"own_max_parameters": parameters, "own_max_tokens": tokens}
-    inputs = {"scaling_law": "own", **found.values, **bounds}
-    return {"inputs": inputs, "standard_errors": dict(found.errors), "typical_error": found.off, "runs": found.runs}
+    inputs = {"scaling_law": "own", **result.values, **bounds}
+    return {"inputs": inputs, "standard_errors": dict(result.errors), "typical_error": result.off, "runs": result.runs}
 
 
-def _inputs(file: Path, found: Fit, parameters: float, tokens: float) -> str:
+def _inputs(file: Path, result: Fit, parameters: float, tokens: float) -> str:
     lines = [
         "[inputs]",
-        f"# loss = E + A / N^alpha + B / D^beta, fitted to {found.runs} runs of {file.name}",
-        f"# typical error of a predicted loss: {found.off:.2%}; each constant is followed by its standard error",
+        f"# loss = E + A / N^alpha + B / D^beta, fitted to {result.runs} runs of {file.name}",
+        f"# typical error of a predicted loss: {result.off:.2%}; each constant is followed by its standard error",
         'scaling_law = "own"',
-        *(f"{name} = {value!r}  # ± {found.errors[name]:.2g}" for name, value in found.values.items()),
+        *(f"{name} = {value!r}  # ± {result.errors[name]:.2g}" for name, value in result.values.items()),
         f"own_max_parameters = {parameters!r}",
         f"own_max_tokens = {tokens!r}",
     ]

@@ -76,16 +76,16 @@ def import_(workbook: Path, output: Path, template: str | None, choice: Choice, 
     host = load_for([str(output)] if output.exists() else [], choice)
     notes = check_plugins(origin, host)
     if not output.exists():
-        made = portfolio_from_workbook(host, result, origin, choice, output)
-        made.notes[:0] = notes
-        return _write_new(host, made, result.path, output, yes=yes, dry_run=dry_run)
+        portfolio = portfolio_from_workbook(host, result, origin, choice, output)
+        portfolio.notes[:0] = notes
+        return _write_new(host, portfolio, result.path, output, yes=yes, dry_run=dry_run)
     check_portfolio(origin, output)
     document = parse_toml(read_bytes(output), output)
     if "schema" in document:
         raise UsageError(f"{output} is a report: its results would no longer match its inputs; import into a portfolio")
-    chosen = template or _template(origin)
-    plan = _plan(host, origin, output, chosen)
-    findings, remarks = _compare(plan, result, origin, output, chosen)
+    template_name = template or _template(origin)
+    plan = _plan(host, origin, output, template_name)
+    findings, remarks = _compare(plan, result, origin, output, template_name)
     changes = changes_of(plan, document, findings)
     for line in (*remarks, *_page(findings, changes)):
         click.echo(line)
@@ -103,15 +103,15 @@ def import_(workbook: Path, output: Path, template: str | None, choice: Choice, 
     return 0
 
 
-def _write_new(host: Host, made: NewPortfolio, workbook: str, output: Path, *, yes: bool, dry_run: bool) -> int:
+def _write_new(host: Host, portfolio: NewPortfolio, workbook: str, output: Path, *, yes: bool, dry_run: bool) -> int:
     """Write a new portfolio from the workbook, where there is no portfolio to change."""
-    for note in made.notes:
+    for note in portfolio.notes:
         click.echo(note)
-    if made.problems:
-        raise UsageError(_explain_refusal(workbook, made.problems))
-    models, drivers = len(made.document["models"]), len(made.document["inputs"]) - 1
+    if portfolio.problems:
+        raise UsageError(_explain_refusal(workbook, portfolio.problems))
+    models, drivers = len(portfolio.document["models"]), len(portfolio.document["inputs"]) - 1
     click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} that differ from the catalog")
-    data = dump(made)
+    data = dump(portfolio)
     _check(host, output, data)
     if not dry_run and _ask_to_write(output, yes=yes):
         write_aside({output: partial(_write, data)})
@@ -123,10 +123,10 @@ def _plan(host: Host, origin: Origin, portfolio: Path, template: str) -> Plan:
     """Return the plan that the workbook was made from, under the options that it was made with."""
     models, portfolios = read_inputs(host, [str(portfolio)], check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, _settings(origin, "--input"))
-    costed = cost_all(host, models, {**workload, **_settings(origin, "--set")})
+    costs = cost_all(host, models, {**workload, **_settings(origin, "--set")})
 
     def plan_for_questions(questions: Sequence[str] = ()) -> Plan:
-        return make_plan(host, costed, portfolios, next(iter(origin.option("--name")), ""), planning, questions)
+        return make_plan(host, costs, portfolios, next(iter(origin.option("--name")), ""), planning, questions)
 
     plan = plan_for(template, plan_for_questions(), plan_for_questions)
     case = next(iter(origin.option("--case")), plan.scenario)
@@ -135,21 +135,21 @@ def _plan(host: Host, origin: Origin, portfolio: Path, template: str) -> Plan:
 
 def _settings(origin: Origin, option: str) -> dict[str, int | float | str]:
     """Return the NAME=VALUE of an option that the workbook was made with."""
-    given = dict(text.split("=", 1) for text in origin.option(option))
-    return {name: number(text) for name, text in given.items()}
+    texts = dict(text.split("=", 1) for text in origin.option(option))
+    return {name: number(text) for name, text in texts.items()}
 
 
 def _compare(
-    plan: Plan, found: FilledWorkbook, origin: Origin, portfolio: Path, template: str
+    plan: Plan, workbook: FilledWorkbook, origin: Origin, portfolio: Path, template: str
 ) -> tuple[Findings, list[str]]:
     """Write the plan's workbook again and compare the planner's with it; return remarks on versions too."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"delivered{Path(found.path).suffix}"
+        path = Path(folder) / f"delivered{Path(workbook.path).suffix}"
         write_workbook(plan, path, template, dict(origin.read_pairs("Kept")))
         fresh = FilledWorkbook("the workbook as delivered", open_workbook(path))
-    made = read_origin(fresh.book, fresh.path)
-    check_inputs(origin, made, portfolio)
-    return compare(plan, found, fresh), list(drift(origin, made))
+    fresh_origin = read_origin(fresh.book, fresh.path)
+    check_inputs(origin, fresh_origin, portfolio)
+    return compare(plan, workbook, fresh), list(drift(origin, fresh_origin))
 
 
 def _template(origin: Origin) -> str:
@@ -182,8 +182,8 @@ def _ask_to_write(output: Path, *, yes: bool) -> bool:
 def _page(findings: Findings, changes: Changes) -> Iterator[str]:
     yield from _table((e.address, e.what, f"{shown_cell(e.old)} → {shown_cell(e.new)}") for e in findings.edits)
     yield from _table(
-        (added.address, f"new model {added.name}", f"{added.architecture}, {_dimensions(model)}")
-        for added, model in zip(findings.added, changes.models, strict=True)
+        (row.address, f"new model {row.name}", f"{row.architecture}, {_dimensions(model)}")
+        for row, model in zip(findings.added, changes.models, strict=True)
     )
     yield from findings.notes
     yield from changes.notes
@@ -204,9 +204,9 @@ def _show_cells(title: str, cells: Sequence[IgnoredChange]) -> Iterator[str]:
 
 
 def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
-    listed = list(rows)
-    widths = [max((len(row[place]) for row in listed), default=0) for place in range(2)]
-    return [f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in listed]
+    cells = list(rows)
+    widths = [max((len(row[place]) for row in cells), default=0) for place in range(2)]
+    return [f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in cells]
 
 
 def _explain_refusal(workbook: Path | str, problems: list[str]) -> str:

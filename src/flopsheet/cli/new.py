@@ -52,13 +52,13 @@ def new(file: Path, questions: tuple[str, ...], models: tuple[str, ...], *, forc
     click.echo(f"a new portfolio → {file}; next: flopsheet plan {file}")
 
 
-def _text(host: Host, name: str, asked: Sequence[str], models: Sequence[str]) -> str:
+def _text(host: Host, name: str, questions: Sequence[str], models: Sequence[str]) -> str:
     """Return the portfolio with every input, or a short one of the questions and models that are named."""
-    if not asked and not models:
+    if not questions and not models:
         return new_portfolio(host, name, today())
-    known = [*heads(host)]
-    expected = f"; expected one of {', '.join(known)}"
-    for one in asked:
-        if one not in known:
-            raise UsageError(f"--question {one}: no such question{names_like(one, known) or expected}")
-    return short_portfolio(host, name, today(), asked or [DEFAULT], models or [SIZE])
+    names = [*heads(host)]
+    hint = f"; expected one of {', '.join(names)}"
+    for question in questions:
+        if question not in names:
+            raise UsageError(f"--question {question}: no such question{names_like(question, names) or hint}")
+    return short_portfolio(host, name, today(), questions or [DEFAULT], models or [SIZE])

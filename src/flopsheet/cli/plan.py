@@ -95,66 +95,66 @@ def plan(
     host = load_for(inputs, choice)
     models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
     planning, workload = planning_inputs(host, dict(given))
-    costed = cost_all(host, models, {**workload, **dict(settings)})
-    made = make_plan(host, costed, portfolios, inputs=planning, questions=questions)
-    made = replace(made.show_case(case) if case else made, options=tuple(("--input", f"{k}={v}") for k, v in given))
-    made = replace(made, variations=_variations(made, **varied))
+    costs = cost_all(host, models, {**workload, **dict(settings)})
+    plan = make_plan(host, costs, portfolios, inputs=planning, questions=questions)
+    plan = replace(plan.show_case(case) if case else plan, options=tuple(("--input", f"{k}={v}") for k, v in given))
+    plan = replace(plan, variations=_variations(plan, **varied))
     if compare and form != "table":
         raise UsageError(f"--compare {compare[0]}: leave --format {form} out; it has every case")
-    beside = [made.show_case(name).scenario for name in compare]
+    beside = [plan.show_case(name).scenario for name in compare]
     write = as_all if everything and form == "table" else WRITERS[form]
-    text = as_compared(made, beside) if beside else _rows(made, table, form) if table else write(made)
+    text = as_compared(plan, beside) if beside else _rows(plan, table, form) if table else write(plan)
     click.echo(text, nl=False)
     if opens:
-        click.echo(f"opened {_open_page(made)}", err=True)
+        click.echo(f"opened {_open_page(plan)}", err=True)
     tell_failures(host)
-    for model in made.models:
+    for model in plan.models:
         if model.status == "error":
             click.echo(complaint(model), err=True)
-    faults = faults_of(made)
+    faults = faults_of(plan)
     for fault in faults:
         click.echo(f"error: {clean(fault.sentence)}", err=True)
-    for remark in (*remarks(made), *reason_lines(reasons_of(made.models))):
+    for remark in (*remarks(plan), *reason_lines(reasons_of(plan.models))):
         click.echo(f"note: {remark}", err=True)
-    failing = [one for one in check_results(made) if one.fails]
-    bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in made.models)
+    failing = [check for check in check_results(plan) if check.fails]
+    bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in plan.models)
     return int(bad or (strict and bool(failing or host.failures)))
 
 
-def _open_page(made: Plan) -> Path:
+def _open_page(plan: Plan) -> Path:
     """Write the page of a plan to a folder of its own, show it in the browser, and return its path."""
     from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - the help needs none of it
 
     path = Path(mkdtemp(prefix="flopsheet-")) / "plan.html"
-    path.write_text(plan_page(made), encoding="utf-8")
+    path.write_text(plan_page(plan), encoding="utf-8")
     click.launch(path.as_uri())
     return path
 
 
-def _rows(made: Plan, table: str, form: str) -> str:
+def _rows(plan: Plan, table: str, form: str) -> str:
     """Return the rows of a table, as CSV or to read; UsageError for one that the plan does not have."""
     from flopsheet.export.table_files import table_csv  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.terminal import as_section  # noqa: PLC0415 - same reason
 
-    if table not in made.program.tables:
-        known = [*made.program.tables]
-        raise UsageError(f"--table {table}: the plan has no such table{names_like(table, known) or _list_known(known)}")
-    return "".join(table_csv(made, table)) if form == "csv" else as_section(made, table)
+    if table not in plan.program.tables:
+        names = [*plan.program.tables]
+        raise UsageError(f"--table {table}: the plan has no such table{names_like(table, names) or _list_known(names)}")
+    return "".join(table_csv(plan, table)) if form == "csv" else as_section(plan, table)
 
 
-def _list_known(known: list[str]) -> str:
-    return f"; expected one of {', '.join(known)}"
+def _list_known(names: list[str]) -> str:
+    return f"; expected one of {', '.join(names)}"
 
 
-def _variations(made: Plan, result: str | None, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:
+def _variations(plan: Plan, result: str | None, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:
     """Return what --tornado and --grid ask for; UsageError for a result that neither would vary."""
     if result and not tornado and grid is None:
         raise UsageError(f"--result {result}: add --tornado or --grid, which vary it")
     result = result or DEFAULT_RESULT
-    results = [variations.tornado(made, result)] if tornado else []
+    results = [variations.tornado(plan, result)] if tornado else []
     if grid is not None:
         axes = [name.strip() for name in grid.split(",")]
         if len(axes) != 2:  # noqa: PLR2004 - a grid has two axes
             raise UsageError(f"--grid {grid}: two inputs are expected, such as --grid mfu,price_per_hour")
-        results.append(variations.grid(made, axes[0], axes[1], result))
+        results.append(variations.grid(plan, axes[0], axes[1], result))
     return tuple(results)

@@ -67,16 +67,16 @@ def check(targets: tuple[str, ...], configs: tuple[Path, ...], *, quick: bool, s
     from flopsheet.kit.page import document, page  # noqa: PLC0415 - same reason
     from flopsheet.kit.targets import subjects  # noqa: PLC0415 - same reason
 
-    documents, failed = [], False
+    documents, has_findings = [], False
     for subject in subjects(targets, configs):
         result = list(verdicts(subject, quick=quick, strict_sources=strict_sources))
-        failed |= any(verdict.findings for verdict in result)
+        has_findings |= any(verdict.findings for verdict in result)
         documents.append(document(subject.plugin, result))
         if form.is_text:
             click.echo(page(subject.plugin, result))
     if not form.is_text:
         click.echo(form(documents, str))
-    return int(failed)
+    return int(has_findings)
 
 
 @plugins.command("show", short_help="Show the names that extensions and questions may use.")
@@ -146,10 +146,10 @@ def _describe_plugin(plugin: Plugin) -> dict[str, str]:
 
 
 def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
-    declared = {name: owner for name, (_, owner) in host.architectures.items() if not host.sides(name)}
-    own = [name for name, owner in declared.items() if owner == plugin]
+    owners = {name: owner for name, (_, owner) in host.architectures.items() if not host.sides(name)}
+    own = [name for name, owner in owners.items() if owner == plugin]
     own += [name for name, (_, owner) in host.joining.items() if owner == plugin]
-    names = {name: name for name in declared} | {side: host.join(next(iter(declared)), side) for side in host.joining}
+    names = {name: name for name in owners} | {side: host.join(next(iter(owners)), side) for side in host.joining}
     lines = {name: counts for name, place in names.items() if (counts := _lines(host, place, plugin))}
     return _describe_plugin(plugin) | {
         "architectures": own,
@@ -174,8 +174,8 @@ def _page(document: Mapping[str, Any]) -> str:
     for failure in document["failures"]:
         reason = failure["reason"].replace("\n", "\n    ")
         lines += ["", f"failed: {failure['name']} ({failure['package']} {failure['version']})", f"    {reason}"]
-    barred = [f"{plugin['name']} ({plugin['package']} {plugin['version']})" for plugin in document["barred"]]
-    lines += ["", f"not allowed by {ALLOWED}: {', '.join(barred)}"] if barred else []
+    refusals = [f"{plugin['name']} ({plugin['package']} {plugin['version']})" for plugin in document["barred"]]
+    lines += ["", f"not allowed by {ALLOWED}: {', '.join(refusals)}"] if refusals else []
     return "\n".join(lines)
 
 
@@ -193,8 +193,8 @@ def _list_plugins(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _counts(plugin: Mapping[str, Any]) -> list[str]:
     """Say how many lines of each section every architecture has of the plugin."""
-    said = {name: [f"{count} {section}" for section, count in table.items()] for name, table in plugin["lines"].items()}
-    return [f"{name}: {', '.join(counts) or 'no lines'}" for name, counts in said.items()]
+    rows = {name: [f"{count} {section}" for section, count in table.items()] for name, table in plugin["lines"].items()}
+    return [f"{name}: {', '.join(counts) or 'no lines'}" for name, counts in rows.items()]
 
 
 def _wrap_text(text: str) -> list[str]:

@@ -47,8 +47,8 @@ def update(file: Path, output: Path | None, region: str, form: Form) -> None:
     from flopsheet.planning.catalog import catalog  # noqa: PLC0415 - the help needs none of it
     from flopsheet.planning.price_feed import as_plugin, read_feed, summarize_quotes  # noqa: PLC0415 - same reason
 
-    known = catalog(load())
-    feed = read_feed(file, known, region)
+    accelerators = catalog(load())
+    feed = read_feed(file, accelerators, region)
     result = summarize_quotes(feed.quotes, file.name)
     if not result:
         raise UsageError(f"{file}: no row is of an accelerator of the catalog{f' in {region}' if region else ''}")
@@ -64,10 +64,10 @@ def update(file: Path, output: Path | None, region: str, form: Form) -> None:
     click.echo(form(document, lambda: "\n".join(_text(result, feed, target))))
 
 
-def _text(found: Sequence[Price], feed: Feed, target: Path) -> Iterator[str]:
+def _text(prices: Sequence[Price], feed: Feed, target: Path) -> Iterator[str]:
     """Give a line for each price, what was left out, and where the prices went."""
-    for one in found:
-        yield f"{one.accelerator}, {one.kind}: USD {one.base} ({one.low} to {one.high}), {one.date}"
+    for price in prices:
+        yield f"{price.accelerator}, {price.kind}: USD {price.base} ({price.low} to {price.high}), {price.date}"
     for name, rows in feed.unknown.items():
         yield f"left out: {name} ({rows}), which the catalog does not have; [[accelerators]] of a plugin adds it"
-    yield f"{len(found)} prices → {target}"
+    yield f"{len(prices)} prices → {target}"

@@ -133,7 +133,7 @@ def report(
     *,
     strict: bool,
     decimal_comma: bool,
-    **chosen: Any,
+    **extra: Any,
 ) -> int:
     """Write a planning workbook and reports of all models of the inputs.
 
@@ -148,18 +148,18 @@ def report(
     Several templates are filled at once: into as many workbooks, in their order, or into one per template that is
     named after a single workbook: next-training-plan.xlsx and next-serving-plan.xlsx for next.xlsx.
     """
-    inputs = _list_inputs(inputs, chosen["input_list"])
-    outputs, books = _with_books(outputs, templates, chosen)
+    inputs = _list_inputs(inputs, extra["input_list"])
+    outputs, books = _with_books(outputs, templates, extra)
     with _progress(len(outputs) + 2) as advance:
         advance("Reading the inputs")
         everything = choice_for(inputs, choice)
         host = load(*everything)
-        errors, tables = [one for one in [chosen["errors"]] if one], _table_files(host, chosen["tables"])
+        errors, tables = [path for path in [extra["errors"]] if path], _table_files(host, extra["tables"])
         check_outputs(outputs, formats_for(host, outputs), dict.fromkeys(errors, FORMATS) | tables)
         outputs, left_out = _writable(host, outputs)
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
-        read = chain(batch.files(), (one for one in templates if Path(one).suffix))
+        read = chain(batch.files(), (path for path in templates if Path(path).suffix))
         check_inputs_kept([*outputs, *errors, *tables], read)
         planning, workload = planning_inputs(host, dict(given))
         request = Request(
@@ -169,35 +169,35 @@ def report(
             batch.own,
             {**workload, **dict(settings)},
             planning,
-            chosen["name"],
-            chosen["case"] or "",
-            _options(settings, given, choice, **chosen),
+            extra["name"],
+            extra["case"] or "",
+            _options(settings, given, choice, **extra),
             versions(host),
             bool(errors),
         )
-        summary = _write_outputs(request, host, batch, outputs, books, advance, chosen)
+        summary = _write_outputs(request, host, batch, outputs, books, advance, extra)
     tell_failures(host)
     _tell_all(summary, books, failures(host))
-    written = [one for one in (*outputs, *errors) if one not in summary.left_out]
-    written += [chosen["tables"]] if chosen["tables"] else []
-    names = ["stdout" if output == chosen["to_stdout"] else str(output) for output in written]
-    click.echo(f"{summary.count_statuses()} → {', '.join(names)}", err=chosen["to_stdout"] is not None)
-    failed = bool(books.failing or host.failures or summary.failures)
-    in_error = summary.counts["error"] or summary.faults or books.refused
-    return int(bool(left_out or summary.left_out or in_error or (strict and (summary.counts["approximate"] or failed))))
+    paths = [path for path in (*outputs, *errors) if path not in summary.left_out]
+    paths += [extra["tables"]] if extra["tables"] else []
+    names = ["stdout" if output == extra["to_stdout"] else str(output) for output in paths]
+    click.echo(f"{summary.count_statuses()} → {', '.join(names)}", err=extra["to_stdout"] is not None)
+    is_bad = bool(books.failing or host.failures or summary.failures)
+    in_error = summary.counts["error"] or summary.faults or books.errors
+    return int(bool(left_out or summary.left_out or in_error or (strict and (summary.counts["approximate"] or is_bad))))
 
 
 def _with_books(
-    outputs: tuple[Path, ...], templates: tuple[str, ...], chosen: Mapping[str, Any]
+    outputs: tuple[Path, ...], templates: tuple[str, ...], extra: Mapping[str, Any]
 ) -> tuple[tuple[Path, ...], Books]:
     """Return every output, a workbook for each template, and how workbooks are filled."""
-    filled = workbook_templates(outputs, templates)
-    if not {*filled} <= {*outputs}:
-        outputs = (*(path for path in outputs if path not in workbooks_of(outputs)), *filled)
-    filling = {"allow": read_allowed(chosen["allow"]), "protect": chosen["protect"], "sheets": _names(chosen["sheets"])}
-    if chosen["recalculate"]:
+    books = workbook_templates(outputs, templates)
+    if not {*books} <= {*outputs}:
+        outputs = (*(path for path in outputs if path not in workbooks_of(outputs)), *books)
+    filling = {"allow": read_allowed(extra["allow"]), "protect": extra["protect"], "sheets": _names(extra["sheets"])}
+    if extra["recalculate"]:
         check_recalculation(outputs)
-    return outputs, Books(filled, filling, chosen["recalculate"], [], [], [])
+    return outputs, Books(books, filling, extra["recalculate"], [], [], [])
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -234,26 +234,26 @@ def _write_outputs(
     outputs: Sequence[Path],
     books: Books,
     advance: Callable[[str], None],
-    chosen: Mapping[str, Any],
+    extra: Mapping[str, Any],
 ) -> Summary:
     """Write every output, a large batch in parts, and return what there is to say of it."""
-    workers = workers_for(chosen["jobs"], chosen["scheduler"], len(batch), PAYS)
-    needed = next((f"--{option.replace('_', '-')}" for option in NEED_PARTS if chosen[option]), "")
-    large = not chosen["tables"] and (batch.is_large or bool(needed or chosen["jobs"]))
-    if needed and chosen["tables"]:
-        raise UsageError(f"{needed}: --tables is written of all models at once; leave one of them out")
-    if large and in_parts(opened := open_request(request, host), needed):
-        wish = Wish(workers, chosen["resume"], chosen["errors"], chosen["partition_by"] or "")
-        return write_batch(opened, batch, outputs, wish, advance)
+    workers = workers_for(extra["jobs"], extra["scheduler"], len(batch), PAYS)
+    option = next((f"--{key.replace('_', '-')}" for key in NEED_PARTS if extra[key]), "")
+    large = not extra["tables"] and (batch.is_large or bool(option or extra["jobs"]))
+    if option and extra["tables"]:
+        raise UsageError(f"{option}: --tables is written of all models at once; leave one of them out")
+    if large and in_parts(state := open_request(request, host), option):
+        wish = Wish(workers, extra["resume"], extra["errors"], extra["partition_by"] or "")
+        return write_batch(state, batch, outputs, wish, advance)
     advance("Costing the models")
-    costed = cost_all(host, batch.models(host), request.settings)
-    further = Further(chosen["errors"], chosen["tables"])
-    return write_at_once(partial(open_request, request, host, costed), outputs, books, further, advance)
+    models = cost_all(host, batch.models(host), request.settings)
+    further = Further(extra["errors"], extra["tables"])
+    return write_at_once(partial(open_request, request, host, models), outputs, books, further, advance)
 
 
-def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
+def _tell_all(summary: Summary, books: Books, own_failures: Iterable[str]) -> None:
     """Say what there is to say of plugins, models and workbooks; failures that are known were told."""
-    elsewhere = [line for line in summary.failures if line not in known]
+    elsewhere = [line for line in summary.failures if line not in own_failures]
     _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
     _tell([f"error: {why}" for why in summary.left_out.values()], len(summary.left_out))
     _tell(summary.errors(), MAX_LINES)
@@ -261,23 +261,23 @@ def _tell_all(summary: Summary, books: Books, known: Iterable[str]) -> None:
     _tell([f"note: {note}" for note in notes], len(notes))
     _tell(summary.list_models(), MAX_MODELS + 1)
     _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.texts)], MAX_LINES)
-    _tell([f"template error: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.refused)], MAX_LINES)
+    _tell([f"template error: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.errors)], MAX_LINES)
     _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
 
 
 def _options(
     settings: Sequence[tuple[str, Any]],
-    given: Sequence[tuple[str, Any]],
+    inputs: Sequence[tuple[str, Any]],
     choice: Choice,
     name: str,
     case: str | None,
     **_: Any,
 ) -> tuple[tuple[str, str], ...]:
     """Return the options that changed the plan, as they were given."""
-    said = [("--set", f"{key}={value}") for key, value in settings]
-    said += [("--input", f"{key}={value}") for key, value in given]
-    said += choice.options()
-    return (*said, *((option, text) for option, text in (("--name", name), ("--case", case)) if text))
+    result = [("--set", f"{key}={value}") for key, value in settings]
+    result += [("--input", f"{key}={value}") for key, value in inputs]
+    result += choice.options()
+    return (*result, *((option, text) for option, text in (("--name", name), ("--case", case)) if text))
 
 
 @contextmanager

@@ -62,28 +62,28 @@ def show(
     """
     host = load_for(configs, choice)
     batch = open_batch(host, configs)
-    told = dict(settings)
+    workload = dict(settings)
     counts: Counter[str] = Counter()
     architectures: set[str] = set()
 
     def cost_all() -> Iterator[Costed]:
         for piece in batch.pieces():
-            for model in cost_some(host, piece.models(host), told):
+            for model in cost_some(host, piece.models(host), workload):
                 counts[model.status] += 1
                 architectures.add(model.model.architecture)
                 yield model
 
-    with _output(held=not names_set(one.name for one in WORKLOAD) >= told.keys()) as out:
+    with _output(is_held=not names_set(item.name for item in WORKLOAD) >= workload.keys()) as out:
         out.writelines(_write_models(cost_all(), form))
-        check_settings(host, architectures, told)
+        check_settings(host, architectures, workload)
     tell_failures(host)
     return int(bool(counts["error"] or (strict and (counts["approximate"] or host.failures))))
 
 
 @contextmanager
-def _output(*, held: bool) -> Iterator[IO[str]]:
+def _output(*, is_held: bool) -> Iterator[IO[str]]:
     """Give where models are written: stdout, or what goes there once they all are, since a setting may be none's."""
-    if not held:
+    if not is_held:
         yield sys.stdout
         return
     from tempfile import TemporaryFile  # noqa: PLC0415 - most settings are everybody's
@@ -95,27 +95,27 @@ def _output(*, held: bool) -> Iterator[IO[str]]:
             click.echo(text, nl=False)
 
 
-def _write_models(costed: Iterator[Costed], form: str) -> Iterator[str]:
+def _write_models(models: Iterator[Costed], form: str) -> Iterator[str]:
     """Give the models as text, one after another."""
     if form == "json":
-        yield from _as_json(costed)
+        yield from _as_json(models)
     elif form == "toml":
-        yield from _as_toml(costed)
+        yield from _as_toml(models)
     else:
         from flopsheet.export.text import as_text  # noqa: PLC0415 - only this format needs it
 
-        yield from (f"{NEXT if place else ''}{as_text(model)}" for place, model in enumerate(costed))
+        yield from (f"{NEXT if place else ''}{as_text(model)}" for place, model in enumerate(models))
 
 
-def _as_json(costed: Iterator[Costed]) -> Iterator[str]:
+def _as_json(models: Iterator[Costed]) -> Iterator[str]:
     place = -1
-    for place, model in enumerate(costed):
+    for place, model in enumerate(models):
         text = json.dumps(as_document(model), indent=1, ensure_ascii=False).replace("\n", "\n ")
         yield f"{',' if place else '['}\n {text}"
     yield "[]\n" if place < 0 else "\n]\n"
 
 
-def _as_toml(costed: Iterator[Costed]) -> Iterator[str]:
+def _as_toml(models: Iterator[Costed]) -> Iterator[str]:
     """Give models as TOML: they wait in a file until it is known what is above them."""
     from tempfile import TemporaryFile  # noqa: PLC0415 - only this format needs it
 
@@ -124,7 +124,7 @@ def _as_toml(costed: Iterator[Costed]) -> Iterator[str]:
     providers: dict[str, Plugin] = {}
     files: dict[str, str] = {}
     with TemporaryFile("w+", encoding="utf-8", newline="") as waiting:
-        for model in costed:
+        for model in models:
             providers |= {model.plugin.name: model.plugin} if model.plugin else {}
             files |= file_of(model)
             waiting.write(f"\n{costed_model(model)}")

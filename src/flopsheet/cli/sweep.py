@@ -65,7 +65,7 @@ def sweep(
     given: tuple[tuple[str, Any], ...],
     settings: tuple[tuple[str, Any], ...],
     choice: Choice,
-    **asked: Any,
+    **options: Any,
 ) -> int:
     """Evaluate a plan at many designs, and keep those that meet its conditions or are best (extra: flopsheet[sweep]).
 
@@ -83,10 +83,10 @@ def sweep(
         raise UsageError(f"sweep needs numpy, scipy and pyarrow: pip install 'flopsheet[sweep]' ({error})") from None
     planning, workload = planning_inputs(load_for([str(design)], choice), dict(given))
     request = sweeping.Request(str(design), planning, {**workload, **dict(settings)}, case or "", choice)
-    opened = sweeping.open_sweep(request)
-    workers = workers_for(asked["jobs"], asked["scheduler"], len(opened.tasks), sweeping.PAYS)
-    with _show_progress(sweeping.run(request, opened, workers), len(opened.tasks)) as chunks:
-        for line in to_files(opened, chunks, outputs, write_aside, as_json=form == "json"):
+    state = sweeping.open_sweep(request)
+    workers = workers_for(options["jobs"], options["scheduler"], len(state.tasks), sweeping.PAYS)
+    with _show_progress(sweeping.run(request, state, workers), len(state.tasks)) as chunks:
+        for line in to_files(state, chunks, outputs, write_aside, as_json=form == "json"):
             click.echo(line)
     return 0
 

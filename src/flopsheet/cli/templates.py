@@ -43,7 +43,7 @@ def templates() -> None:
 @exit_on_error
 def list_(*, form: Form) -> None:
     """List the shipped templates."""
-    rows = [{"name": one.name, "about": one.about} for one in shipped_templates().values()]
+    rows = [{"name": template.name, "about": template.about} for template in shipped_templates().values()]
     click.echo(form(rows, lambda: "\n".join(_table([[*row.values()] for row in rows]))))
 
 
@@ -81,10 +81,10 @@ def fields(choice: Choice, *, form: Form) -> None:
     click.echo(form(result, lambda: _fields(result)))
 
 
-def _fields(found: Sequence[Mapping[str, str]]) -> str:
+def _fields(usable_fields: Sequence[Mapping[str, str]]) -> str:
     parts = []
     for kind, title in KINDS.items():
-        rows = [field for field in found if field["kind"] == kind]
+        rows = [field for field in usable_fields if field["kind"] == kind]
         parts.append("\n".join([title, *_table([[row[key] for key in SHOWN] for row in rows]), ""]))
     return "\n".join(parts)
 
@@ -121,10 +121,10 @@ def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, for
     plan = _plan(host, portfolio) if portfolio else None
     with locate_errors(file):
         result = audit(host, file, plan)
-        filled = preview(plan, file) if plan else None
-    result = result if review else replace(result, verdicts=[one for one in result.verdicts if one.of_fill])
-    click.echo(form(_document(result, filled), lambda: "\n".join(_page(result, filled))))
-    return int(not result.passed or bool(filled and filled.refused))
+        fill = preview(plan, file) if plan else None
+    result = result if review else replace(result, verdicts=[verdict for verdict in result.verdicts if verdict.of_fill])
+    click.echo(form(_document(result, fill), lambda: "\n".join(_page(result, fill))))
+    return int(not result.passed or bool(fill and fill.refused))
 
 
 def _plan(host: Host, portfolio: str) -> Plan:
@@ -138,50 +138,50 @@ def _plan(host: Host, portfolio: str) -> Plan:
     return make_plan(host, cost_all(host, models, {}), portfolios)
 
 
-def _document(found: Audit, filled: Preview | None) -> dict[str, Any]:
+def _document(audit: Audit, fill: Preview | None) -> dict[str, Any]:
     document = {
-        "template": found.name,
-        "passed": found.passed,
-        "resolutions": [asdict(one) for one in found.resolutions],
-        "checklist": [asdict(one) | {"passed": not one.failures} for one in found.verdicts],
+        "template": audit.name,
+        "passed": audit.passed,
+        "resolutions": [asdict(item) for item in audit.resolutions],
+        "checklist": [asdict(item) | {"passed": not item.failures} for item in audit.verdicts],
     }
-    fill = {"changes": [one._asdict() for one in filled.changes], "refused": [*filled.refused]} if filled else {}
-    return document | ({"fill": fill} if fill else {})
+    table = {"changes": [item._asdict() for item in fill.changes], "refused": [*fill.refused]} if fill else {}
+    return document | ({"fill": table} if table else {})
 
 
-def _page(found: Audit, filled: Preview | None) -> list[str]:
-    failed = sum(bool(one.failures) for one in found.verdicts)
-    unknown = sum(not one.ok for one in found.resolutions)
+def _page(audit: Audit, fill: Preview | None) -> list[str]:
+    failures = sum(bool(item.failures) for item in audit.verdicts)
+    unknown = sum(not item.ok for item in audit.resolutions)
     return [
-        *_list_resolved(found.resolutions),
-        *(_list_changed(filled) if filled else ()),
+        *_list_resolved(audit.resolutions),
+        *(_list_changed(fill) if fill else ()),
         "Checklist",
-        *(line for verdict in found.verdicts for line in _verdict(verdict)),
+        *(line for verdict in audit.verdicts for line in _verdict(verdict)),
         "",
-        f"{found.name}: {number_of(unknown, 'unrecognized name')}, {failed} of {len(found.verdicts)} items fail",
+        f"{audit.name}: {number_of(unknown, 'unrecognized name')}, {failures} of {len(audit.verdicts)} items fail",
     ]
 
 
-def _list_changed(filled: Preview) -> list[str]:
+def _list_changed(fill: Preview) -> list[str]:
     """Return a line for each cell and table that a fill changes, and for what it refuses."""
-    rows = [(one.where, one.name, f"{one.before} → {one.after}") for one in filled.changes]
-    refused = [f"  error: {line}" for line in filled.refused]
-    return ["Fill", *(_table(rows) if rows else ["  nothing changes"]), *refused, ""]
+    rows = [(change.where, change.name, f"{change.before} → {change.after}") for change in fill.changes]
+    errors = [f"  error: {line}" for line in fill.refused]
+    return ["Fill", *(_table(rows) if rows else ["  nothing changes"]), *errors, ""]
 
 
 def _list_resolved(resolutions: Sequence[Resolution]) -> list[str]:
     lines = []
     for kind, title in (("table", "Lists"), ("header", "Headers"), ("name", "Names"), ("marker", "Markers")):
-        rows = [(one.where, one.text, f"→ {one.means}") for one in resolutions if one.kind == kind]
+        rows = [(item.where, item.text, f"→ {item.means}") for item in resolutions if item.kind == kind]
         lines += [title, *_table(rows), ""] if rows else []
     return lines
 
 
 def _verdict(verdict: Verdict) -> list[str]:
-    shown = [f"        {failure}" for failure in verdict.failures[:MAX_PLACES]]
+    places = [f"        {failure}" for failure in verdict.failures[:MAX_PLACES]]
     more = len(verdict.failures) - MAX_PLACES
     rest = [f"        and {more} more"] if more > 0 else []
-    return [f"  {'FAIL' if verdict.failures else 'pass'}  {verdict.asks}", *shown, *rest]
+    return [f"  {'FAIL' if verdict.failures else 'pass'}  {verdict.asks}", *places, *rest]
 
 
 def _table(rows: Iterable[Sequence[str]]) -> list[str]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Books(NamedTuple):
     """How workbooks are filled: the template of each, options, whether they are recalculated; and what is told then.
 
-    `said` is what people should know about them, `refused` what of their templates could not be filled and is an
+    `texts` are what people should know about them, `errors` what of their templates could not be filled and is an
     error, `failing` their checks that do not pass.
     """
 
@@ -39,7 +39,7 @@ class Books(NamedTuple):
     filling: Mapping[str, Any]
     recalculate: bool
     texts: list[str]
-    refused: list[str]
+    errors: list[str]
     failing: list[str]
 
 
@@ -51,17 +51,17 @@ class Further(NamedTuple):
 
 
 def write_at_once(
-    planned: Callable[[Sequence[str]], Opened],
+    opener: Callable[[Sequence[str]], Opened],
     outputs: Sequence[Path],
     books: Books,
     further: Further,
     advance: Callable[[str], None],
 ) -> Summary:
     """Write a plan of all models together, and return what there is to say of them."""
-    plan = planned(()).plan
+    plan = opener(()).plan
     templates = books.templates
     plans = {
-        path: plan_for(templates[path], plan, lambda asked: planned(asked).plan) if path in templates else plan
+        path: plan_for(templates[path], plan, lambda names: opener(names).plan) if path in templates else plan
         for path in outputs
     }
     writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
@@ -94,7 +94,7 @@ def check_recalculation(outputs: Sequence[Path]) -> None:
     program()
 
 
-def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None], said: list[str]) -> Writer:
+def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None], texts: list[str]) -> Writer:
     """Return what writes a workbook and then has its formulas calculated."""
 
     def write(path: Path) -> None:
@@ -102,7 +102,7 @@ def _recalculating(writer: Writer, output: Path, advance: Callable[[str], None],
 
         writer(path)
         advance(f"Recalculating {output.name}")
-        said.extend(f"recalculated: {line}" for line in recalculate(path))
+        texts.extend(f"recalculated: {line}" for line in recalculate(path))
 
     return write
 
@@ -121,15 +121,15 @@ def _writer(
         if report:
             books.texts.extend(_remarks(report))
             books.texts.extend(f"warning: {what}" for what in report.warning)
-            books.refused.extend(report.refused)
+            books.errors.extend(report.refused)
             books.failing.extend(report.failing)
 
     return write
 
 
-def _remarks(filled: FillReport) -> Iterator[str]:
+def _remarks(report: FillReport) -> Iterator[str]:
     """Give a line for each part of the template that was not filled, or kept as it is."""
-    yield from (f"template: {cut(clean(what), MAX_CHARACTERS)}" for what in filled.unbound)
-    yield from (f"kept: {what}" for what in filled.kept)
-    yield from (f"not extended: {what}" for what in filled.not_stretched)
-    yield from (f"refreshed on opening in Excel: {what}" for what in filled.refreshed)
+    yield from (f"template: {cut(clean(what), MAX_CHARACTERS)}" for what in report.unbound)
+    yield from (f"kept: {what}" for what in report.kept)
+    yield from (f"not extended: {what}" for what in report.not_stretched)
+    yield from (f"refreshed on opening in Excel: {what}" for what in report.refreshed)

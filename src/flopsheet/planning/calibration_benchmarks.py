@@ -23,10 +23,10 @@ BETWEEN, FIRST = (Timed("serving", MODELS_TABLE, line) for line in ("itl_seconds
 WHAT = ("requests_per_second", "input_tokens", "output_tokens", "ttft_ms", "itl_ms")
 
 
-def read_benchmark(path: Path, given: Mapping[str, Any]) -> list[TimedStep]:
+def read_benchmark(path: Path, inputs: Mapping[str, Any]) -> list[TimedStep]:
     """Return the times to the first token and between tokens of each run in a JSON file.
 
-    `given` is what the file does not say: `model`, a config, and inputs of the replica. UsageError says what lacks.
+    `inputs` is what the file does not say: `model`, a config, and inputs of the replica. UsageError says what lacks.
     """
     try:
         content = parse_json(read_bytes(path), path)
@@ -41,7 +41,7 @@ def read_benchmark(path: Path, given: Mapping[str, Any]) -> list[TimedStep]:
     return [
         step
         for place, (form, run) in enumerate(results, 1)
-        for step in _steps(f"{path}, run {place}", form, run, given)
+        for step in _steps(f"{path}, run {place}", form, run, inputs)
     ]
 
 
@@ -50,18 +50,18 @@ def _runs(content: Mapping[str, Any], form: Mapping[str, str]) -> list[Any]:
     return runs if isinstance(runs, list) else []
 
 
-def _steps(where: str, form: Mapping[str, str], run: Mapping[str, Any], given: Mapping[str, Any]) -> list[TimedStep]:
+def _steps(where: str, form: Mapping[str, str], run: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[TimedStep]:
     numbers = {name: _at(run, form[name]) for name in WHAT}
     missing = [form[name] for name, number in numbers.items() if not number]
     if missing:
         raise UsageError(f"{where}: no {' and no '.join(missing)} of {form['name']}")
-    rate, read, written, first, between = numbers.values()
-    under_way = rate * (first + (written - 1) * between) / 1000  # Little's law
+    rate, prompt, output, first, between = numbers.values()
+    under_way = rate * (first + (output - 1) * between) / 1000  # Little's law
     row = {
-        "input_tokens": round(read),
-        "output_tokens": round(written),
+        "input_tokens": round(prompt),
+        "output_tokens": round(output),
         "concurrency": max(round(under_way), 1),
-        **given,
+        **inputs,
     }
     try:
         return [
@@ -74,7 +74,7 @@ def _steps(where: str, form: Mapping[str, str], run: Mapping[str, Any], given: M
 
 def _at(run: Any, place: str) -> float:
     """Return the number at a place of a run, 0 where there is none."""
-    parts = [_number(run, one) for one in place.split(" / ")]
+    parts = [_number(run, part) for part in place.split(" / ")]
     return parts[0] / parts[1] if len(parts) > 1 and parts[1] else parts[0]
 
 

@@ -85,7 +85,7 @@ def _read(lines: tuple[tuple[str, str], ...]) -> formula.Steps:
 def fit_efficiencies(
     steps: Sequence[TimedStep],
     start: Mapping[str, float],
-    fixed: Mapping[str, float] = MappingProxyType({}),
+    constants: Mapping[str, float] = MappingProxyType({}),
     shares: Collection[str] = (),
 ) -> dict[str, float]:
     """Return the efficiencies that come closest to the steps, but the fixed ones; steps that are far off pull less.
@@ -97,11 +97,11 @@ def fit_efficiencies(
     import numpy as np  # noqa: PLC0415 - only fits need it
     from scipy.optimize import least_squares  # noqa: PLC0415 - same reason
 
-    free = {name: value for name, value in start.items() if name not in fixed}
+    free = {name: value for name, value in start.items() if name not in constants}
     origin = np.log([*free.values()])
 
     def errors(point: NDArray[np.float64]) -> NDArray[np.float64]:
-        result = {**dict(zip(free, np.exp(point), strict=True)), **fixed}
+        result = {**dict(zip(free, np.exp(point), strict=True)), **constants}
         return np.array([*(step.error(result) for step in steps), *(PRIOR * (point - origin))])
 
     most = [0.0 if name in shares else math.inf for name in free]
@@ -112,7 +112,7 @@ def fit_efficiencies(
 def find_determined(steps: Sequence[TimedStep], efficiencies: Mapping[str, float]) -> Iterator[str]:
     """Give the efficiencies on which the time of a step depends: a tenth more changes it by a thousandth at least."""
     for name, value in efficiencies.items():
-        moved = ({**efficiencies, name: value * 1.1} for _ in steps)
-        changes = (abs(step.error(more) - step.error(efficiencies)) for step, more in zip(steps, moved, strict=True))
+        trials = ({**efficiencies, name: value * 1.1} for _ in steps)
+        changes = (abs(step.error(more) - step.error(efficiencies)) for step, more in zip(steps, trials, strict=True))
         if max(changes) > 1e-3:  # noqa: PLR2004 - what the docstring says
             yield name

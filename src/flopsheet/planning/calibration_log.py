@@ -35,7 +35,7 @@ class Calibration:
     """
 
     values: Mapping[str, float]
-    undetermined: Sequence[str]
+    without_effect: Sequence[str]
     steps: Sequence[tuple[float, float, float]]
 
     @property
@@ -54,23 +54,23 @@ def read_log(path: Path) -> list[TimedStep]:
     rows = csv_rows(path)
     missing = [name for name in (CONFIG, SECONDS) if name not in (rows[0] if rows else ())]
     if missing:
-        wanted = (
+        columns = (
             f"{CONFIG}, {SECONDS}, and inputs by their names, such as accelerator, accelerators, micro_batch, seq_len"
         )
-        raise UsageError(f"{path}: no column {' and '.join(missing)}; expected a header row with {wanted}")
+        raise UsageError(f"{path}: no column {' and '.join(missing)}; expected a header row with {columns}")
     return [_step(path, place, row) for place, row in enumerate(rows, 2)]
 
 
 def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
     where = f"{path}, line {place}"
-    given = {name: number(text) for name, text in row.items() if name and text}
-    config, seconds = given.pop(CONFIG, ""), given.get(SECONDS)
+    values = {name: number(text) for name, text in row.items() if name and text}
+    config, seconds = values.pop(CONFIG, ""), values.get(SECONDS)
     if isinstance(seconds, str | None) or not 0 < seconds < inf:
         raise UsageError(f"{where}: {SECONDS} = {row[SECONDS]!r}; a number above 0 is expected, such as 1.85")
-    if STACK in given:
-        raise UsageError(f"{where}: {STACK} = {given[STACK]!r}; leave the column out: the stack is what is calibrated")
+    if STACK in values:
+        raise UsageError(f"{where}: {STACK} = {values[STACK]!r}; leave the column out: the stack is what is calibrated")
     try:
-        return TimedStep({**given, "model": path.parent / str(config), STACK: OWN})
+        return TimedStep({**values, "model": path.parent / str(config), STACK: OWN})
     except FlopsheetError as error:
         raise UsageError(f"{where}: {error}") from None
 
@@ -78,22 +78,22 @@ def _step(path: Path, place: int, row: Mapping[str, str]) -> TimedStep:
 def calibrate(steps: Sequence[TimedStep], efficiencies: Sequence[str] = EFFICIENCIES) -> Calibration:
     """Return the efficiencies that come closest to timed steps, from the plan's own on. It needs SciPy."""
     start = {name: steps[0].known[name] for name in efficiencies}
-    known = [*find_determined(steps, start)]
+    names = [*find_determined(steps, start)]
     inputs = all_inputs(load())
-    shares = [name for name in known if inputs[name].kind == "share"]
-    result = fit_efficiencies(steps, {name: start[name] for name in known}, shares=shares)
+    shares = [name for name in names if inputs[name].kind == "share"]
+    result = fit_efficiencies(steps, {name: start[name] for name in names}, shares=shares)
     times = [(step.seconds, step.predict_time(start), step.predict_time({**start, **result})) for step in steps]
-    return Calibration(result, [name for name in efficiencies if name not in known], times)
+    return Calibration(result, [name for name in efficiencies if name not in names], times)
 
 
-def as_inputs(name: str, found: Calibration, what: Mapping[str, str]) -> Iterator[str]:
+def as_inputs(name: str, result: Calibration, what: Mapping[str, str]) -> Iterator[str]:
     """Give the lines of a portfolio that say what a file found, with each time before and after; `what` comes first."""
-    before, after = found.off
+    before, after = result.off
     yield "[inputs]"
-    yield f"# {len(found.steps)} times of {name}: median error {before:.1%} before, {after:.1%} after"
-    for timed, was, now in found.steps:
-        yield f"#   {timed:.4g} s timed, {was:.4g} predicted before, {now:.4g} after"
-    if found.undetermined:
-        yield f"# these times do not depend on {', '.join(found.undetermined)}"
+    yield f"# {len(result.steps)} times of {name}: median error {before:.1%} before, {after:.1%} after"
+    for seconds, was, now in result.steps:
+        yield f"#   {seconds:.4g} s timed, {was:.4g} predicted before, {now:.4g} after"
+    if result.without_effect:
+        yield f"# these times do not depend on {', '.join(result.without_effect)}"
     yield from (f'{name} = "{word}"' for name, word in what.items())
-    yield from (f"{name} = {value!r}" for name, value in found.values.items())
+    yield from (f"{name} = {value!r}" for name, value in result.values.items())

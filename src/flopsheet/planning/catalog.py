@@ -101,7 +101,7 @@ class Accelerator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What an hour of an accelerator costs by contract: a range in USD, of a kind of `price_kinds.toml`.
+    """What an hour of an accelerator costs by deal: a range in USD, of a kind of `price_kinds.toml`.
 
     A price wins over what the catalog knows of that accelerator and kind. `date` is ISO text.
     """
@@ -145,8 +145,8 @@ def _accelerators(day: str) -> Mapping[str, Accelerator]:
 class Priced(Mapping[str, Accelerator]):
     """Accelerators by name at the prices known on a day; each is priced where it is first read."""
 
-    def __init__(self, unpriced: Mapping[str, Accelerator], day: str) -> None:
-        self._unpriced, self._day = unpriced, day
+    def __init__(self, chips: Mapping[str, Accelerator], day: str) -> None:
+        self._unpriced, self._day = chips, day
         self._priced: dict[str, Accelerator] = {}
 
     def __getitem__(self, name: str) -> Accelerator:
@@ -167,8 +167,8 @@ class Priced(Mapping[str, Accelerator]):
 @cache
 def list_unpriced() -> Mapping[str, Accelerator]:
     """Give every accelerator by name, without what follows from prices on a day and from published runs."""
-    made = (Accelerator(**{**row, FROM_MEMORY: tuple(row.get(FROM_MEMORY, ()))}) for row in data_rows("accelerators"))
-    return MappingProxyType({one.name: one for one in made})
+    result = (Accelerator(**{**row, FROM_MEMORY: tuple(row.get(FROM_MEMORY, ()))}) for row in data_rows("accelerators"))
+    return MappingProxyType({chip.name: chip for chip in result})
 
 
 def catalog(host: Host, day: str = "") -> Mapping[str, Accelerator]:
@@ -186,11 +186,11 @@ def _list_accelerators(host: Host) -> Mapping[str, Accelerator]:
     """Give every accelerator with what plugins state; what is wrong with that is in the host's failures."""
     result: dict[str, Accelerator] = dict(list_unpriced())
     for plugin, items in host.ask_all("flopsheet_accelerators", Accelerator):
-        for one in items:
-            if reason := "there is already one" if one.name in result else _wrong(one):
-                host.fail(plugin, f"accelerator {one.name}: {reason}", one.name)
+        for chip in items:
+            if reason := "there is already one" if chip.name in result else _wrong(chip):
+                host.fail(plugin, f"accelerator {chip.name}: {reason}", chip.name)
             else:
-                result[one.name] = one
+                result[chip.name] = chip
     for plugin, prices in host.ask_all("flopsheet_prices", Price):
         for price in prices:
             if reason := _wrong_price(price, result):
@@ -200,12 +200,12 @@ def _list_accelerators(host: Host) -> Mapping[str, Accelerator]:
     return MappingProxyType(result)
 
 
-def on_day(one: Accelerator, day: str) -> Accelerator:
+def on_day(chip: Accelerator, day: str) -> Accelerator:
     """Give an accelerator with what follows from it on a day: its price of each kind, MFU of published runs."""
-    seen = None if ON_DEMAND in one.stated else on_demand_price(one.name, as_date("day", day))
-    made = replace(one, as_of=day, **_listed_at(*seen) if seen else {})
-    prices = {kind.name: _price_of(at_price_kind(made, kind)) for kind in price_kinds().values() if kind.base}
-    return replace(made, found={**evidence(made.generation), **prices})
+    listing = None if ON_DEMAND in chip.stated else on_demand_price(chip.name, as_date("day", day))
+    result = replace(chip, as_of=day, **_listed_at(*listing) if listing else {})
+    prices = {kind.name: _price_of(at_price_kind(result, kind)) for kind in price_kinds().values() if kind.base}
+    return replace(result, found={**evidence(result.generation), **prices})
 
 
 def _listed_at(*values: Any) -> dict[str, Any]:
@@ -213,27 +213,27 @@ def _listed_at(*values: Any) -> dict[str, Any]:
     return {f"{name}_{part}": value for name in PRICES for part, value in zip(RANGE, values, strict=True)}
 
 
-def _wrong(one: Accelerator) -> str:
+def _wrong(chip: Accelerator) -> str:
     """Say what no accelerator can have: no name, figures of nothing or without end, or a range that does not rise."""
-    if not one.name:
+    if not chip.name:
         return "a name is expected"
-    numbers = {name: getattr(one, name) for name in POSITIVE}
-    numbers |= {name: number for name in UNPUBLISHED if (number := getattr(one, name)) is not None}
+    numbers = {name: getattr(chip, name) for name in POSITIVE}
+    numbers |= {name: number for name in UNPUBLISHED if (number := getattr(chip, name)) is not None}
     if bad := [name for name, number in numbers.items() if not 0 < number <= MOST]:
         return f"{bad[0]} = {numbers[bad[0]]}; a number above 0 and of at most {MOST:g} is expected"
-    if unknown := [name for name in one.memory_fields if name not in fields_of(Accelerator)]:
+    if unknown := [name for name in chip.memory_fields if name not in fields_of(Accelerator)]:
         return f"memory_fields names {unknown[0]!r}, which is no field{names_like(unknown[0], fields_of(Accelerator))}"
     for name in RANGES:
-        ends = [getattr(one, f"{name}_{part}") for part in RANGE[:3]]
+        ends = [getattr(chip, f"{name}_{part}") for part in RANGE[:3]]
         if len({end is None for end in ends}) > 1 or (None not in ends and not 0 <= ends[0] <= ends[1] <= ends[2]):
             return f"{name} = {ends}; low, base and high in rising order are expected, or none of them"
-    dates = {name: getattr(one, name) for name in ("date", *(f"{name}_date" for name in RANGES))}
-    return next((f"{name} is {reason}" for name, said in dates.items() if (reason := wrong_date(said))), "")
+    dates = {name: getattr(chip, name) for name in ("date", *(f"{name}_date" for name in RANGES))}
+    return next((f"{name} is {reason}" for name, text in dates.items() if (reason := wrong_date(text))), "")
 
 
-def _wrong_price(price: Price, known: Mapping[str, Accelerator]) -> str:
-    if price.accelerator not in known:
-        return f"no accelerator has this name{_guess(price.accelerator, known)}"
+def _wrong_price(price: Price, chips: Mapping[str, Accelerator]) -> str:
+    if price.accelerator not in chips:
+        return f"no accelerator has this name{_guess(price.accelerator, chips)}"
     if price.kind not in price_kinds():
         return f"kind is {price.kind!r}; one of {', '.join(price_kinds())} is expected"
     if not 0 < price.low <= price.base <= price.high:
@@ -241,16 +241,16 @@ def _wrong_price(price: Price, known: Mapping[str, Accelerator]) -> str:
     return (reason := wrong_date(price.date)) and f"date is {reason}"
 
 
-def _at_price(one: Accelerator, price: Price) -> Accelerator:
+def _at_price(chip: Accelerator, price: Price) -> Accelerator:
     fields = _listed_at(*(getattr(price, part) for part in RANGE)) if price.kind == ON_DEMAND else {}
-    return replace(one, stated={**one.stated, price.kind: price}, **fields)
+    return replace(chip, stated={**chip.stated, price.kind: price}, **fields)
 
 
-def accelerator(name: str, known: Mapping[str, Accelerator]) -> Accelerator:
+def accelerator(name: str, chips: Mapping[str, Accelerator]) -> Accelerator:
     """Give one accelerator, or a PortfolioError that names those there are."""
-    if name not in known:
-        raise PortfolioError(f"no accelerator is named {name!r}{_guess(name, known)}")
-    return known[name]
+    if name not in chips:
+        raise PortfolioError(f"no accelerator is named {name!r}{_guess(name, chips)}")
+    return chips[name]
 
 
 @cache
@@ -262,9 +262,9 @@ def price_kinds() -> Mapping[str, PriceKind]:
 
 def price_kind(name: Any) -> str:
     """Give the name of a kind of price, or a PortfolioError that names those there are."""
-    known = (AUTOMATIC, *price_kinds())
-    if name not in known:
-        raise PortfolioError(f"price_kind: {name!r} is not one of {', '.join(known)}")
+    kinds = (AUTOMATIC, *price_kinds())
+    if name not in kinds:
+        raise PortfolioError(f"price_kind: {name!r} is not one of {', '.join(kinds)}")
     return str(name)
 
 
@@ -276,8 +276,8 @@ def kind_for(accelerators: Any, days: Any) -> str:
 def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     """Give the accelerator at another kind of price: as observed, else the list price less the discount of the kind."""
     if own := accelerator.stated.get(kind.name):
-        said = {f"{PRICE}_{part}": getattr(own, part) for part in RANGE}
-        return replace(accelerator, price_basis=f"as {own.source} says", **said)
+        fields = {f"{PRICE}_{part}": getattr(own, part) for part in RANGE}
+        return replace(accelerator, price_basis=f"as {own.source} says", **fields)
     if not kind.base or accelerator.price_base is None:
         return accelerator
     low, base, high = (
@@ -287,23 +287,23 @@ def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     )
     limit = at_price_kind(accelerator, price_kinds()[kind.below]).price_base or accelerator.price_base
     day = as_date("as_of", accelerator.as_of) if accelerator.as_of else day_collected()
-    seen = contract_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title, day)
-    if seen:
+    deal = contract_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title, day)
+    if deal:
         return replace(
             accelerator,
-            price_low=min(seen.low, low),
-            price_base=seen.base,
-            price_high=max(seen.high, high),
-            price_source=f"{_capitalize(kind.title)}: median of {seen.basis}. Low and high: the lowest and highest of"
+            price_low=min(deal.low, low),
+            price_base=deal.base,
+            price_high=max(deal.high, high),
+            price_source=f"{_capitalize(kind.title)}: median of {deal.basis}. Low and high: the lowest and highest of"
             f" them and of the on-demand prices less {kind.base:.0%}",
-            price_date=seen.date,
-            price_basis=f"the median of {seen.basis}",
+            price_date=deal.date,
+            price_basis=f"the median of {deal.basis}",
         )
     low, base = min(low, limit), min(base, limit)
-    listed, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
+    origin, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
     source = (
         f"{_capitalize(kind.title)}: {kind.base:.0%} below the on-demand price of"
-        f" {accelerator.price_base} USD, at most that of {most}. Discount: {kind.source}. On demand: {listed}"
+        f" {accelerator.price_base} USD, at most that of {most}. Discount: {kind.source}. On demand: {origin}"
     )
     date = min(kind.date, accelerator.price_date)
     return replace(
@@ -321,15 +321,15 @@ def _capitalize(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
-def _price_of(one: Accelerator) -> Evidence | None:
+def _price_of(chip: Accelerator) -> Evidence | None:
     """Return the price of an hour as an input takes it, None where the catalog has none."""
-    if one.price_low is None or one.price_base is None or one.price_high is None:
+    if chip.price_low is None or chip.price_base is None or chip.price_high is None:
         return None
-    return Evidence(one.price_low, one.price_base, one.price_high, one.price_source, one.price_date)
+    return Evidence(chip.price_low, chip.price_base, chip.price_high, chip.price_source, chip.price_date)
 
 
-def _guess(name: str, known: Mapping[str, Accelerator]) -> str:
+def _guess(name: str, chips: Mapping[str, Accelerator]) -> str:
     """Return who may have been meant, by name or by title, else who there is."""
-    named = {one.title: one.name for one in known.values()} | {one: one for one in known}
-    near = dict.fromkeys(named[one] for one in likely(name, named))
-    return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; expected one of {', '.join(known)}"
+    names = {chip.title: chip.name for chip in chips.values()} | {chip: chip for chip in chips}
+    near = dict.fromkeys(names[chip] for chip in likely(name, names))
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else f"; expected one of {', '.join(chips)}"

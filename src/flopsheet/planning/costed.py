@@ -61,7 +61,7 @@ class Costed:
         if self.ledger is None:
             return {}
         numbers = self.numbers.some(self.ledger.totals)
-        return {name: one if type(one) is int else plain(one) for name, one in numbers.items()}
+        return {name: number if type(number) is int else plain(number) for name, number in numbers.items()}
 
     @property
     def groups(self) -> dict[str, dict[Group, int | float]]:

@@ -40,8 +40,8 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
         return Costed(model)
     try:
         ledger = host.ledger(model.architecture)
-        given = merge_settings(host, model.given, settings)
-        values, missing = dimension_values(ledger, model, given)
+        facts = merge_settings(host, model.given, settings)
+        values, missing = dimension_values(ledger, model, facts)
         errors = [
             f"{name} {problem}" if problem.startswith("is ") else f"{name} = {problem}{_by_family(host, model, name)}"
             for name, problem in missing.items()
@@ -55,39 +55,39 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     except FlopsheetError as error:
         return Costed(replace(model, errors=(_blame_line(host, model.architecture, error),)))
     own = [
-        *_list_defaults(model, given, ledger, values),
+        *_list_defaults(model, facts, ledger, values),
         *ledger.notes.find_texts(numbers, model.fields),
         *_list_extensions(host, model),
     ]
-    own += [*_reads_alone(ledger, numbers), *_scans(ledger, numbers), *_class_defaults(model, given)]
-    notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, given, values)])
+    own += [*_reads_alone(ledger, numbers), *_scans(ledger, numbers), *_class_defaults(model, facts)]
+    notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, facts, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
-    stored, beside = reconcile(model, parameters, numbers.get("tied_head", 0))
-    model, notes = model.but(stored=stored), _once(notes, beside)
+    count, beside = reconcile(model, parameters, numbers.get("tied_head", 0))
+    model, notes = model.but(stored=count), _once(notes, beside)
     results = [
         *_left_out(host, model.architecture),
         *mismatches(model, parameters),
-        *_without_sizes(host, model, given),
+        *_without_sizes(host, model, facts),
     ]
-    differs = byte_mismatch(model.but(given=given), numbers["weights_bytes"])
+    differs = byte_mismatch(model.but(given=facts), numbers["weights_bytes"])
     notes = _once(notes, differs if model.stored else [])
     results += [] if model.stored else differs
     problems = _once(model.problems, results)
-    model = model.but(given=given, notes=notes, problems=problems)
+    model = model.but(given=facts, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 
 def _scans(ledger: Ledger, numbers: Numbers) -> list[str]:
     """Say that scans count as recurrences, and what torch's counter sees in all where lines `…_torch` say it."""
-    scans = [one.line.name for one in ledger.entries if one.line.work == "scan" and numbers[one.line.name]]
+    scans = [entry.line.name for entry in ledger.entries if entry.line.work == "scan" and numbers[entry.line.name]]
     if not scans:
         return []
     share = float(sum(numbers[name] for name in scans) / numbers["flops_forward"])
     text = f"scans count as their recurrence, {share:.2%} of flops_forward"
-    seen = [number for name in scans if (number := numbers.get(OF_TORCH.format(name)))]
-    if len(seen) < len(scans):
+    counts = [number for name in scans if (number := numbers.get(OF_TORCH.format(name)))]
+    if len(counts) < len(scans):
         return [f"{text}; torch's counter sees the products of chunked code instead, and none of a kernel's"]
-    total = numbers["flops_forward_matmul"] + sum(seen)
+    total = numbers["flops_forward_matmul"] + sum(counts)
     return [f"{text}; torch's counter sees transformers' chunks instead, and with them {total:,.0f} FLOP of products"]
 
 
@@ -123,12 +123,12 @@ def cost_all(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = 
     result = cost_some(host, models, settings)
     if len(models) == 1:
         return result
-    return [Costed(one.model, one.plugin, one.ledger, one.numbers.pack()) for one in result]
+    return [Costed(model.model, model.plugin, model.ledger, model.numbers.pack()) for model in result]
 
 
 def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[str, Any]) -> None:
     """Raise UsageError for a setting that none of the architectures of a batch has, or an optimizer of no name."""
-    everything = {*SHORT}.union(*(_names(host, name) for name in architectures), (one.name for one in WORKLOAD))
+    everything = {*SHORT}.union(*(_names(host, name) for name in architectures), (item.name for item in WORKLOAD))
     for name in settings:
         if name not in everything:
             raise UsageError(f"--set {name}: {_unknown(host, name, settings[name], everything)}")
@@ -137,17 +137,17 @@ def check_settings(host: Host, architectures: Iterable[str], settings: Mapping[s
 
 def cost_some(host: Host, models: Sequence[Model], settings: Mapping[str, Any] = NOTHING) -> list[Costed]:
     """Cost some models of a batch; a setting that one lacks becomes its note."""
-    known = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
-    return [cost(host, _add_notes(model, known[model.architecture], settings), settings) for model in models]
+    names = {name: _names(host, name) for name in dict.fromkeys(model.architecture for model in models)}
+    return [cost(host, _add_notes(model, names[model.architecture], settings), settings) for model in models]
 
 
-def _unknown(host: Host, name: str, value: Any, known: Iterable[str]) -> str:
+def _unknown(host: Host, name: str, value: Any, names: Iterable[str]) -> str:
     """Say what is wrong with a setting that no model has: it may be an input of plans."""
     from flopsheet.planning.registry import all_inputs  # noqa: PLC0415 - only a mistake pays for it
 
     if name in all_inputs(host):
         return f"{name!r} is a planning input; set it in the portfolio or with --input {name}={value}"
-    return f"no model has such a dimension{names_like(name, known)}"
+    return f"no model has such a dimension{names_like(name, names)}"
 
 
 def evaluate_config(
@@ -173,10 +173,10 @@ def _left_out(host: Host, architecture: str) -> list[str]:
 
 def _list_extensions(host: Host, model: Model) -> list[str]:
     """Say which plugins add lines to an architecture of another one, and which lines they replace."""
-    replaced = host.find_replaced(model.architecture)
+    replacements = host.find_replaced(model.architecture)
     return [
         f"counted with lines of plugin {plugin}: "
-        + ", ".join(f"{name} (in place of the architecture's own)" if name in replaced else name for name in names)
+        + ", ".join(f"{name} (in place of the architecture's own)" if name in replacements else name for name in names)
         for plugin, names in host.extensions(model.architecture)
         if names
     ]
@@ -190,22 +190,22 @@ def _names(host: Host, architecture: str) -> set[str]:
 
 
 def _add_notes(model: Model, names: set[str], settings: Mapping[str, Any]) -> Model:
-    unused = [name for name in settings if name not in names]
-    if not unused or model.errors:
+    extra = [name for name in settings if name not in names]
+    if not extra or model.errors:
         return model
-    return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(unused)}"))
+    return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(extra)}"))
 
 
-def _once(said: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+def _once(texts: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     """Return all texts in order, each once: a report that is read again says already what is found again."""
-    return tuple(dict.fromkeys((*said, *more)))
+    return tuple(dict.fromkeys((*texts, *more)))
 
 
 def dimension_values(
-    ledger: Ledger, model: Model, given: Mapping[str, Any]
+    ledger: Ledger, model: Model, facts: Mapping[str, Any]
 ) -> tuple[dict[str, Number], dict[str, str]]:
     """Return the value of each dimension of a model for what it is given, and what is wrong with those without one."""
-    return ledger.fill(given, model.fields, model.defaults)
+    return ledger.fill(facts, model.fields, model.defaults)
 
 
 def _by_family(host: Host, model: Model, dimension: str) -> str:
@@ -216,38 +216,38 @@ def _by_family(host: Host, model: Model, dimension: str) -> str:
     return f" ({host.families[kind][1]} says so of the type {kind})"
 
 
-def _without_sizes(host: Host, model: Model, given: Mapping[str, Any]) -> list[str]:
+def _without_sizes(host: Host, model: Model, facts: Mapping[str, Any]) -> list[str]:
     """Say that a config names neither depth nor width: whatever model it is of, it is counted as the class's own.
 
     Published configs of several parts leave out the sizes of a language model that are its class's.
     """
     if joining_family(host, model.model_type):
         return []
-    taken = without_sizes({name: text for name, text in model.assumed.items() if given.get(name) is None})
-    return [f"the config names neither depth nor width: class defaults are counted ({taken})"] if taken else []
+    defaults = without_sizes({name: text for name, text in model.assumed.items() if facts.get(name) is None})
+    return [f"the config names neither depth nor width: class defaults are counted ({defaults})"] if defaults else []
 
 
-def _class_defaults(model: Model, given: Mapping[str, Any]) -> list[str]:
-    taken = ", ".join(dict.fromkeys(text for name, text in model.assumed.items() if given.get(name) is None))
-    return [f"not in the config, class defaults taken: {taken}"] if taken else []
+def _class_defaults(model: Model, facts: Mapping[str, Any]) -> list[str]:
+    defaults = ", ".join(dict.fromkeys(text for name, text in model.assumed.items() if facts.get(name) is None))
+    return [f"not in the config, class defaults taken: {defaults}"] if defaults else []
 
 
-def _list_defaults(model: Model, given: Mapping[str, Any], ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
+def _list_defaults(model: Model, facts: Mapping[str, Any], ledger: Ledger, values: Mapping[str, Number]) -> list[str]:
     """List the defaults of a model that somebody described by its dimensions: a forgotten fact shows here."""
     if model.source or model.model_type:
         return []
     workload = {dimension.name for dimension in WORKLOAD}
-    own = [d for d in ledger.dimensions if d.name not in workload and given.get(d.name) is None]
-    taken = [f"{d.name} = {plain(values[d.name])}" for d in own if values[d.name]]
-    return [f"described by its dimensions; defaults taken: {', '.join(taken)}; all others are 0"] if taken else []
+    own = [d for d in ledger.dimensions if d.name not in workload and facts.get(d.name) is None]
+    defaults = [f"{d.name} = {plain(values[d.name])}" for d in own if values[d.name]]
+    return [f"described by its dimensions; defaults taken: {', '.join(defaults)}; all others are 0"] if defaults else []
 
 
-def _recipe(host: Host, given: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
-    if OPTIMIZER not in given:
+def _recipe(host: Host, facts: Mapping[str, Any], values: Mapping[str, Number]) -> list[str]:
+    if OPTIMIZER not in facts:
         return []
     from flopsheet.accounting.optimizers import describe_recipe, recipe  # noqa: PLC0415 - few models have one
 
-    return [describe_recipe(recipe(given[OPTIMIZER], host.optimizers()), values)]
+    return [describe_recipe(recipe(facts[OPTIMIZER], host.optimizers()), values)]
 
 
 def _beyond_maximum(values: Mapping[str, Number]) -> list[str]:

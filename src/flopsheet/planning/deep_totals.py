@@ -40,8 +40,8 @@ def _add_model_totals(host: Host, model: Costed, facts: set[str]) -> Costed:
 
 def _ledger(host: Host, architecture: str, facts: set[str]) -> Ledger | None:
     """Return the smallest ledger with what a model's own lacks; none where no ledger has any of it."""
-    trained = host.training_ledger(architecture)
-    rest = facts - trained.places.keys()
+    training = host.training_ledger(architecture)
+    rest = facts - training.places.keys()
     if rest and rest & host.serving_ledger(architecture).places.keys():
         return host.serving_ledger(architecture)
-    return trained if facts & trained.places.keys() else None
+    return training if facts & training.places.keys() else None

@@ -82,11 +82,11 @@ def evidence(generation: str) -> Mapping[str, Evidence]:
 
 def _default(kind: Kind, generation: str) -> Evidence:
     """Return the MFU of a step: median, 10th and 90th percentile of whole runs, over the default goodput."""
-    runs, said = _choose_runs(kind, generation, ENOUGH_TO_DEFAULT)
+    runs, text = _choose_runs(kind, generation, ENOUGH_TO_DEFAULT)
     steps = sorted(run.implied_mfu / GOODPUT for run in runs)
     low, base, high = (round(_quantile(steps, share), 2) for share in (TENTH, MIDDLE, LAST_TENTH))
     source = (
-        f"Median, 10th and 90th percentile of {said}: the MFU of each whole run over a goodput of {GOODPUT}."
+        f"Median, 10th and 90th percentile of {text}: the MFU of each whole run over a goodput of {GOODPUT}."
         " docs/calibration.md lists them"
     )
     return Evidence(low, base, high, source, GATHERED)
@@ -94,19 +94,19 @@ def _default(kind: Kind, generation: str) -> Evidence:
 
 def _range(kind: Kind, generation: str) -> tuple[Evidence, Evidence]:
     """Return the least MFU of a whole run, and the highest of a run or of a step in a benchmark."""
-    runs, said = _choose_runs(kind, generation, ENOUGH_TO_RANGE)
-    everywhere = said.endswith(EVERYWHERE)
+    runs, text = _choose_runs(kind, generation, ENOUGH_TO_RANGE)
+    everywhere = text.endswith(EVERYWHERE)
     steps = [
         row["mfu"]
         for row in data_rows(FILE, "benchmarks")
         if row["kind"] == kind and (everywhere or _parts()[row["accelerator"]]["generation"] == generation)
     ]
-    reached = [*(max(run.implied_mfu, run.reported_mfu) for run in runs), *steps]
-    least, most = round(min(run.implied_mfu for run in runs), 3), round(max(reached), 3)
+    highest = [*(max(run.implied_mfu, run.reported_mfu) for run in runs), *steps]
+    least, most = round(min(run.implied_mfu for run in runs), 3), round(max(highest), 3)
     others = f", and of {len(steps)} benchmarks in bf16" if steps else ""
     return (
-        Evidence(least, least, least, f"Lowest MFU of {said}, as a whole", GATHERED),
-        Evidence(most, most, most, f"Highest MFU of {said}{others}", GATHERED),
+        Evidence(least, least, least, f"Lowest MFU of {text}, as a whole", GATHERED),
+        Evidence(most, most, most, f"Highest MFU of {text}{others}", GATHERED),
     )
 
 
@@ -117,8 +117,8 @@ def _choose_runs(kind: Kind, generation: str, enough: int) -> tuple[list[Publish
     """Return the runs of a kind that nothing speaks against, on a generation where it has enough, and what they are."""
     runs = [run for run in published_runs() if run.kind == kind and not run.flag]
     own = [run for run in runs if run.generation == generation]
-    chosen, where = (own, f"on {generation}") if len(own) >= enough else (runs, EVERYWHERE)
-    return chosen, f"{len(chosen)} published runs of {KINDS[kind]} {where}"
+    result, where = (own, f"on {generation}") if len(own) >= enough else (runs, EVERYWHERE)
+    return result, f"{len(result)} published runs of {KINDS[kind]} {where}"
 
 
 def _run(row: Mapping[str, Any]) -> PublishedRun:

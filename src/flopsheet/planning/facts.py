@@ -52,12 +52,12 @@ OFF_PUBLISHED = formula.Guarded(
 
 def off_published(model: Costed) -> float | str:
     """Return by which share a model's parameters differ from the published count, "" where there is none."""
-    known = {
+    scope = {
         "parameters": float(model.numbers["parameters"]),
         "count_unit": size(COUNT),
         "published": published_count(model) or 0,
     }
-    off = OFF_PUBLISHED.evaluate(known)
+    off = OFF_PUBLISHED.evaluate(scope)
     return "" if off is None else float(off)
 
 

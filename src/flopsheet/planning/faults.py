@@ -46,30 +46,30 @@ class Fault(NamedTuple):
 def faults_of(plan: Plan) -> list[Fault]:
     """Return every cause for which something that is asked has no number, each once for all cases and rows."""
     results = [*_left_out(plan), *(_fault(plan, *cause) for cause in _causes(plan))]
-    return [Fault(**each) for each in joined_faults(one._asdict() for one in results)]
+    return [Fault(**each) for each in joined_faults(fault._asdict() for fault in results)]
 
 
 def _left_out(plan: Plan) -> Iterator[Fault]:
     """Give the questions that are asked and that do not fit, as their plugin declares them."""
-    lost = left_out(plan.host)
-    for name in (name for name in plan.asked if name in lost):
-        why = " ".join(lost[name].why.removeprefix(f"question {name}: ").split())
-        yield Fault(name, str(lost[name].plugin), "", "as it is declared", why, "", 1)
+    refusals = left_out(plan.host)
+    for name in (name for name in plan.asked if name in refusals):
+        why = " ".join(refusals[name].why.removeprefix(f"question {name}: ").split())
+        yield Fault(name, str(refusals[name].plugin), "", "as it is declared", why, "", 1)
 
 
-def joined_faults(each: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def joined_faults(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return faults, those of one name as one with all their rows."""
     result: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in each:
-        known = result.setdefault((one["question"], one["name"]), {**one, "rows": 0})
-        known["rows"] += one["rows"]
+    for row in rows:
+        fault = result.setdefault((row["question"], row["name"]), {**row, "rows": 0})
+        fault["rows"] += row["rows"]
     return list(result.values())
 
 
 def _causes(plan: Plan) -> Iterator[tuple[str, str, str, str, int]]:
     """Give table, name, reason and rows of each cause."""
     for key, why in plan.failed_searches.items():
-        table = next(name for name, one in plan.program.tables.items() if key in one.keys)
+        table = next(name for name, entry in plan.program.tables.items() if key in entry.keys)
         yield table, key, why, "", 1
     for case, run in zip(plan.cases, plan.every_run, strict=True):
         for gap in run.gaps.values():
@@ -78,16 +78,16 @@ def _causes(plan: Plan) -> Iterator[tuple[str, str, str, str, int]]:
 
 def _row(plan: Plan, table: str, case: str, keys: Iterable[Any]) -> str:
     pairs = zip(plan.program.tables[table].rows, keys, strict=False)
-    named = (f"{rows.title.lower() or rows.key} {plan.label(rows, key)}" for rows, key in pairs)
-    return ", ".join([f"case {case}", *named])
+    labels = (f"{rows.title.lower() or rows.key} {plan.label(rows, key)}" for rows, key in pairs)
+    return ", ".join([f"case {case}", *labels])
 
 
 def _fault(plan: Plan, table: str, name: str, why: str, where: str, rows: int) -> Fault:
-    question, called, of = _whose(plan.program, table, name)
+    question, label, of = _whose(plan.program, table, name)
     plugin, place = _plugin(plan, question, of)
-    told = " ".join(why.split())
-    place = "" if LINE in told else place  # which a search that raises says itself
-    return Fault(question, plugin, place, called, told if len(told) <= MOST else f"{told[:MOST]}…", where, rows)
+    reason = " ".join(why.split())
+    place = "" if LINE in reason else place  # which a search that raises says itself
+    return Fault(question, plugin, place, label, reason if len(reason) <= MOST else f"{reason[:MOST]}…", where, rows)
 
 
 def _whose(program: Program, table: str, name: str) -> tuple[str, str, str]:
@@ -95,9 +95,9 @@ def _whose(program: Program, table: str, name: str) -> tuple[str, str, str]:
     for question, check in program.checks:
         if CHECK.format(check.name) == name:
             return question.name, f"check {check.name} of {table}", check.name
-    own = [(question, one) for question in program.questions for one in question.tables if one.name == table]
-    for question, one in reversed(own):
-        if name in {line.name for line in one.lines}:
+    own = [(question, entry) for question in program.questions for entry in question.tables if entry.name == table]
+    for question, entry in reversed(own):
+        if name in {line.name for line in entry.lines}:
             return question.name, f"line {name} of {table}", name
     return own[0][0].name, f"{name} of {table}", name
 
@@ -106,6 +106,6 @@ def _plugin(plan: Plan, question: str, of: str) -> tuple[str, str]:
     """Return the plugin that brought a question, and where its files say a name of it; nothing of flopsheet's own."""
     hook = "flopsheet_questions"
     for plugin, items in plan.host.ask_all(hook, Question):
-        if question in {one.name for one in items}:
+        if question in {item.name for item in items}:
             return str(plugin), plan.host.place(plugin, hook, of)
     return "", ""

@@ -61,7 +61,7 @@ def facts_of(program: Program) -> dict[str, dict[str, list[str]]]:
 
 def of_all(fingerprints: Mapping[str, str]) -> str:
     """Return one digest of all lines of a table."""
-    return _digest(f"{name} {said}" for name, said in sorted(fingerprints.items()))
+    return _digest(f"{name} {fingerprint}" for name, fingerprint in sorted(fingerprints.items()))
 
 
 def _fingerprint(line: Line, read: Iterable[str]) -> str:

@@ -23,26 +23,26 @@ CHOICES = {f"{one.name}_is_{label}": (one.name, label) for one in WORKLOAD for l
 """The flags of a model's workload: the choice and the label that each stands for."""
 
 
-def settle_layouts(plan: Plan, stated: Collection[str]) -> Plan:
+def settle_layouts(plan: Plan, inputs: Collection[str]) -> Plan:
     """Return the plan with the best row of each search as the inputs of models for which nobody stated any of it.
 
-    `stated` are the inputs that the plan gives. A choice of the workload that a model states, such as `recompute`, is
+    `inputs` are the inputs that the plan gives. A choice of the workload that a model states, such as `recompute`, is
     kept: the best row with it is taken. A model for which no row is usable stays as it is.
     """
     models, labels = [*plan.models], {}
-    for table, rows in find_unstated(plan.program, stated):
+    for table, rows in find_unstated(plan.program, inputs):
         best = _best(plan, table, rows)
         labels[rows.key] = {place: rows.labels[key - 1] for place, (_, key) in best.items()}
         for place, (_, key) in best.items():
             models[place] = _with(plan, models[place], rows, rows.values[key - 1])
-    result = {key: taken for key, taken in labels.items() if taken}
+    result = {key: texts for key, texts in labels.items() if texts}
     return replace(plan, models=add_totals(plan.host, models, plan.program), settled=result) if result else plan
 
 
-def find_unstated(program: Program, stated: Collection[str]) -> list[tuple[str, Rows]]:
+def find_unstated(program: Program, inputs: Collection[str]) -> list[tuple[str, Rows]]:
     """Return the searches, each with the name of its table, of whose inputs none is stated."""
     searches = [(name, rows) for name, table in program.tables.items() for rows in table.rows if rows.best]
-    return [(name, rows) for name, rows in searches if not {*stated} & stating(rows)]
+    return [(name, rows) for name, rows in searches if not {*inputs} & stating(rows)]
 
 
 def inputs_of(rows: Rows) -> list[str]:
@@ -70,10 +70,10 @@ def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
 
     Of rows that rank alike it is the one that brings the least, so that the order of a search decides nothing.
     """
-    filled = plan.run("base").table(table)
+    values = plan.run("base").table(table)
     places = [place for place, model in enumerate(plan.models) if model.ledger]
     best: dict[int, tuple[Number, list[Number], int]] = {}
-    for (model, key), rank in zip(filled.keys, filled.columns[rows.best], strict=True):
+    for (model, key), rank in zip(values.keys, values.columns[rows.best], strict=True):
         place = places[int(model)]
         if no_number(rank) is None and rank and _may_take(plan.models[place], rows, rows.values[int(key) - 1]):
             row: Any = rows.values[int(key) - 1]
@@ -84,16 +84,16 @@ def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
 
 def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
     """Return whether a model states none of a row's inputs, and its choices as the row has them."""
-    kept = {name: label for name, label in _choices(rows, row).items() if name in model.model.given}
+    own = {name: label for name, label in _choices(rows, row).items() if name in model.model.given}
     return not model.model.drivers.keys() & stating(rows) and all(
-        model.dimensions[name] == label for name, label in kept.items()
+        model.dimensions[name] == label for name, label in own.items()
     )
 
 
 def _choices(rows: Rows, row: Mapping[str, Number]) -> dict[str, str]:
     """Return the choices that a row's flags stand for; without any, a choice's first label."""
-    brought = [CHOICES[name] for name in rows.brings if name in CHOICES]
-    labels = {one.name: one.labels[0] for one in WORKLOAD if one.name in dict(brought)}
+    flags = [CHOICES[name] for name in rows.brings if name in CHOICES]
+    labels = {item.name: item.labels[0] for item in WORKLOAD if item.name in dict(flags)}
     return labels | dict(CHOICES[name] for name in rows.brings if name in CHOICES and row[name])
 
 

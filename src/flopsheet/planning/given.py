@@ -52,38 +52,38 @@ class Assumed(NamedTuple):
     @property
     def values(self) -> list[Number]:
         """Every input's value in the Base case."""
-        return [one.cases[CASES.index("base")] for one in self.drivers]
+        return [driver.cases[CASES.index("base")] for driver in self.drivers]
 
 
 def assume_inputs(
-    host: Host, program: Program, known: Mapping[str, Input], said: Mapping[str, Any], own: Collection[str]
+    host: Host, program: Program, specs: Mapping[str, Input], inputs: Mapping[str, Any], own: Collection[str]
 ) -> Assumed:
     """Return the inputs of a plan that says some of them; `own` are those that its models state for themselves."""
-    given = dict(said)
-    day = report_day(given)
-    given.pop(REPORT_DATE, None)
-    given = _window(given.pop(START, None), given.pop(END, None), given.get("days")) | given
-    rented_as = given.get(RENTED_AS, AUTOMATIC)
+    values = dict(inputs)
+    day = report_day(values)
+    values.pop(REPORT_DATE, None)
+    values = _window(values.pop(START, None), values.pop(END, None), values.get("days")) | values
+    rented_as = values.get(RENTED_AS, AUTOMATIC)
     rented_as = rented_as.get("base", AUTOMATIC) if isinstance(rented_as, dict) else rented_as
-    kind = price_kind(given.pop(PRICE_KIND, rented_as))
-    chosen = accelerator(accelerator_name(given.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
-    kind = kind_of_price(kind, program, given)
-    chosen = at_price_kind(chosen, price_kinds()[kind])
-    given = _resolve_names(known, _rented_as(kind, said)) | given | _resolve_names(known, _prices(kind, said))
-    assumptions = with_accelerator([as_defined(one) for one in program.inputs.values()], chosen)
-    given |= find_implied(program, {*given, *own})
-    planned = overridden(assumptions, given, all_known=known)
-    planned = planned if AGE in given else _age_price(planned, day)
-    return Assumed(planned, chosen, kind)
+    kind = price_kind(values.pop(PRICE_KIND, rented_as))
+    choice = accelerator(accelerator_name(values.pop(ACCELERATOR, DEFAULT_ACCELERATOR)), catalog(host, str(day)))
+    kind = kind_of_price(kind, program, values)
+    choice = at_price_kind(choice, price_kinds()[kind])
+    values = _resolve_names(specs, _rented_as(kind, inputs)) | values | _resolve_names(specs, _prices(kind, inputs))
+    assumptions = with_accelerator([as_defined(item) for item in program.inputs.values()], choice)
+    values |= find_implied(program, {*values, *own})
+    drivers = overridden(assumptions, values, all_known=specs)
+    drivers = drivers if AGE in values else _age_price(drivers, day)
+    return Assumed(drivers, choice, kind)
 
 
-def _resolve_names(known: Mapping[str, Input], given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name in known}
+def _resolve_names(specs: Mapping[str, Input], values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in specs}
 
 
-def report_day(given: Mapping[str, Any]) -> date:
+def report_day(inputs: Mapping[str, Any]) -> date:
     """Return the day of a plan, on which its prices are those that were known."""
-    return as_date(REPORT_DATE, given.get(REPORT_DATE, day_collected()))
+    return as_date(REPORT_DATE, inputs.get(REPORT_DATE, day_collected()))
 
 
 def wrong_name(host: Host, name: str, value: Any) -> str:
@@ -95,12 +95,12 @@ def wrong_name(host: Host, name: str, value: Any) -> str:
     return _wrong(name, lambda: accelerator(accelerator_name(value), catalog(host)))
 
 
-def wrong_window(given: Mapping[str, Any]) -> str:
+def wrong_window(inputs: Mapping[str, Any]) -> str:
     """Say what is wrong with a window whose two dates are given, "" where nothing is or no dates are."""
-    dates = [(name, given[name]) for name in (START, END) if name in given]
+    dates = [(name, inputs[name]) for name in (START, END) if name in inputs]
     if len(dates) < len((START, END)) or any(_wrong(name, partial(as_date, name, value)) for name, value in dates):
         return ""
-    return _wrong("", lambda: _window(given[START], given[END], given.get("days")))
+    return _wrong("", lambda: _window(inputs[START], inputs[END], inputs.get("days")))
 
 
 def _wrong(name: str, read: Callable[[], object]) -> str:
@@ -130,74 +130,74 @@ def _run_start(start: Any) -> dict[str, Any]:
     return {RUN_START: {"base": start, "source": f"{IMPLIED}{START} is given"}}
 
 
-def _prices(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def _prices(kind: str, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return the price of an hour of a plan that says the price of its kind, such as `reserved_price`.
 
     Where it says `price_per_hour` besides, that is the price on demand: it cannot be both.
     """
     own = f"{kind}_price"
-    if own not in said or (PRICE in said and PRICE_KIND not in said):
+    if own not in plan or (PRICE in plan and PRICE_KIND not in plan):
         return {}
     source = f"{IMPLIED}{own} is given"
     result = {
-        PRICE: {"source": source, **said[own]} if isinstance(said[own], dict) else {"base": said[own], "source": source}
+        PRICE: {"source": source, **plan[own]} if isinstance(plan[own], dict) else {"base": plan[own], "source": source}
     }
-    return result | ({LIST_PRICE: said[PRICE]} if PRICE in said and LIST_PRICE not in said else {})
+    return result | ({LIST_PRICE: plan[PRICE]} if PRICE in plan and LIST_PRICE not in plan else {})
 
 
-def _rented_as(kind: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def _rented_as(kind: str, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a plan's price of an hour is the price of: of no reservation, where it is typed without a kind."""
-    if PRICE_KIND in said or PRICE not in said:
+    if PRICE_KIND in plan or PRICE not in plan:
         return {RENTED_AS: {"base": kind, "source": f"{IMPLIED}price_kind is {kind}"}}
     return {}
 
 
-def _age_price(planned: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:
+def _age_price(drivers: Sequence[Assumption], day: date) -> tuple[Assumption, ...]:
     """Return the inputs with the age of the plan's price on a day."""
-    price = next((one for one in planned if one.name == "price_per_hour"), None)
+    price = next((driver for driver in drivers if driver.name == "price_per_hour"), None)
     if price is None:
-        return tuple(planned)
+        return tuple(drivers)
     days = age_days(price.date, day)
-    given = {"base": days, "source": f"From {price.date or 'an undated quote'} to {day}", "date": str(day)}
-    return tuple(one.with_values(given) if one.name == AGE else one for one in planned)
+    age = {"base": days, "source": f"From {price.date or 'an undated quote'} to {day}", "date": str(day)}
+    return tuple(driver.with_values(age) if driver.name == AGE else driver for driver in drivers)
 
 
-def find_implied(program: Program, given: Iterable[str]) -> dict[str, Any]:
+def find_implied(program: Program, inputs: Iterable[str]) -> dict[str, Any]:
     """Return the inputs that others imply, where a plan gives those and not these."""
-    said = set(given)
+    names = set(inputs)
     return {
-        one.input: {"base": one.value, "source": f"{IMPLIED}{', '.join(sorted(said & set(one.given)))} is given"}
+        one.input: {"base": one.value, "source": f"{IMPLIED}{', '.join(sorted(names & set(one.given)))} is given"}
         for question in program.questions
         for one in question.implied
-        if one.input not in said and said & set(one.given)
+        if one.input not in names and names & set(one.given)
     }
 
 
-def kind_of_price(kind: str, program: Program, given: Mapping[str, Any]) -> str:
+def kind_of_price(kind: str, program: Program, inputs: Mapping[str, Any]) -> str:
     """Return the kind of price of a plan: the one that it names, else the one that its cluster and days call for."""
     if kind != AUTOMATIC:
         return kind
-    if not {"accelerators", "days"} & given.keys():
+    if not {"accelerators", "days"} & inputs.keys():
         return ON_DEMAND
-    return kind_for(*(_base(program.inputs[name], given) for name in ("accelerators", "days")))
+    return kind_for(*(_base(program.inputs[name], inputs) for name in ("accelerators", "days")))
 
 
-def _base(one: Input, given: Mapping[str, Any]) -> Any:
+def _base(item: Input, values: Mapping[str, Any]) -> Any:
     try:
-        return as_defined(one).with_values(given[one.name]).base if one.name in given else one.default
+        return as_defined(item).with_values(values[item.name]).base if item.name in values else item.default
     except ValueError:
         return 0  # said with everything else that is wrong
 
 
 def merge_inputs(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the inputs of several portfolios; PortfolioError names one that two of them give differently."""
-    given: dict[str, Any] = {}
+    union: dict[str, Any] = {}
     for table in tables:
         for key, value in table.items():
-            if key in given and given[key] != value:
-                raise PortfolioError(f"{key}: two portfolios give {given[key]!r} and {value!r}; report them separately")
-            given[key] = value
-    return given
+            if key in union and union[key] != value:
+                raise PortfolioError(f"{key}: two portfolios give {union[key]!r} and {value!r}; report them separately")
+            union[key] = value
+    return union
 
 
 def accelerator_name(name: Any) -> str:
@@ -213,16 +213,16 @@ def scenario(portfolios: Sequence[Portfolio]) -> str:
 
 
 def overridden(
-    planned: Sequence[Assumption], given: Mapping[str, Any], all_known: Mapping[str, object]
+    drivers: Sequence[Assumption], values: Mapping[str, Any], all_known: Mapping[str, object]
 ) -> tuple[Assumption, ...]:
     """Return the inputs with the values that are given; PortfolioError lists every key and value that is wrong."""
-    problems = unknown_names(given, all_known)
-    changed = []
-    for one in planned:
+    problems = unknown_names(values, all_known)
+    result = []
+    for driver in drivers:
         try:
-            changed.append(one.with_values(given[one.name]) if one.name in given else one)
+            result.append(driver.with_values(values[driver.name]) if driver.name in values else driver)
         except ValueError as error:
-            problems.append(f"{one.name}: {error}")
+            problems.append(f"{driver.name}: {error}")
     if problems:
         raise PortfolioError(list_problems("the plan's inputs have problems:", problems))
-    return tuple(changed)
+    return tuple(result)

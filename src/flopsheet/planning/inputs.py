@@ -94,17 +94,17 @@ class Assumption:
 
     def end(self, case: str) -> str:
         """Return which value of the range a case takes, in rising order: high MFU is low cost."""
-        swapped = {"low": "high", "high": "low"} if self.input.better == "high" else {}
-        return swapped.get(case, case)
+        opposite = {"low": "high", "high": "low"} if self.input.better == "high" else {}
+        return opposite.get(case, case)
 
-    def with_values(self, given: Any) -> Assumption:
+    def with_values(self, content: Any) -> Assumption:
         """Return the assumption with one value for all cases, or a table of values; ValueError says what is wrong."""
-        table = given if isinstance(given, dict) else {"base": given}
+        table = content if isinstance(content, dict) else {"base": content}
         unknown = table.keys() - {*ENDS, *WORDS}
         if unknown:
             raise ValueError(f"{', '.join(sorted(unknown))} unknown; low, base, high, source and date are expected")
         base = table.get("base", self.base)
-        low, middle, high = (self._value(end, table.get(end, base), given) for end in ENDS)
+        low, middle, high = (self._value(end, table.get(end, base), content) for end in ENDS)
         if not low <= middle <= high:
             raise ValueError(
                 f"low = {_show_number(low)}, base = {_show_number(middle)}, high = {_show_number(high)};"
@@ -115,11 +115,11 @@ class Assumption:
             raise ValueError(f"date = {reason}")
         return Assumption(self.input, low, middle, high, source, date)
 
-    def _value(self, end: str, value: Any, given: Any) -> Number:
+    def _value(self, end: str, value: Any, content: Any) -> Number:
         try:
             return read_value(self.input, value)
         except ValueError as error:
-            raise ValueError(f"{end} = {error}" if isinstance(given, dict) else str(error)) from None
+            raise ValueError(f"{end} = {error}" if isinstance(content, dict) else str(error)) from None
 
     def _ordering(self) -> str:
         if not self.input.better:
@@ -127,11 +127,11 @@ class Assumption:
         return f" (the case {TITLES['low']} takes the {self.input.better} end of this input)"
 
 
-def read_value(one: Input, value: Any) -> Number:
+def read_value(item: Input, value: Any) -> Number:
     """Return what a portfolio gives an input: a number, `15T`, or a date; ValueError says what was expected."""
-    if one.unit == DATE and not isinstance(value, int | float):
+    if item.unit == DATE and not isinstance(value, int | float):
         return _day(value)
-    return check(one, value if one.labels else amount(value, one.unit))
+    return check(item, value if item.labels else amount(value, item.unit))
 
 
 def _day(value: Any) -> int:
@@ -145,40 +145,40 @@ GIVEN = "Set in this plan"
 """The source of a value that a portfolio gives without one."""
 
 
-def as_defined(one: Input) -> Assumption:
+def as_defined(item: Input) -> Assumption:
     """Return an input as it comes: its default and range with their source."""
-    base = one.default if not isinstance(one.default, str) else None
-    low = base if one.low is None else one.low
-    high = base if one.high is None else one.high
-    return Assumption(one, low, base, high, one.source, one.date)
+    base = item.default if not isinstance(item.default, str) else None
+    low = base if item.low is None else item.low
+    high = base if item.high is None else item.high
+    return Assumption(item, low, base, high, item.source, item.date)
 
 
-def write_value(one: Input, number: Number) -> Any:
+def write_value(item: Input, number: Number) -> Any:
     """Return a value as a portfolio states it: a choice by its label."""
-    return label(one, number) if one.labels else name_number(plain(number), one.unit) or 0
+    return label(item, number) if item.labels else name_number(plain(number), item.unit) or 0
 
 
-def read_typed(one: Input, cell: Any) -> Any:
+def read_typed(item: Input, cell: Any) -> Any:
     """Return what a portfolio states for a cell of a workbook: a choice by its label, typed as label or place; a date.
 
     ValueError says what was expected.
     """
-    if one.labels and isinstance(cell, int | float) and cell in range(1, len(one.labels) + 1):
-        return one.labels[int(cell) - 1]
-    is_day = one.unit == DATE and isinstance(cell, date)
-    return write_value(one, check(one, day_number(cell) if is_day else cell))
+    if item.labels and isinstance(cell, int | float) and cell in range(1, len(item.labels) + 1):
+        return item.labels[int(cell) - 1]
+    is_day = item.unit == DATE and isinstance(cell, date)
+    return write_value(item, check(item, day_number(cell) if is_day else cell))
 
 
-def missing(one: Assumption) -> str:
+def missing(assumption: Assumption) -> str:
     """Say that an input has no value, and which one to give: `no price: give price_per_hour`."""
-    field = next((key.removeprefix(FROM) for key in one.input.keys if key.startswith(FROM)), "")
-    return f"no {PRICE if field == PRICE else lower_title(one.title)}: give {one.name}"
+    field = next((key.removeprefix(FROM) for key in assumption.input.keys if key.startswith(FROM)), "")
+    return f"no {PRICE if field == PRICE else lower_title(assumption.title)}: give {assumption.name}"
 
 
-def case_called(said: Any, titles: Mapping[str, str] = TITLES) -> str:
+def case_called(text: Any, titles: Mapping[str, str] = TITLES) -> str:
     """Return the case that a cell names, "" where it names none."""
     result = {title.casefold(): case for case, title in titles.items()}
-    return result.get(str(said).casefold(), "")
+    return result.get(str(text).casefold(), "")
 
 
 class InputsFile(tuple[Input, ...]):  # noqa: SLOT001 - it says where it is from
@@ -213,10 +213,10 @@ def sheet_from(package: str, name: str = "sheet.toml") -> dict[str, Any]:
 def place_in_package(question: Question, of: str) -> str:
     """Return file and line, in parentheses, at which a package says something of a question in a file of its own."""
     part, _, place = of.partition(".")
-    said = question.sheet if part == "sheet" else question.inputs
-    if isinstance(said, SheetFile) and place:
-        return place_in(said.package, said.file, place)
-    return place_in(said.package, said.file, of) if isinstance(said, InputsFile) and of.startswith("inputs[") else ""
+    data = question.sheet if part == "sheet" else question.inputs
+    if isinstance(data, SheetFile) and place:
+        return place_in(data.package, data.file, place)
+    return place_in(data.package, data.file, of) if isinstance(data, InputsFile) and of.startswith("inputs[") else ""
 
 
 def _input(where: str, row: Any) -> Input:
@@ -226,8 +226,8 @@ def _input(where: str, row: Any) -> Input:
     check_known(row, Input._fields, where)
     if missing := {"name", "title"} - row.keys():
         raise PluginError(f"{where}: {', '.join(sorted(missing))} missing")
-    given: dict[str, Any] = {"minimum": 0, **row}
-    return Input(**given)
+    fields: dict[str, Any] = {"minimum": 0, **row}
+    return Input(**fields)
 
 
 def _show_number(number: Number) -> str:

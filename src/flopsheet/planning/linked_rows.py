@@ -51,7 +51,7 @@ def _below(groups: Sequence[Keys], column: Sequence[Number]) -> list[Number]:
     numbers: dict[Keys, list[Number]] = {}
     for group, number in zip(groups, column, strict=True):
         numbers.setdefault(group, []).append(number)
-    in_order = {group: sorted(numbers_of(found)) for group, found in numbers.items()}
+    in_order = {group: sorted(numbers_of(group_numbers)) for group, group_numbers in numbers.items()}
     return [_smaller(in_order[group], number) for group, number in zip(groups, column, strict=True)]
 
 
@@ -68,24 +68,24 @@ WITHIN: Mapping[str, Callable[[Sequence[Keys], Sequence[Number]], list[Number]]]
 
 
 def find_rows(
-    gathered: Mapping[Keys, Sequence[tuple[Keys, Number]]], places: Sequence[tuple[Number, Keys]], place: int
+    groups: Mapping[Keys, Sequence[tuple[Keys, Number]]], places: Sequence[tuple[Number, Keys]], place: int
 ) -> dict[Keys, list[tuple[Keys, Number]]]:
     """Return the rows of each group that are in a place; where none is and some row's place is unknown, that one."""
-    known: dict[Keys, list[Any]] = {}
+    group_places: dict[Keys, list[Any]] = {}
     for at, common in places:
-        known.setdefault(common, []).append(at)
+        group_places.setdefault(common, []).append(at)
     result: dict[Keys, list[tuple[Keys, Number]]] = {}
-    for common, rows in gathered.items():
-        own = [row for at, row in zip(known[common], rows, strict=True) if no_number(at) is None and at == place]
-        lost: Any = first_gap(known[common])
-        result[common] = own or ([] if lost is None else [((), lost)])
+    for common, rows in groups.items():
+        own = [row for at, row in zip(group_places[common], rows, strict=True) if no_number(at) is None and at == place]
+        lacking: Any = first_gap(group_places[common])
+        result[common] = own or ([] if lacking is None else [((), lacking)])
     return result
 
 
-def gather(how: str, values: Sequence[tuple[Keys, Number]], lost: Any = None) -> Number:
+def gather(how: str, values: Sequence[tuple[Keys, Number]], gap: Any = None) -> Number:
     """Return one number of several rows; a single row is itself. Of rows of which one has no number there is none."""
     numbers = [number for _, number in values]
-    lacking: Any = first_gap(numbers) if lost is None else lost
+    lacking: Any = first_gap(numbers) if gap is None else gap
     if lacking is not None:
         return lacking  # type: ignore[no-any-return]
     if how == "first":

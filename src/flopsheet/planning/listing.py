@@ -18,34 +18,34 @@ WORKLOAD_SECTION = "workload"
 
 def list_inputs(host: Host) -> list[dict[str, Any]]:
     """Return each input with name, title, unit, kind, range, question, section, source and explanation."""
-    return [_row(one, question, section) for one, question, section in _inputs(host)]
+    return [_row(item, question, section) for item, question, section in _inputs(host)]
 
 
 def _inputs(host: Host) -> Iterator[tuple[Input, str, str]]:
-    for one in WORKLOAD:
-        yield one, "every model", WORKLOAD_SECTION
+    for item in WORKLOAD:
+        yield item, "every model", WORKLOAD_SECTION
     for question in heads(host).values():
-        for one in question.inputs:
-            yield one, question.name, one.section or question.name
+        for item in question.inputs:
+            yield item, question.name, item.section or question.name
 
 
-def _row(one: Input, question: str, section: str) -> dict[str, Any]:
+def _row(item: Input, question: str, section: str) -> dict[str, Any]:
     default = (
-        one.labels[int(one.default) - 1] if one.labels and not isinstance(one.default, str | None) else one.default
+        item.labels[int(item.default) - 1] if item.labels and not isinstance(item.default, str | None) else item.default
     )
     return {
-        "name": one.name,
-        "title": one.title,
-        "unit": one.unit,
-        "kind": one.kind,
-        "labels": list(one.labels),
-        "low": default if one.low is None else one.low,
+        "name": item.name,
+        "title": item.title,
+        "unit": item.unit,
+        "kind": item.kind,
+        "labels": list(item.labels),
+        "low": default if item.low is None else item.low,
         "default": default,
-        "high": default if one.high is None else one.high,
-        "better": one.better,
+        "high": default if item.high is None else item.high,
+        "better": item.better,
         "question": question,
         "section": section,
-        "source": one.source,
-        "date": one.date,
-        "about": one.about,
+        "source": item.source,
+        "date": item.date,
+        "about": item.about,
     }

@@ -38,21 +38,21 @@ def make_plan(
     PortfolioError lists what is wrong with them.
     """
     unread = unread_inputs(host) if inputs or any(one.inputs or one.scenarios for one in portfolios) else frozenset()
-    given = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
-    named = tuple(merge_inputs([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
+    values = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
+    cases = tuple(merge_inputs([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
-    stated = {*given, *(name for one in named for name in one.inputs)}
+    names = {*values, *(name for one in cases for name in one.inputs)}
     named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
-    day = str(report_day(given))
-    chosen: tuple[str, ...] = BASE
-    if not named_questions and is_base_alone(host, {*stated, *own}):
+    day = str(report_day(values))
+    asks: tuple[str, ...] = BASE
+    if not named_questions and is_base_alone(host, {*names, *own}):
         program = base_of(host, day)
-        known: Mapping[str, Input] = program.inputs
+        specs: Mapping[str, Input] = program.inputs
     else:
-        chosen = tuple(named_questions or default_questions(host, {*stated, *own}))
-        program, known = program_of(host, chosen, {*stated, *own}, day), all_inputs(host)
-    main = assume_inputs(host, program, known, given, own)
-    others = [assume_inputs(host, program, known, {**given, **_without(one.inputs, unread)}, own) for one in named]
+        asks = tuple(named_questions or default_questions(host, {*names, *own}))
+        program, specs = program_of(host, asks, {*names, *own}, day), all_inputs(host)
+    main = assume_inputs(host, program, specs, values, own)
+    others = [assume_inputs(host, program, specs, {**values, **_without(one.inputs, unread)}, own) for one in cases]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,
@@ -60,19 +60,19 @@ def make_plan(
         add_totals(host, models, program),
         program,
         tuple(
-            replace(one, named=tuple(values))
-            for one, *values in zip(main.drivers, *(one.values for one in others), strict=True)
+            replace(driver, named=tuple(numbers))
+            for driver, *numbers in zip(main.drivers, *(one.values for one in others), strict=True)
         ),
         main.accelerator,
         scenario(portfolios),
         tuple(portfolios),
         price_kind=main.price_kind,
-        named=named,
+        named=cases,
         named_accelerators=tuple(one.accelerator for one in others),
         named_sources=tuple(_other_sources(main.drivers, one.drivers) for one in others),
-        asked=chosen,
+        asked=asks,
     )
-    return settle_layouts(plan.run_searches(), stated)
+    return settle_layouts(plan.run_searches(), names)
 
 
 def _other_sources(base: Sequence[Assumption], own: Sequence[Assumption]) -> dict[str, str]:
@@ -81,5 +81,5 @@ def _other_sources(base: Sequence[Assumption], own: Sequence[Assumption]) -> dic
     return {one.name: other.source for one, other in pairs if other.base != one.base and other.source != one.source}
 
 
-def _without(given: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in unread}
+def _without(inputs: Mapping[str, Any], unread: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in inputs.items() if name not in unread}

@@ -29,21 +29,21 @@ def nearest_layouts(plan: Plan) -> Iterator[str]:
     fits = enumerate(columns[FITS])
     unfit = [place for place, flag in fits if no_number(flag) is None and not flag]
     for place in unfit[:SOME]:
-        said = _nearest(plan, place) or _fewest(columns[FEWEST][place])
-        yield f"{plan.costed[place].name} does not fit under its layout; {said}"
+        hint = _nearest(plan, place) or _fewest(columns[FEWEST][place])
+        yield f"{plan.costed[place].name} does not fit under its layout; {hint}"
 
 
 def _nearest(plan: Plan, place: int) -> str:
     """Return the usable layout that differs least from a model's own, in sizes before settings, then the fastest."""
-    filled = plan.run(plan.scenario).table(LAYOUTS)
-    (rows,) = (one for one in filled.table.rows if one.search)
-    ranks = zip(filled.keys, filled.columns[rows.best], strict=True)
+    values = plan.run(plan.scenario).table(LAYOUTS)
+    (rows,) = (pair for pair in values.table.rows if pair.search)
+    ranks = zip(values.keys, values.columns[rows.best], strict=True)
     usable = [(int(key), rank) for (model, key), rank in ranks if model == place and no_number(rank) is None and rank]
     if not usable:
         return ""
     own, result = _own(plan, place, rows), cast("Sequence[Mapping[str, Number]]", rows.values)
     apart = {key: [name for name in own if result[key - 1][name] != own[name]] for key, _ in usable}
-    nearest, _ = min(usable, key=lambda one: (sum(map(_is_size, apart[one[0]])), len(apart[one[0]]), one[1]))
+    nearest, _ = min(usable, key=lambda pair: (sum(map(_is_size, apart[pair[0]])), len(apart[pair[0]]), pair[1]))
     return f"the nearest that fits is {rows.labels[nearest - 1]}"
 
 
@@ -55,8 +55,8 @@ def _own(plan: Plan, place: int, rows: Rows) -> Mapping[str, object]:
     """Return the layout that the model has: its inputs or the plan's, and the choices of its workload."""
     model = plan.costed[place]
     inputs = {**plan.case(plan.scenario), **model.model.drivers}
-    chosen = {name: CHOICES[name] for name in rows.brings if name in CHOICES}
-    flags = {name: int(model.dimensions[choice] == label) for name, (choice, label) in chosen.items()}
+    choices = {name: CHOICES[name] for name in rows.brings if name in CHOICES}
+    flags = {name: int(model.dimensions[choice] == label) for name, (choice, label) in choices.items()}
     return {name: flags[name] if name in flags else inputs[name] for name in rows.brings}
 
 

@@ -26,30 +26,30 @@ def order_lines(needs: Mapping[Node, set[Node]], circle: Callable[[Mapping[Node,
     lacking = {node: len(read) for node, read in needs.items()}
     waiting = dict(needs)
     ready = [node for node, count in lacking.items() if not count]
-    done: list[Group] = []
+    result: list[Group] = []
     while waiting:
-        groups = _next(ready, done) if ready else [circle(waiting)]
+        groups = _next(ready, result) if ready else [circle(waiting)]
         nodes = [*chain.from_iterable(groups)]
-        done += groups
+        result += groups
         for node in nodes:
             del waiting[node]
-        freed = Counter(reader for node in nodes for reader in readers[node] if reader in waiting)
-        lacking |= {node: lacking[node] - count for node, count in freed.items()}
-        further = [node for node in freed if not lacking[node]]
+        counts = Counter(reader for node in nodes for reader in readers[node] if reader in waiting)
+        lacking |= {node: lacking[node] - count for node, count in counts.items()}
+        further = [node for node in counts if not lacking[node]]
         ready = sorted([*(node for node in ready if node in waiting), *further], key=places.__getitem__)
-    return done
+    return result
 
 
 def _readers(needs: Mapping[Node, set[Node]]) -> dict[Node, list[Node]]:
     readers: dict[Node, list[Node]] = {node: [] for node in needs}
     for node, read in needs.items():
-        for one in read:
-            readers[one].append(node)
+        for source in read:
+            readers[source].append(node)
     return readers
 
 
-def _next(ready: list[Node], done: list[Group]) -> list[Group]:
+def _next(ready: list[Node], groups: list[Group]) -> list[Group]:
     """Return the lines that are ready of the table that the last one is of, else of the first one's."""
-    last = done[-1][-1][0] if done else ""
+    last = groups[-1][-1][0] if groups else ""
     table = last if any(node[0] == last for node in ready) else ready[0][0]
     return [(node,) for node in ready if node[0] == table]

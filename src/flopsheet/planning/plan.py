@@ -70,7 +70,7 @@ class Plan:
     @property
     def cases(self) -> tuple[str, ...]:
         """The cases by name: low, base, high, and the named scenarios."""
-        return (*CASES, *(one.name for one in self.named))
+        return (*CASES, *(scenario.name for scenario in self.named))
 
     @property
     def accelerators(self) -> dict[str, Accelerator]:
@@ -81,7 +81,7 @@ class Plan:
     @property
     def titles(self) -> dict[str, str]:
         """What people call each case."""
-        return TITLES | {one.name: one.name for one in self.named}
+        return TITLES | {scenario.name: scenario.name for scenario in self.named}
 
     def show_case(self, case: str) -> Plan:
         """Return the plan with another case shown; UsageError for one that it does not have."""
@@ -95,7 +95,7 @@ class Plan:
         """Return the plan with the cases that every plan has, Base shown in place of a named scenario."""
         return replace(
             self,
-            drivers=tuple(replace(one, named=()) for one in self.drivers),
+            drivers=tuple(replace(driver, named=()) for driver in self.drivers),
             scenario=self.scenario if self.scenario in CASES else "base",
             named=(),
             named_accelerators=(),
@@ -105,7 +105,7 @@ class Plan:
     def case(self, name: str) -> dict[str, Number]:
         """Return the inputs of one case by name."""
         place = self.cases.index(name)
-        return {one.name: one.cases[place] for one in self.drivers}
+        return {driver.name: driver.cases[place] for driver in self.drivers}
 
     def run(self, case: str) -> Run:
         """Return the numbers of one case; they are computed once."""
@@ -124,7 +124,7 @@ class Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
         cases = [self.case(name) for name in self.cases if name not in ("low", "high")]
         result = search_rows(self.program, cases, self._subjects)
-        return replace(self, program=result.program, failed_searches=result.failed)
+        return replace(self, program=result.program, failed_searches=result.failures)
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
@@ -163,8 +163,8 @@ class Plan:
     @cached_property
     def own_inputs(self) -> tuple[str, ...]:
         """The inputs that some model states for itself, next to its tokens."""
-        given = {name for model in self.costed for name in model.model.drivers}
-        return tuple(one.name for one in self.drivers if one.name in given - {"tokens"})
+        stated_names = {name for model in self.costed for name in model.model.drivers}
+        return tuple(driver.name for driver in self.drivers if driver.name in stated_names - {"tokens"})
 
     def list_offered(self, table: str) -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first: the first of them is shown as delivered."""
@@ -196,14 +196,14 @@ class Plan:
 
     def table(self, name: str, case: str = "") -> list[dict[str, int | float | str]]:
         """Return the rows of a table under a case, the shown one by default: keys, models by name, and lines."""
-        filled = self.run(case or self.scenario).table(name)
-        units = {line.name: line.unit for line in filled.table.lines}
+        values = self.run(case or self.scenario).table(name)
+        units = {line.name: line.unit for line in values.table.lines}
         return [
             {
-                **{rows.key: self.label(rows, key) for rows, key in zip(filled.table.rows, keys, strict=True)},
-                **{line: name_number(plain(number), units[line]) for line, number in filled.row(place).items()},
+                **{rows.key: self.label(rows, key) for rows, key in zip(values.table.rows, keys, strict=True)},
+                **{line: name_number(plain(number), units[line]) for line, number in values.row(place).items()},
             }
-            for place, keys in enumerate(filled.keys)
+            for place, keys in enumerate(values.keys)
         ]
 
     def describe_model(self, model: Costed, case: str) -> dict[str, int | float | str]:
@@ -229,17 +229,17 @@ class Plan:
 
         What no question that is asked reads has no part in it.
         """
-        known, given = self.program.inputs, model.model.drivers
+        inputs, drivers = self.program.inputs, model.model.drivers
         return {
-            name: read_value(known[name], value) if name in known else value
-            for name, value in given.items()
-            if name in known or name == "tokens"
+            name: read_value(inputs[name], value) if name in inputs else value
+            for name, value in drivers.items()
+            if name in inputs or name == "tokens"
         }
 
     def given_by(self, model: Costed) -> dict[str, Number]:
         """Return a model's own inputs; its tokens come in alongside those of the plan."""
-        given = self.own(model)
-        return {OVERRIDE: given.pop("tokens", 0), **given}
+        drivers = self.own(model)
+        return {OVERRIDE: drivers.pop("tokens", 0), **drivers}
 
     def _line(self, figure: Figure) -> Line:
         return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
@@ -247,7 +247,7 @@ class Plan:
     @cached_property
     def missing(self) -> dict[str, NoNumber]:
         """What each input that has no value in some case says of it, by name."""
-        result = {one.name: first_gap(one.cases) for one in self.drivers}
+        result = {driver.name: first_gap(driver.cases) for driver in self.drivers}
         return {name: lacking for name, lacking in result.items() if lacking is not None}
 
     @cached_property

@@ -35,21 +35,21 @@ def count_failed(plan: Plan, check: Check) -> Failed:
             where = _name_row(plan, check.table, case, run.table(check.table).keys[places[0]])
             lacking = no_number(run.evaluate_check(check)[places[0]])
             result[case] = len(places), where, "" if lacking is None else lacking.why
-        elif (lost := run.table(check.table).lost) is not None and not lost.input:
-            result[case] = 1, f"case {case}", lost.why
+        elif (gap := run.table(check.table).gap) is not None and not gap.input:
+            result[case] = 1, f"case {case}", gap.why
     return result
 
 
 def why_unmade(plan: Plan, check: Check) -> str:
     """Return why a check cannot be made for want of an input, in some row of some case; nothing where it can."""
-    lacking = (plan.run(case).missing(check) for case in plan.cases)
-    return next((one.why for one in lacking if one is not None), "")
+    gaps = (plan.run(case).missing(check) for case in plan.cases)
+    return next((gap.why for gap in gaps if gap is not None), "")
 
 
 def _name_row(plan: Plan, table: str, case: str, keys: Sequence[Number]) -> str:
     """Return what people call a row of a table in a case."""
-    named = zip(plan.program.tables[table].keys, keys, strict=False)
-    return ", ".join([f"case {case}", *(_label_key(plan, key, number) for key, number in named)])
+    pairs = zip(plan.program.tables[table].keys, keys, strict=False)
+    return ", ".join([f"case {case}", *(_label_key(plan, key, number) for key, number in pairs)])
 
 
 def _label_key(plan: Plan, key: str, number: Number) -> str:

@@ -29,9 +29,9 @@ def prefill_apart(plan: Plan) -> Iterator[str]:
         if no_number(cost) is not None or not cost or APART in plan.costed[place].model.drivers:
             continue
         best = _best(plan, place)
-        if best and (saved := 1 - _cost(plan, place, best) / float(cost)) >= WORTH:
+        if best and (saving := 1 - _cost(plan, place, best) / float(cost)) >= WORTH:
             yield (
-                f"{plan.costed[place].name}: tokens cost {saved:.0%} less with prefill on accelerators of its own, on"
+                f"{plan.costed[place].name}: tokens cost {saving:.0%} less with prefill on accelerators of its own, on"
                 f" {best.label}; set disaggregated = 1 under [serving]"
             )
 
@@ -42,9 +42,9 @@ def _best(plan: Plan, place: int) -> FoundRow | None:
 
     run = plan.run(plan.scenario)
     scope, model = {**run.scope, APART: 1}, run.models[place]
-    tried = trial(plan.program, REPLICAS_TABLE, scope, model)
+    tester = trial(plan.program, REPLICAS_TABLE, scope, model)
     result = replicas(plan.program, scope, model)[1:]
-    return next((one for one in result if tried.lines(("targets_met",), one.numbers)["targets_met"]), None)
+    return next((row for row in result if tester.lines(("targets_met",), row.numbers)["targets_met"]), None)
 
 
 def _cost(plan: Plan, place: int, layout: FoundRow) -> float:

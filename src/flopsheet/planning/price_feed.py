@@ -57,7 +57,7 @@ def read_feed(path: Path, catalog: Mapping[str, Accelerator], region: str = "") 
     A row needs an accelerator, by its name or title in the catalog, a price in USD and a date; the price is that of
     `count` accelerators where there is such a column. UsageError names each row that is wrong.
     """
-    known = {_fold_word(word): one.name for one in catalog.values() for word in (one.name, one.title)}
+    names = {_fold_word(word): chip.name for chip in catalog.values() for word in (chip.name, chip.title)}
     quotes, problems, unknown = [], [], Counter[str]()
     for where, row in _rows(path):
         try:
@@ -65,7 +65,7 @@ def read_feed(path: Path, catalog: Mapping[str, Accelerator], region: str = "") 
         except UsageError as error:
             problems.append(f"{where}: {error}")
             continue
-        name = known.get(_fold_word(quote.accelerator))
+        name = names.get(_fold_word(quote.accelerator))
         if name is None:
             unknown[quote.accelerator] += 1
         elif region in ("", quote.region):
@@ -84,8 +84,8 @@ def summarize_quotes(quotes: Sequence[Quote], source: str) -> list[Price]:
 
 
 def _price(accelerator: str, kind: str, group: Sequence[Quote], source: str) -> Price:
-    low, base, high = spread(one.usd for one in group)
-    newest = max(one.date for one in group)
+    low, base, high = spread(quote.usd for quote in group)
+    newest = max(quote.date for quote in group)
     return Price(
         accelerator=accelerator,
         low=low,
@@ -107,10 +107,10 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give the rows with their places, headers in lower case."""
     if path.suffix.lower() == ".toml":
         results = [value for value in parse_toml(read_bytes(path), path).values() if isinstance(value, list)]
-        numbered = [(f"row {place}", row) for place, row in enumerate(results[0] if results else (), 1)]
+        entries = [(f"row {place}", row) for place, row in enumerate(results[0] if results else (), 1)]
     else:
-        numbered = [(f"line {place}", row) for place, row in enumerate(csv_rows(path), 2)]
-    for where, row in numbered:
+        entries = [(f"line {place}", row) for place, row in enumerate(csv_rows(path), 2)]
+    for where, row in entries:
         if not isinstance(row, dict):
             raise UsageError(f"{path}, {where}: a table is expected")
         yield where, {str(key).strip().lower(): value for key, value in row.items()}
@@ -118,24 +118,24 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _rename_fields(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a row says under the names of a quote; the first word of each is taken before the others."""
-    words = ((name, word) for name, called in HEADERS.items() for word in reversed(called))
+    words = ((name, word) for name, headers in HEADERS.items() for word in reversed(headers))
     return {name: row[word] for name, word in words if row.get(word, "") != ""}
 
 
-def _quote(said: Mapping[str, Any]) -> Quote:
-    missing = [f"{name} ({', '.join(HEADERS[name])})" for name in NEEDED if name not in said]
+def _quote(row: Mapping[str, Any]) -> Quote:
+    missing = [f"{field} ({', '.join(HEADERS[field])})" for field in NEEDED if field not in row]
     if missing:
         raise UsageError(f"no {' and no '.join(missing)}")
-    usd, count = (_amount(name, said.get(name, 1)) for name in ("usd", "count"))
-    day = str(said["date"])[:10]
+    usd, count = (_amount(field, row.get(field, 1)) for field in ("usd", "count"))
+    day = str(row["date"])[:10]
     if wrong := wrong_date(day):
         raise UsageError(f"date: {wrong}")
-    kind = _fold_word(str(said.get("kind", "on_demand")))
-    kind = KINDS.get(kind, next((one for one in price_kinds() if _fold_word(one) == kind), ""))
+    kind = _fold_word(str(row.get("kind", "on_demand")))
+    kind = KINDS.get(kind, next((name for name in price_kinds() if _fold_word(name) == kind), ""))
     if not kind:
-        raise UsageError(f"kind: {said['kind']!r}; one of {', '.join(price_kinds())} is expected")
-    provider, region = (str(said.get(name, "")) for name in ("provider", "region"))
-    return Quote(str(said["accelerator"]), kind, usd / count, provider, region, day)
+        raise UsageError(f"kind: {row['kind']!r}; one of {', '.join(price_kinds())} is expected")
+    provider, region = (str(row.get(field, "")) for field in ("provider", "region"))
+    return Quote(str(row["accelerator"]), kind, usd / count, provider, region, day)
 
 
 def _amount(name: str, value: Any) -> float:
@@ -146,7 +146,7 @@ def _amount(name: str, value: Any) -> float:
 
 
 def _describe_group(group: Sequence[Quote], source: str) -> str:
-    providers = dict.fromkeys(one.provider for one in group if one.provider)
+    providers = dict.fromkeys(quote.provider for quote in group if quote.provider)
     number_of = "one price" if len(group) == 1 else f"{len(group)} prices"
     return f"{source}: {number_of}{' of ' if providers else ''}{', '.join(providers)}"
 

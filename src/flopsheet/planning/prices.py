@@ -40,22 +40,22 @@ class Observation(NamedTuple):
     provider: str
     region: str
     usd: float
-    dated: str
+    when: str
     confidence: str
     source: str
 
     @property
     def words(self) -> str:
         """The price with who asked it, and a mark where it is not read at the source."""
-        mark = next((said for word, said in MARKS.items() if word in self.confidence), "")
-        return ", ".join(word for word in (self.provider, self.region, str(self.usd), self.dated, mark) if word)
+        mark = next((title for word, title in MARKS.items() if word in self.confidence), "")
+        return ", ".join(word for word in (self.provider, self.region, str(self.usd), self.when, mark) if word)
 
 
 class Observed(NamedTuple):
     """The observations of a window: all, those that count, and their period in words."""
 
     rows: Sequence[Observation]
-    counted: Sequence[Observation]
+    reliable: Sequence[Observation]
     period: str
 
 
@@ -82,12 +82,12 @@ def on_demand_price(accelerator: str, day: date) -> ObservedPrice | None:
 
     The date is the newest that was seen, a bare year where no other is.
     """
-    seen = _find_observed(accelerator, "on_demand", day)
-    if seen is None:
+    window = _find_observed(accelerator, "on_demand", day)
+    if window is None:
         return None
-    dates = [one.dated for one in seen.counted]
-    newest = max([dated for dated in dates if not _is_year(dated)] or dates)
-    return ObservedPrice(*spread(one.usd for one in seen.counted), _on_demand(seen), newest)
+    texts = [row.when for row in window.reliable]
+    newest = max([text for text in texts if not _is_year(text)] or texts)
+    return ObservedPrice(*spread(row.usd for row in window.reliable), _on_demand(window), newest)
 
 
 def spread(prices: Iterable[float]) -> tuple[float, float, float]:
@@ -104,16 +104,16 @@ def contract_price(accelerator: str, kind: str, limit: float, limited_by: str, d
     the least of it, and High the most that was seen. What is doubtful is listed, not counted. The date is the oldest
     that the median rests on.
     """
-    seen = _find_observed(accelerator, kind, day)
-    usual = [one for one in seen.counted if one.usd <= limit] if seen else []
-    if seen is None or not usual:
+    window = _find_observed(accelerator, kind, day)
+    usual = [row for row in window.reliable if row.usd <= limit] if window else []
+    if window is None or not usual:
         return None
     text = (
-        f"the {len(usual)} of {len(seen.rows)} observed prices at or below the price of {limited_by}, {limit} USD,"
-        f" of {seen.period} ({'; '.join(one.words for one in seen.rows)})"
+        f"the {len(usual)} of {len(window.rows)} observed prices at or below the price of {limited_by}, {limit} USD,"
+        f" of {window.period} ({'; '.join(row.words for row in window.rows)})"
     )
-    usd, most = [one.usd for one in usual], max(one.usd for one in seen.counted)
-    return ObservedPrice(min(usd), _middle(usd), most, text, usual[0].dated)
+    usd, most = [row.usd for row in usual], max(row.usd for row in window.reliable)
+    return ObservedPrice(min(usd), _middle(usd), most, text, usual[0].when)
 
 
 def _find_observed(accelerator: str, kind: str, day: date) -> Observed | None:
@@ -121,33 +121,33 @@ def _find_observed(accelerator: str, kind: str, day: date) -> Observed | None:
 
     Later observations were not known on that day, and doubtful ones choose no window.
     """
-    known = [one for one in _book()[1].get((accelerator, kind), ()) if one.first <= day]
-    newest = max((min(one.last, day) for one in known if not _is_doubtful(one)), default=None)
+    seen_before = [row for row in _book()[1].get((accelerator, kind), ()) if row.first <= day]
+    newest = max((min(row.last, day) for row in seen_before if not _is_doubtful(row)), default=None)
     if newest is None:
         return None
     end = day if (day - newest).days <= WINDOW else newest
-    rows = [one for one in known if end - timedelta(WINDOW) <= one.last and one.first <= end]
-    aged = "" if end == day else f", the newest {(day - newest).days} days before {day}"
-    return Observed(rows, [one for one in rows if not _is_doubtful(one)], f"{_period(rows)}{aged}")
+    rows = [row for row in seen_before if end - timedelta(WINDOW) <= row.last and row.first <= end]
+    age = "" if end == day else f", the newest {(day - newest).days} days before {day}"
+    return Observed(rows, [row for row in rows if not _is_doubtful(row)], f"{_period(rows)}{age}")
 
 
-def _on_demand(seen: Observed) -> str:
+def _on_demand(window: Observed) -> str:
     """Return what a price on demand rests on; what it is comes before the first bracket."""
-    count, total = len(seen.counted), len(seen.rows)
+    count, total = len(window.reliable), len(window.rows)
     few = f"{count} of {total}" if count < total else f"{count}"
     what = (
-        f"one on-demand price of {seen.period}"
+        f"one on-demand price of {window.period}"
         if total == 1
-        else f"{few} on-demand prices of {seen.period}: median, with the 20th and 80th percentile as low and high"
+        else f"{few} on-demand prices of {window.period}: median, with the 20th and 80th percentile as low and high"
     )
-    listed = "; ".join(one._replace(dated="").words for one in sorted(seen.rows, key=lambda one: one.usd))
-    read = dict.fromkeys(one.source.partition(" (")[0] for one in seen.counted if "memory" not in one.confidence)
-    return f"{what} ({listed}){'; read in ' if read else ''}{', '.join(read)}"
+    listing = "; ".join(row._replace(when="").words for row in sorted(window.rows, key=lambda row: row.usd))
+    read = dict.fromkeys(row.source.partition(" (")[0] for row in window.reliable if "memory" not in row.confidence)
+    return f"{what} ({listing}){'; read in ' if read else ''}{', '.join(read)}"
 
 
 def _period(rows: Sequence[Observation]) -> str:
     """Return from when to when prices were observed: days, or years where a day is not known."""
-    dates = [one.dated for one in rows]
+    dates = [row.when for row in rows]
     first, last = min(dates), max(dates)
     if any(map(_is_year, dates)):
         first, last = first[:4], last[:4]
@@ -156,15 +156,15 @@ def _period(rows: Sequence[Observation]) -> str:
 
 def _middle(usd: Sequence[float]) -> float:
     """Return the median to the cent, half a cent up."""
-    return float(median(Decimal(str(one)) for one in usd).quantize(CENT, ROUND_HALF_UP))
+    return float(median(Decimal(str(price)) for price in usd).quantize(CENT, ROUND_HALF_UP))
 
 
-def _is_doubtful(one: Observation) -> bool:
-    return DOUBTFUL in one.confidence
+def _is_doubtful(row: Observation) -> bool:
+    return DOUBTFUL in row.confidence
 
 
-def _is_year(dated: str) -> bool:
-    return len(dated) == len("2026")
+def _is_year(text: str) -> bool:
+    return len(text) == len("2026")
 
 
 @cache
@@ -173,9 +173,9 @@ def _book() -> tuple[date, Mapping[tuple[str, str], Sequence[Observation]]]:
     result: dict[tuple[str, str], list[Observation]] = {}
     for row in data_rows(FILE):
         result.setdefault((row["accelerator"], row["kind"]), []).append(_observation(row))
-    firm = [one.first for seen in result.values() for one in seen if not _is_doubtful(one)]
+    firm = [row.first for group in result.values() for row in group if not _is_doubtful(row)]
     last = max(date.fromisoformat(data_value(FILE, "collected")), *firm)
-    return last, {key: sorted(seen) for key, seen in result.items()}
+    return last, {key: sorted(group) for key, group in result.items()}
 
 
 def _observation(row: Mapping[str, Any]) -> Observation:
@@ -192,23 +192,23 @@ def as_date(name: str, value: Any) -> date:
         raise PortfolioError(f'{name}: {value!r} is not a date; write it as "2027-01-31"') from None
 
 
-def wrong_date(dated: str) -> str:
+def wrong_date(text: str) -> str:
     """Say what is wrong with the date of a source, "" where nothing is or there is none: a year or month is one too."""
     try:
-        _last_day(dated) if dated else None
+        _last_day(text) if text else None
     except (PortfolioError, ValueError):
-        return f"{show_value(dated)}; a date such as 2027-01-31, 2027-01 or 2027 is expected"
+        return f"{show_value(text)}; a date such as 2027-01-31, 2027-01 or 2027 is expected"
     return ""
 
 
-def age_days(dated: str, day: date) -> int:
+def age_days(text: str, day: date) -> int:
     """Return how many days before a day a price was observed: from the end of its year or month, 0 without a date."""
-    return max((day - _last_day(dated)).days, 0) if dated else 0
+    return max((day - _last_day(text)).days, 0) if text else 0
 
 
-def _last_day(dated: str) -> date:
+def _last_day(text: str) -> date:
     """Return the last day of a date, of a month or of a year."""
-    year, _, rest = dated.partition("-")
+    year, _, rest = text.partition("-")
     if len(year) == 4 and year.isdecimal() and rest.isdecimal():  # noqa: PLR2004 - a year has four digits
-        return as_date("date", f"{dated}-{monthrange(int(year), int(rest))[1]}")
-    return as_date("date", dated if rest else f"{dated}-12-31")
+        return as_date("date", f"{text}-{monthrange(int(year), int(rest))[1]}")
+    return as_date("date", text if rest else f"{text}-12-31")

@@ -74,12 +74,12 @@ class Program(QuestionSet):
         """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
         result = recurrences.recurrence(waiting, lambda node: self.needs(node, earlier=False))
         if not result:
-            named = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
-            raise PluginError(f"lines that need each other cannot be evaluated: {named}; {recurrences.POSSIBLE}")
+            names = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
+            raise PluginError(f"lines that need each other cannot be evaluated: {names}; {recurrences.POSSIBLE}")
         table = result[0][0]
         if self.tables[table].rows[-1] in (MODELS, OTHERS):
-            named = ", ".join(line for _, line in result)
-            raise PluginError(f"{named} of {table} read their row before; models have no order, other keys have")
+            names = ", ".join(line for _, line in result)
+            raise PluginError(f"{names} of {table} read their row before; models have no order, other keys have")
         return tuple(result)
 
     def with_rows(self, questions: tuple[Question, ...]) -> Program:
@@ -95,11 +95,11 @@ class Program(QuestionSet):
             self._of_tables[table] = self.segments((*lines, *self.lines_of_checks(table)))
         return self._of_tables[table]
 
-    def segments_for(self, wanted: tuple[Node, ...]) -> list[Segment]:
+    def segments_for(self, nodes: tuple[Node, ...]) -> list[Segment]:
         """Return the segments that some lines need, put together once."""
-        if wanted not in self._segments:
-            self._segments[wanted] = self.segments(wanted)
-        return self._segments[wanted]
+        if nodes not in self._segments:
+            self._segments[nodes] = self.segments(nodes)
+        return self._segments[nodes]
 
     @cached_property
     def _of_tables(self) -> dict[str, list[Segment]]:
@@ -109,11 +109,11 @@ class Program(QuestionSet):
     def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
         return {}
 
-    def segments(self, wanted: Iterable[Node] | None = None) -> list[Segment]:
-        """Return the lines in segments; of `wanted` lines only those that they need."""
-        needed = self.find_needed(wanted) if wanted is not None else set(self.order)
+    def segments(self, targets: Iterable[Node] | None = None) -> list[Segment]:
+        """Return the lines in segments; of `targets` lines only those that they need."""
+        nodes = self.find_needed(targets) if targets is not None else set(self.order)
         runs: list[list[Node]] = []
-        for node in (node for node in self.order if node in needed):
+        for node in (node for node in self.order if node in nodes):
             if runs and self._follows(runs[-1], node):
                 runs[-1].append(node)
             else:
@@ -135,10 +135,10 @@ class Program(QuestionSet):
         steps = formula.Steps({node[1]: self.text(node) for node in run}, f" of {table}")
         return Segment(table, self.reads(table, steps), steps)
 
-    def find_needed(self, wanted: Iterable[Node]) -> set[Node]:
+    def find_needed(self, nodes: Iterable[Node]) -> set[Node]:
         """Return some lines and all that these read, directly or through others."""
         results: set[Node] = set()
-        open_ = list(wanted)
+        open_ = list(nodes)
         while open_:
             node = open_.pop()
             if node not in results:
@@ -156,8 +156,8 @@ class Program(QuestionSet):
     def one_by_one(self) -> bool:
         """Whether the lines of each model read nothing of other models, so that a batch may be planned in parts."""
         of_models = {name for name, table in self.tables.items() if MODELS in table.rows}
-        gathered = [figure.table for _, figure in self.figures]
+        of_figures = [figure.table for _, figure in self.figures]
         reads = {read for node in self.order for read, _ in self.needs(node) if read != node[0]}
         alone = of_models <= {MODELS_TABLE}  # which is written model by model
         within = any(link.how in WITHIN for name in of_models for link in self.tables[name].links)
-        return alone and not within and not of_models & {*gathered, *reads}
+        return alone and not within and not of_models & {*of_figures, *reads}

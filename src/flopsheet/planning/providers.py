@@ -29,10 +29,10 @@ def plugins_of(plan: Plan) -> list[Plugin]:
     Those of the architectures and what extends them, and those of questions, accelerators, prices, scaling laws and
     optimizers that the plan uses.
     """
-    counted = {model.plugin for model in plan.models if model.plugin}
+    result = {model.plugin for model in plan.models if model.plugin}
     for name in architectures_of(plan):
-        counted |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
-    return sorted(counted | set(_planning(plan)))
+        result |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
+    return sorted(result | set(_planning(plan)))
 
 
 def _planning(plan: Plan) -> Iterator[Plugin]:
@@ -45,14 +45,14 @@ def _planning(plan: Plan) -> Iterator[Plugin]:
 
 def _uses(plan: Plan) -> dict[str, tuple[type, Callable[[Any], bool]]]:
     """Return the hooks that plans ask, each with what tells whether a plan uses one of its answers."""
-    asked = {question.name for question in plan.program.questions}
-    is_scaling = "scaling" in asked
-    chosen = {one.name for one in plan.accelerators.values()}
+    names = {question.name for question in plan.program.questions}
+    is_scaling = "scaling" in names
+    accelerators = {one.name for one in plan.accelerators.values()}
     recipes = {model.model.given.get(OPTIMIZER) for model in plan.models}
     return {
-        "flopsheet_questions": (Question, lambda one: one.name in asked and one.name not in BUNDLED),
+        "flopsheet_questions": (Question, lambda one: one.name in names and one.name not in BUNDLED),
         "flopsheet_scaling_laws": (ScalingLaw, lambda _: is_scaling),
-        "flopsheet_accelerators": (Accelerator, lambda one: one.name in chosen),
-        "flopsheet_prices": (Price, lambda one: one.accelerator in chosen),
+        "flopsheet_accelerators": (Accelerator, lambda one: one.name in accelerators),
+        "flopsheet_prices": (Price, lambda one: one.accelerator in accelerators),
         "flopsheet_optimizers": (Optimizer, lambda one: one.name in recipes),
     }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input, Line, Number
 
 How = Literal["same", "sum", "min", "max", "first", "previous", "running", "below", "other"]
-Gathered = Literal["sum", "min", "max", "first"]
+Reduction = Literal["sum", "min", "max", "first"]
 """How several rows make one number."""
 
 OVERRIDE = "tokens_override"
@@ -149,9 +149,9 @@ class Table(NamedTuple):
         return tuple(rows.key for rows in self.rows)
 
 
-def flags(one: Input) -> list[str]:
+def flags(item: Input) -> list[str]:
     """Return the names that formulas read of a choice: one flag per label."""
-    return [f"{one.name}_is_{label}" for label in one.labels]
+    return [f"{item.name}_is_{label}" for label in item.labels]
 
 
 def extra_keys(rows: Rows) -> Iterator[str]:
@@ -180,7 +180,7 @@ class Figure(NamedTuple):
     table: str
     line: str
     about: str
-    how: Gathered = "sum"
+    how: Reduction = "sum"
 
 
 @by_place(6)
@@ -200,9 +200,9 @@ class Check(NamedTuple):
     remedy: str = ""
     warning: bool = False
 
-    def describe(self, called: Callable[[str], str], where: str = "") -> str:
+    def describe(self, name_of: Callable[[str], str], where: str = "") -> str:
         """Return what failed, with `where` behind it, and what to do."""
-        message, remedy = (BRACED.sub(lambda found: called(found[1]), text) for text in (self.message, self.remedy))
+        message, remedy = (BRACED.sub(lambda match: name_of(match[1]), text) for text in (self.message, self.remedy))
         return f"{message}{where}. {remedy}" if remedy else f"{message}{where}"
 
 

@@ -34,7 +34,7 @@ def question_from(
     `formulas` are those of checks that code puts together, as lines have them: the file states none for these.
     """
     head = question_head(package.rpartition(".")[2])
-    checks = tuple(one._replace(formula=formulas.get(one.name, one.formula)) for one in head.checks)
+    checks = tuple(check._replace(formula=formulas.get(check.name, check.formula)) for check in head.checks)
     return replace(head, **{"tables": tables, "checks": checks, "sheet": sheet_from(package), **fields})
 
 
@@ -52,11 +52,11 @@ def question_head(name: str) -> Question:
 
 
 def _records(kind: type[Any], rows: Sequence[Mapping[str, Any]]) -> tuple[Any, ...]:
-    stated = {"formula": ""} if kind is Check else {}
-    return tuple(kind(**{**stated, **row}) for row in rows)
+    defaults = {"formula": ""} if kind is Check else {}
+    return tuple(kind(**{**defaults, **row}) for row in rows)
 
 
-def _inputs_of_others(names: Mapping[str, Sequence[str]]) -> Iterator[Input]:
+def _inputs_of_others(names_by_question: Mapping[str, Sequence[str]]) -> Iterator[Input]:
     """Give inputs of other questions, by question, in the order of their files."""
-    for question, shared in names.items():
-        yield from (one for one in inputs_from(PACKAGE.format(question)) if one.name in shared)
+    for question, names in names_by_question.items():
+        yield from (item for item in inputs_from(PACKAGE.format(question)) if item.name in names)

@@ -88,8 +88,8 @@ class QuestionSet:
     def check_steps(self) -> dict[str, formula.Steps]:
         """The formulas of all checks of a table by its name, ready to be run together."""
         result: dict[str, dict[str, Formula]] = {}
-        for _, one in self.checks:
-            result.setdefault(one.table, {})[CHECK.format(one.name)] = self.formula(one.table, one.formula)
+        for _, check in self.checks:
+            result.setdefault(check.table, {})[CHECK.format(check.name)] = self.formula(check.table, check.formula)
         return {table: formula.Steps(checks, f" of {table}") for table, checks in result.items()}
 
     def lines(self, table: str) -> tuple[Line, ...]:
@@ -104,15 +104,15 @@ class QuestionSet:
 
     def list_shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
-        said = any(question.described.table(table).shown is not None for question in self.questions)
+        is_set = any(question.described.table(table).shown is not None for question in self.questions)
         lines = {line.name: line for line in self.lines(table)}
-        names = dict.fromkeys(name for one in self.questions for name in _shown_names(one, table)) if said else lines
+        names = dict.fromkeys(name for one in self.questions for name in _shown_names(one, table)) if is_set else lines
         return [lines[name] for name in names if name in lines]
 
     def title(self, table: str) -> str:
         """Return what people call a table: what a question's sheet says, else the table itself."""
-        said = (question.described.table(table).title for question in self.questions)
-        return next(filter(None, said), self.tables[table].title)
+        titles = (question.described.table(table).title for question in self.questions)
+        return next(filter(None, titles), self.tables[table].title)
 
     def list_offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
@@ -123,8 +123,8 @@ class QuestionSet:
 
     def rank(self, table: str) -> str:
         """Return the line by which people see the rows of a table ordered, "" for none."""
-        said = (question.described.table(table).rank for question in self.questions)
-        return next((rank for rank in said if rank), "")
+        ranks = (question.described.table(table).rank for question in self.questions)
+        return next((rank for rank in ranks if rank), "")
 
     def formula(self, table: str, text: str) -> Formula:
         """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
@@ -140,14 +140,14 @@ class QuestionSet:
     def _names(self) -> dict[str, set[str]]:
         return {}
 
-    def _find_names(self, one: Table) -> set[str]:
+    def _find_names(self, source: Table) -> set[str]:
         return {
             *self.inputs,
-            *(flag for each in self.inputs.values() for flag in flags(each)),
-            *one.keys,
-            *(name for rows in one.rows for name in extra_keys(rows)),
-            *(link.name for link in one.links),
-            *(line.name for line in one.lines),
+            *(flag for item in self.inputs.values() for flag in flags(item)),
+            *source.keys,
+            *(name for rows in source.rows for name in extra_keys(rows)),
+            *(link.name for link in source.links),
+            *(line.name for line in source.lines),
         }
 
     def facts(self, table: str) -> set[str]:
@@ -174,9 +174,9 @@ class QuestionSet:
     def text(self, node: Node) -> Formula:
         """Return the formula of a line; over models, names may be totals of a ledger that are known later."""
         if node not in self._texts:
-            known = None if MODELS in self.tables[node[0]].rows else self.names(node[0])
+            names = None if MODELS in self.tables[node[0]].rows else self.names(node[0])
             what = f"line {node[1]} of table {node[0]}"
-            self._texts[node] = _read(what, self.nodes[node].formula, known, node[1])
+            self._texts[node] = _read(what, self.nodes[node].formula, names, node[1])
         return self._texts[node]
 
     @cached_property
@@ -185,8 +185,8 @@ class QuestionSet:
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
-        beside, linked = self._read(node)
-        return beside.union(*(ref.read for ref in linked if earlier or ref.reduce != "previous"))
+        beside, links = self._read(node)
+        return beside.union(*(ref.read for ref in links if earlier or ref.reduce != "previous"))
 
     def _read(self, node: Node) -> tuple[set[Node], list[Linked]]:
         """Return the lines of its own row that a line reads, and its links."""
@@ -232,7 +232,7 @@ class QuestionSet:
     @cached_property
     def choices(self) -> dict[str, tuple[str, int]]:
         """The flags of inputs that are choices: the input, and the place of the label."""
-        return {flag: (one.name, at) for one in self.inputs.values() for at, flag in enumerate(flags(one), 1)}
+        return {flag: (item.name, at) for item in self.inputs.values() for at, flag in enumerate(flags(item), 1)}
 
     def own_facts(self, node: Node) -> set[str]:
         """Return the totals of a model's ledger that a line's own formula names."""
@@ -276,9 +276,9 @@ class QuestionSet:
 
 def _shown_names(question: Question, table: str) -> Sequence[str]:
     """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
-    seen = question.described.table(table)
+    view = question.described.table(table)
     own = [line.name for one in question.tables if one.name == table for line in one.lines]
-    return seen.shown if seen.shown is not None else [column.line for column in seen.columns] or own
+    return view.shown if view.shown is not None else [column.line for column in view.columns] or own
 
 
 def _merge_tables(first: Table, second: Table) -> Table:
@@ -288,14 +288,14 @@ def _merge_tables(first: Table, second: Table) -> Table:
     twice = {line.name for line in second.lines} & lines.keys() - set(second.replaces)
     both = lines | {line.name: line for line in second.lines}
     links = dict.fromkeys(first.links + second.links)
-    named = Counter([*both, *(link.name for link in links)])
-    if several := sorted(twice | {name for name, times in named.items() if times > 1}):
+    counts = Counter([*both, *(link.name for link in links)])
+    if several := sorted(twice | {name for name, times in counts.items() if times > 1}):
         raise PluginError(f"table {first.name} already has {', '.join(several)}", several[0])
     return first._replace(lines=tuple(both.values()), links=tuple(links))
 
 
-def _read(what: str, text: str, known: Mapping[str, object] | set[str] | None, of: str = "") -> Formula:
+def _read(what: str, text: str, names: Mapping[str, object] | set[str] | None, of: str = "") -> Formula:
     try:
-        return formula.read(text, known)
+        return formula.read(text, names)
     except FormulaError as error:
         raise PluginError(f"{what}:\n{error}", of) from None

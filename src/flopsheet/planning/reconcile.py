@@ -18,35 +18,35 @@ HEADS = ("head_dim", "kv_channels")
 
 def mismatches(model: Model, parameters: Number) -> list[str]:
     """Return why the count cannot be called exact: the checkpoint disagrees, or nothing confirms a borrowed reading."""
-    stored = model.stored
-    if stored and stored.parameters != parameters:
-        difference = parameters - stored.parameters
-        return [f"{stored.source} stores {stored.parameters:,} parameters; counted {difference:+,} against it"]
-    confirmed = stored or (model.published and model.published.parameters == parameters)
-    if model.read_as and not confirmed:
+    count = model.stored
+    if count and count.parameters != parameters:
+        difference = parameters - count.parameters
+        return [f"{count.source} stores {count.parameters:,} parameters; counted {difference:+,} against it"]
+    confirmation = count or (model.published and model.published.parameters == parameters)
+    if model.read_as and not confirmation:
         doubt = "and no weights' index or published count confirms the count"
         return [f"model_type {model.model_type!r} is read as {model.read_as!r} {doubt}"]
     return []
 
 
-def reconcile(model: Model, parameters: Number, tied: Number) -> tuple[Published | None, list[str]]:
+def reconcile(model: Model, parameters: Number, tied_weights: Number) -> tuple[Published | None, list[str]]:
     """Return what a checkpoint stores without what no class counts, and a note on that.
 
     An index names tensors without shapes, so that only what fills the gap to the count exactly is left out: buffers of
     rotary frequencies, an output head that the class ties, and weights of 4 bytes under a config that names 2.
     """
-    stored = model.stored
-    gap = stored.parameters - int(parameters) if stored else 0
-    if not stored or gap <= 0 or gap + parameters != stored.parameters:
-        return stored, []
+    count = model.stored
+    gap = count.parameters - int(parameters) if count else 0
+    if not count or gap <= 0 or gap + parameters != count.parameters:
+        return count, []
     if gap == parameters:
         reason = "its weights take twice the bytes of the config's dtype"
-    elif not (reason := next((said for size, said in _extras(model, tied) if size == gap), "")):
-        return stored, []
-    return stored._replace(parameters=stored.parameters - gap), [f"{stored.source}: {reason}"]
+    elif not (reason := next((text for size, text in _extras(model, tied_weights) if size == gap), "")):
+        return count, []
+    return count._replace(parameters=count.parameters - gap), [f"{count.source}: {reason}"]
 
 
-def _extras(model: Model, tied: Number) -> Iterator[tuple[float, str]]:
+def _extras(model: Model, tied_weights: Number) -> Iterator[tuple[float, str]]:
     """Give the sizes of what the index may store besides, each with what to say of it.
 
     Rotary frequencies are one for two or four elements of a head, in the weights' type or in one of twice its bytes.
@@ -54,7 +54,7 @@ def _extras(model: Model, tied: Number) -> Iterator[tuple[float, str]]:
     counts = dict(model.stored.extras) if model.stored else {}
     width, heads = model.fields.get("hidden_size", 0), model.fields.get("num_attention_heads", 0)
     d_head = next(filter(None, map(model.fields.get, HEADS)), width / heads if heads else 0)
-    head = model.fields.get("vocab_size", 0) * width if tied and counts.get(TIED) else 0
+    head = model.fields.get("vocab_size", 0) * width if tied_weights and counts.get(TIED) else 0
     buffers = [counts.get(ROTARY, 0) * d_head / part for part in (4, 2, 1)]
     yield head, f"it also stores {TIED}, which the class ties to the token table"
     for size in buffers:
@@ -71,5 +71,5 @@ def byte_mismatch(model: Model, weights_bytes: Number) -> list[str]:
         return []
     if weights_bytes == model.stored_bytes:
         return []
-    counted = f"{float(weights_bytes):,.0f}"
-    return [f"the checkpoint stores {model.stored_bytes:,} bytes of weights; weights_bytes is {counted}"]
+    ours = f"{float(weights_bytes):,.0f}"
+    return [f"the checkpoint stores {model.stored_bytes:,} bytes of weights; weights_bytes is {ours}"]

@@ -32,8 +32,8 @@ def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[N
     nothing where some need each other there.
     """
     for group in _circles(waiting):
-        closed = all(_find_reached(node, waiting) == group for node in group)
-        if closed and len({table for table, _ in group}) == 1 and (result := _order_lines(group, direct)):
+        is_closed = all(_find_reached(node, waiting) == group for node in group)
+        if is_closed and len({table for table, _ in group}) == 1 and (result := _order_lines(group, direct)):
             return result
     return []
 
@@ -76,25 +76,25 @@ def _order_lines(group: Collection[Node], direct: Callable[[Node], set[Node]]) -
 def rows(
     steps: Steps,
     links: Mapping[str, Linked],
-    given: Iterable[Mapping[str, Number]],
+    scopes: Iterable[Mapping[str, Number]],
     starts: Collection[int],
-    failed: Failed,
+    on_error: Failed,
 ) -> Iterator[Sequence[Number]]:
-    """Give the numbers of each row of what is `given`; the links by name bring the row before, 0 where rows start.
+    """Give the numbers of each row of what is `scopes`; the links by name bring the row before, 0 where rows start.
 
-    What `failed` returns stands for the number of a line that has none in a row, for later rows too.
+    What `on_error` returns stands for the number of a line that has none in a row, for later rows too.
     """
     before: Mapping[str, Number] = {}
-    for place, known in enumerate(given):
+    for place, scope in enumerate(scopes):
         earlier = {} if place in starts else before
-        row = {**known, **{name: earlier.get(link.line, 0) for name, link in links.items()}}
-        numbers = steps.row(row, partial(failed, place))
+        row = {**scope, **{name: earlier.get(link.line, 0) for name, link in links.items()}}
+        numbers = steps.row(row, partial(on_error, place))
         before = dict(zip(steps.formulas, numbers, strict=True))
         yield numbers
 
 
 def columns(
-    steps: Steps, links: Mapping[str, Linked], given: Mapping[str, Any], axis: int, keys: Any
+    steps: Steps, links: Mapping[str, Linked], scope: Mapping[str, Any], axis: int, keys: Any
 ) -> dict[str, Any]:
     """Return lines as columns over designs, whose rows along the axis of the keys are computed one after another."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
@@ -102,13 +102,13 @@ def columns(
     numbers: dict[str, Any] = dict.fromkeys((link.line for link in links.values()), 0.0)
     parts: dict[str, list[Any]] = {name: [] for name in steps.formulas}
     for place in range(keys.size):
-        row = {name: _at(column, axis, place) for name, column in given.items()}
+        row = {name: _at(column, axis, place) for name, column in scope.items()}
         row |= {name: numbers[link.line] for name, link in links.items()}
         for name, text in steps.formulas.items():
             row[name] = numbers[name] = np.asarray(text.columns(row), np.float64)
             parts[name].append(row[name])
     whole = np.zeros((1,) * keys.ndim)
-    return {name: np.concatenate(np.broadcast_arrays(whole, *found)[1:], axis) for name, found in parts.items()}
+    return {name: np.concatenate(np.broadcast_arrays(whole, *arrays)[1:], axis) for name, arrays in parts.items()}
 
 
 def _at(column: NDArray[np.float64], axis: int, place: int) -> NDArray[np.float64]:

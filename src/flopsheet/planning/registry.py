@@ -92,12 +92,12 @@ def _heads(host: Host, day: str) -> Mapping[str, Question]:
 def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[str, LeftOut]]:
     default = catalog(host, day)[DEFAULT_ACCELERATOR]
     result = {name: _load(host, day, name) for name in BUNDLED}
-    lost: dict[str, LeftOut] = {}
+    out: dict[str, LeftOut] = {}
     for plugin, items in host.ask_all("flopsheet_questions", Question):
         for question in items:
             if why := _add(host, plugin, question, default, result):
-                lost.setdefault(question.name, LeftOut(plugin, why, _inputs_of(question)))
-    return MappingProxyType(result), MappingProxyType({name: one for name, one in lost.items() if name not in result})
+                out.setdefault(question.name, LeftOut(plugin, why, _inputs_of(question)))
+    return MappingProxyType(result), MappingProxyType({name: one for name, one in out.items() if name not in result})
 
 
 @cache
@@ -115,14 +115,14 @@ def _load(host: Host, day: str, name: str) -> Question:
 def _inputs_of(question: Question) -> frozenset[str]:
     """Return the names of a question's inputs as far as they are some: it may be wrong in any way."""
     inputs: Any = question.inputs if isinstance(question.inputs, tuple | list) else ()
-    return frozenset(name for one in inputs if isinstance(name := getattr(one, "name", None), str))
+    return frozenset(name for item in inputs if isinstance(name := getattr(item, "name", None), str))
 
 
 def questions_by(host: Host, plugin: Plugin) -> list[Question]:
     """Return the questions that a plugin adds, those that are left out aside."""
-    asked = [items for one, items in host.ask_all("flopsheet_questions", Question) if one == plugin]
-    known, own = questions(host), {question.name for items in asked for question in items}
-    return [known[name] for name in known if name in own and name not in BUNDLED]
+    answers = [items for giver, items in host.ask_all("flopsheet_questions", Question) if giver == plugin]
+    by_name, own = questions(host), {question.name for items in answers for question in items}
+    return [by_name[name] for name in by_name if name in own and name not in BUNDLED]
 
 
 def _every_law(host: Host) -> tuple[ScalingLaw, ...]:
@@ -139,24 +139,24 @@ def _every_law(host: Host) -> tuple[ScalingLaw, ...]:
     return tuple(result.values())
 
 
-def _add(host: Host, plugin: Plugin, stated: Question, default: Accelerator, found: dict[str, Question]) -> str:
+def _add(host: Host, plugin: Plugin, question: Question, default: Accelerator, by_name: dict[str, Question]) -> str:
     """Add a question to those that were found; return why it was left out, "" where it was not."""
     try:
-        if stated.name in found:
-            raise PluginError(f"there is already a question {stated.name!r}")
-        sound = with_defaults(record(Question, stated, ""), default)
-        check_question(Program((*found.values(), sound)), sound, host.tables)
+        if question.name in by_name:
+            raise PluginError(f"there is already a question {question.name!r}")
+        sound = with_defaults(record(Question, question, ""), default)
+        check_question(Program((*by_name.values(), sound)), sound, host.tables)
     except FlopsheetError as error:
-        host.fail(plugin, why := _explain_error(plugin, stated, error))
+        host.fail(plugin, why := _explain_error(plugin, question, error))
         return why
-    found[sound.name] = sound
+    by_name[sound.name] = sound
     return ""
 
 
 def _explain_error(plugin: Plugin, question: Question, error: FlopsheetError) -> str:
     """Return all that is wrong with a question, each with the file and line at which it stands, where there is one."""
     several = error.each if isinstance(error, SeveralPluginError) else [error]
-    return "\n".join(f"question {question.name}: {one}{_place(plugin, question, one.of)}" for one in several)
+    return "\n".join(f"question {question.name}: {each}{_place(plugin, question, each.of)}" for each in several)
 
 
 def _place(plugin: Plugin, question: Question, of: str) -> str:
@@ -165,12 +165,12 @@ def _place(plugin: Plugin, question: Question, of: str) -> str:
     return place_in_package(question, of) or place_of(plugin, inside)
 
 
-def is_base_alone(host: Host, given: Collection[str]) -> bool:
+def is_base_alone(host: Host, inputs: Collection[str]) -> bool:
     """Whether a plan that names no question asks the base alone: it gives no input, and plugins ask and know no more.
 
     No other question is then loaded.
     """
-    return not given and not any(map(host.has_answers, ("flopsheet_questions", "flopsheet_scaling_laws")))
+    return not inputs and not any(map(host.has_answers, ("flopsheet_questions", "flopsheet_scaling_laws")))
 
 
 @lru_cache(maxsize=16)
@@ -191,28 +191,28 @@ def all_inputs(host: Host) -> Mapping[str, Input]:
     return QuestionSet(tuple(heads(host).values())).inputs
 
 
-def program(host: Host, names: Iterable[str] = (), given: Collection[str] = (), day: str = "") -> Program:
+def program(host: Host, names: Iterable[str] = (), inputs: Collection[str] = (), day: str = "") -> Program:
     """Return the program of the named questions, of all without names; PortfolioError for an unknown one.
 
-    `given` are the inputs that the plan gives: those that a named question heeds bring their questions along. `day` is
+    `inputs` are the inputs that the plan gives: those that a named question heeds bring their questions along. `day` is
     that of its prices.
     """
     day = day or str(day_collected())
-    known = heads(host, day)
+    by_name = heads(host, day)
     if problems := _unknown(host, names := list(names)):
         raise PortfolioError("\n".join(problems))
-    chosen = [name for name in names or known if name in known]
-    heeded = {heed.asks for name in chosen for heed in known[name].heeds if heed.input in given}
-    needed = {*chosen, *heeded, *BASE}
-    while missing := {need for name in needed for need in known[name].needs} - needed:
-        needed |= missing
-    return _program(host, day, frozenset(needed))
+    asked_names = [name for name in names or by_name if name in by_name]
+    brought_along = {rule.asks for name in asked_names for rule in by_name[name].heeds if rule.input in inputs}
+    result = {*asked_names, *brought_along, *BASE}
+    while missing := {need for name in result for need in by_name[name].needs} - result:
+        result |= missing
+    return _program(host, day, frozenset(result))
 
 
 @lru_cache(maxsize=16)
 def _program(host: Host, day: str, names: Collection[str]) -> Program:
-    chosen = (name for name in heads(host, day) if name in names)
-    return Program(tuple(_question(host, day, name) for name in chosen))
+    order = (name for name in heads(host, day) if name in names)
+    return Program(tuple(_question(host, day, name) for name in order))
 
 
 def _question(host: Host, day: str, name: str) -> Question:
@@ -221,42 +221,42 @@ def _question(host: Host, day: str, name: str) -> Question:
 
 
 def _unknown(host: Host, names: Iterable[str]) -> list[str]:
-    known, lost = list(heads(host)), left_out(host)
+    all_names, out = list(heads(host)), left_out(host)
     return [
-        f"questions: {name!r} is unknown{names_like(name, known) or '; expected one of ' + ', '.join(known)}"
+        f"questions: {name!r} is unknown{names_like(name, all_names) or '; expected one of ' + ', '.join(all_names)}"
         for name in names
-        if name not in known and name not in lost
+        if name not in all_names and name not in out
     ]
 
 
-def default_questions(host: Host, given: Iterable[str]) -> list[str]:
+def default_questions(host: Host, inputs: Iterable[str]) -> list[str]:
     """Return the questions that a plan asks where it names none: those for which it gives what they need.
 
     Every input without a default must be given, and for an optional question an input that no base question has. An
     input that several optional questions read asks the first of them, unless another one is asked by what it alone has.
     """
-    known, said = heads(host), set(given)
-    shared = {one.name for name in BASE for one in known[name].inputs}
-    read = {name: {one.name for one in question.inputs} - shared for name, question in known.items()}
-    counts = Counter(name for names in read.values() for name in names)
-    own = {name: {one for one in names if counts[one] == 1} | {*known[name].asked_by} for name, names in read.items()}
-    covered = {one for name, names in own.items() if names & said for one in read[name]}
-    chosen = []
-    for name, question in known.items():
-        required = {one.name for one in question.inputs if one.default is None and not one.keys}
-        wanted = own[name] & said or read[name] & said - covered
-        if required <= said and (not question.optional or wanted):
-            chosen.append(name)
-            covered |= read[name]
-    return chosen
+    by_name, names = heads(host), set(inputs)
+    of_base = {item.name for key in BASE for item in by_name[key].inputs}
+    read = {key: {item.name for item in question.inputs} - of_base for key, question in by_name.items()}
+    counts = Counter(key for items in read.values() for key in items)
+    own = {key: {item for item in items if counts[item] == 1} | {*by_name[key].asked_by} for key, items in read.items()}
+    taken_inputs = {item for key, items in own.items() if items & names for item in read[key]}
+    result = []
+    for key, question in by_name.items():
+        mandatory = {item.name for item in question.inputs if item.default is None and not item.keys}
+        reasons = own[key] & names or read[key] & names - taken_inputs
+        if mandatory <= names and (not question.optional or reasons):
+            result.append(key)
+            taken_inputs |= read[key]
+    return result
 
 
 def find_unasked(host: Host, program: Program, name: str) -> str:
     """Return the question that would give a template's name a value, where the program does not ask it."""
     asked_for = {question.name for question in program.questions}
     for question in heads(host).values():
-        names = [f"out_{question.name}", f"chk_{question.name}", *(f"in_{one.name}" for one in question.inputs)]
-        if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{one}_") for one in names):
+        names = [f"out_{question.name}", f"chk_{question.name}", *(f"in_{item.name}" for item in question.inputs)]
+        if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{item}_") for item in names):
             return question.name
     return ""
 
@@ -266,34 +266,34 @@ def input_checker(host: Host) -> KnownInputs:
 
     def check(prefix: str, table: Mapping[str, Any]) -> list[str]:
         results: list[str] = []
-        known = all_inputs(host) if table else {}
+        specs = all_inputs(host) if table else {}
         for name, value in table.items():
-            if problem := _problem(host, known, name, value, hint=len(results) < MAX_PROBLEMS):
+            if problem := _problem(host, specs, name, value, hint=len(results) < MAX_PROBLEMS):
                 results.append(f"{prefix}{name}: {problem}")
         return results
 
     def together(names: Sequence[str], inputs: Mapping[str, Any]) -> list[str]:
-        return [*_unknown(host, names), *([said] if (said := wrong_window(inputs)) else [])]
+        return [*_unknown(host, names), *([problem] if (problem := wrong_window(inputs)) else [])]
 
     return KnownInputs(lambda: all_inputs(host).keys(), check, together)
 
 
-def _problem(host: Host, known: Mapping[str, Input], name: str, value: Any, *, hint: bool) -> str:
+def _problem(host: Host, specs: Mapping[str, Input], name: str, value: Any, *, hint: bool) -> str:
     if name in (*CATALOGED, *DATED):
         return wrong_name(host, name, value)
-    if name not in known:
-        return "" if name in unread_inputs(host) else f"unknown{inputs_like(name, known) if hint else ''}"
+    if name not in specs:
+        return "" if name in unread_inputs(host) else f"unknown{inputs_like(name, specs) if hint else ''}"
     try:
-        as_defined(known[name]).with_values(value)
+        as_defined(specs[name]).with_values(value)
     except ValueError as error:
         return str(error)
     return ""
 
 
-def inputs_like(name: str, known: Mapping[str, Input]) -> str:
+def inputs_like(name: str, specs: Mapping[str, Input]) -> str:
     """Return a `; did you mean …?` for a name that is no input: by names, then by titles, each with its heading."""
-    named = {key: one for one in known.values() for key in (*one.keys, one.title)}
-    named = {key: one for key, one in named.items() if not key.startswith(FROM)} | dict(known)
-    result = dict.fromkeys(named[near].name for near in likely(name, [*known, *CATALOGED, *named]) if near in named)
-    texts = [f"'{near}' (under [inputs]; {known[near].section or 'general'}: {known[near].title})" for near in result]
+    words = {key: item for item in specs.values() for key in (*item.keys, item.title)}
+    words = {key: item for key, item in words.items() if not key.startswith(FROM)} | dict(specs)
+    result = dict.fromkeys(words[near].name for near in likely(name, [*specs, *CATALOGED, *words]) if near in words)
+    texts = [f"'{near}' (under [inputs]; {specs[near].section or 'general'}: {specs[near].title})" for near in result]
     return f"; did you mean {' or '.join(texts)}?" if texts else "; 'flopsheet inputs' lists them all"

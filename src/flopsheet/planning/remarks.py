@@ -37,7 +37,7 @@ REPLICAS = (2, 4, *range(8, 73, 8))
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a plan takes for granted that its reader should know."""
-    said = (
+    texts = (
         _missing(plan),
         note_assumed(plan),
         assumed_price(plan),
@@ -56,7 +56,7 @@ def remarks(plan: Plan) -> list[str]:
         *_note_kept(plan),
         *(note for portfolio in plan.portfolios for note in portfolio.notes),
     )
-    return [text for text in said if text]
+    return [text for text in texts if text]
 
 
 def _missing(plan: Plan) -> str:
@@ -81,19 +81,19 @@ def _optimal_shape(plan: Plan) -> str:
         return ""
     if no_number(size.numbers[plan.scenario]) is not None:
         return ""
-    named = f"{plain(size.numbers[plan.scenario]) / 10**9:.3g}B"
+    name = f"{plain(size.numbers[plan.scenario]) / 10**9:.3g}B"
     try:
-        taken = model_of_size(plan.host, named).given
+        sizes = model_of_size(plan.host, name).given
     except ValueError:
         return ""
-    shape = ", ".join(f"{name} = {value}" for name, value in taken.items())
-    return f'to plan the optimal size as a dense model, set size = "{named}" under [[models]]; it takes {shape}'
+    shape = ", ".join(f"{key} = {value}" for key, value in sizes.items())
+    return f'to plan the optimal size as a dense model, set size = "{name}" under [[models]]; it takes {shape}'
 
 
 def _square(plan: Plan) -> str:
     """Say of which models the pairs that no token may see are a tenth of the training FLOP and more, so of the cost."""
     over = {model.name: share for model in plan.costed if (share := _unseen(model)) >= NOTED_SQUARE}
-    if not over or {one.name for one in plan.questions if one.optional} == {"serving"}:
+    if not over or {question.name for question in plan.questions if question.optional} == {"serving"}:
         return ""
     most = max(over.values())
     return (
@@ -113,10 +113,10 @@ def _unseen(model: Costed) -> float:
 
 def _dropout(plan: Plan) -> str:
     """Say whose configs have dropout that the memory of training does not count, unless the plan says that it does."""
-    asked = {one.name for question in plan.program.questions for one in question.inputs}
-    if DROPOUT not in asked - _given_names(plan):
+    names = {one.name for question in plan.program.questions for one in question.inputs}
+    if DROPOUT not in names - _given_names(plan):
         return ""
-    having = [one.name for one in plan.costed if DROPOUT not in one.model.drivers and _drops(one.model)]
+    having = [model.name for model in plan.costed if DROPOUT not in model.model.drivers and _drops(model.model)]
     if not having:
         return ""
     return f"the config has dropout in {_list_names(having)}; memory of training counts its masks with {DROPOUT} = 1"
@@ -128,22 +128,22 @@ def _drops(model: Model) -> bool:
 
 def note_assumed(plan: Plan) -> str:
     """Say which of accelerator, count, days and day of the report were assumed; nothing where all were given."""
-    given = _given_names(plan)
+    names = _given_names(plan)
     case = plan.case(plan.scenario)
-    known = {
+    texts = {
         ACCELERATOR: plan.accelerator.title,
         "accelerators": f"{plain(case['accelerators']):,} accelerators",
         "days": f"{plain(case['days'])} days",
         REPORT_DATE: f"prices as of {day_collected()}",
     }
     price = _price(plan)
-    given |= {"days"} if START in given else set()
-    given |= {REPORT_DATE} if AGE in given or price is None or price.base is None or not price.date else set()
-    taken = {name: text for name, text in known.items() if name not in given}
-    if not taken:
+    names |= {"days"} if START in names else set()
+    names |= {REPORT_DATE} if AGE in names or price is None or price.base is None or not price.date else set()
+    assumed_texts = {name: text for name, text in texts.items() if name not in names}
+    if not assumed_texts:
         return ""
-    names = ", ".join(taken)
-    return f"assumed {', '.join(taken.values())}; set {names} under [inputs] in the portfolio, or use --input"
+    listing = ", ".join(assumed_texts)
+    return f"assumed {', '.join(assumed_texts.values())}; set {listing} under [inputs] in the portfolio, or use --input"
 
 
 def assumed_price(plan: Plan) -> str:
@@ -167,50 +167,50 @@ def _served_on_demand(plan: Plan) -> str:
         return ""
     if plan.price_kind != ON_DEMAND or PRICE_KIND in _given_names(plan):
         return ""
-    reserved = at_price_kind(plan.accelerator, price_kinds()[RESERVED])
+    contract = at_price_kind(plan.accelerator, price_kinds()[RESERVED])
     return (
         f"serving is paid on demand, {plan.accelerator.price_base} USD an hour, for {plain(months)} months;"
-        f" price_kind = {RESERVED!r} takes what a contract costs, {reserved.price_base} USD, or set {price.name} to"
+        f" price_kind = {RESERVED!r} takes what a contract costs, {contract.price_base} USD, or set {price.name} to"
         " your quote"
     )
 
 
 def _price(plan: Plan) -> Assumption | None:
     """Return the price of an hour, as the catalog or the plan has it."""
-    return next((one for one in plan.drivers if f"{FROM}{PRICE}" in one.input.keys), None)
+    return next((driver for driver in plan.drivers if f"{FROM}{PRICE}" in driver.input.keys), None)
 
 
 def _note_kept(plan: Plan) -> list[str]:
     """Say which values of the plan stay in a scenario that takes another accelerator."""
-    listed = with_accelerator([as_defined(one.input) for one in plan.drivers], plan.accelerator)
-    of_catalog = [any(key.startswith(FROM) for key in one.input.keys) for one in listed]
-    pairs = zip(of_catalog, listed, plan.drivers, strict=True)
-    own = {one.name for listed_there, row, one in pairs if listed_there and row.base != one.base}
+    defaults = with_accelerator([as_defined(driver.input) for driver in plan.drivers], plan.accelerator)
+    of_catalog = [any(key.startswith(FROM) for key in driver.input.keys) for driver in defaults]
+    pairs = zip(of_catalog, defaults, plan.drivers, strict=True)
+    own = {driver.name for is_listed, row, driver in pairs if is_listed and row.base != driver.base}
     results = []
-    for one in plan.named:
-        stays = sorted(own - one.inputs.keys())
-        if ACCELERATOR in one.inputs and stays:
+    for scenario in plan.named:
+        stays = sorted(own - scenario.inputs.keys())
+        if ACCELERATOR in scenario.inputs and stays:
             results.append(
-                f"scenario {one.name}: {', '.join(stays)} of this plan also count for its"
-                f" {one.inputs[ACCELERATOR]}; give them under [scenarios.{one.name!r}] where they differ"
+                f"scenario {scenario.name}: {', '.join(stays)} of this plan also count for its"
+                f" {scenario.inputs[ACCELERATOR]}; give them under [scenarios.{scenario.name!r}] where they differ"
             )
     return results
 
 
 def _note_implied(plan: Plan) -> str:
     """Say which inputs took another value than their default because of others."""
-    known = {one.input for question in plan.program.questions for one in question.implied}
-    results = [one for one in plan.drivers if one.name in known and one.source.startswith(IMPLIED)]
-    said = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in results)
-    return "; ".join(said)
+    names = {one.input for question in plan.program.questions for one in question.implied}
+    results = [one for one in plan.drivers if one.name in names and one.source.startswith(IMPLIED)]
+    texts = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in results)
+    return "; ".join(texts)
 
 
 def _note_settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
     every = [rows for table in plan.program.tables.values() for rows in table.rows]
     searches = {rows.key: rows.search for rows in every if rows.search}
-    for key, taken in plan.settled.items():
-        some = _list_names([f"{plan.models[place].name} {label}" for place, label in taken.items()])
+    for key, texts in plan.settled.items():
+        some = _list_names([f"{plan.models[place].name} {label}" for place, label in texts.items()])
         yield searches[key].taken.format(models=some)
 
 
@@ -224,9 +224,9 @@ def _first_replicas(plan: Plan) -> Iterator[str]:
     for model in unfit[:SOME]:
         result = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
         if result:
-            typed = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in result.items())
+            inputs_text = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in result.items())
             yield (
-                f"{model.name} does not fit on its replica; the smallest one that it fits on has {typed}"
+                f"{model.name} does not fit on its replica; the smallest one that it fits on has {inputs_text}"
                 " under [serving]"
             )
 
@@ -248,23 +248,23 @@ def _serves(plan: Plan, model: Costed, inputs: Mapping[str, int]) -> bool:
 
 def _note_shared(plan: Plan) -> str:
     """Say which inputs count for several questions of which one may have its own: `[serving] tensor_parallel`."""
-    given = _given_names(plan) | {name for model in plan.costed for name in model.model.drivers}
-    said = []
+    typed_names = _given_names(plan) | {name for model in plan.costed for name in model.model.drivers}
+    texts = []
     for question in plan.program.questions:
         others = {one.name: other.name for other in plan.program.questions if other != question for one in other.inputs}
         names = [one.name for one in question.inputs]
         both = [
             name
             for name in names
-            if name in given & others.keys() and long_name(question.name, name, names) not in {name, *given}
+            if name in typed_names & others.keys() and long_name(question.name, name, names) not in {name, *typed_names}
         ]
         if both:
             titles = f"{' and '.join(sorted({others[name] for name in both}))} and {question.name}"
-            said.append(
+            texts.append(
                 f"{', '.join(both)}: used by {titles} alike; for another value in {question.name},"
                 f" set it under [{question.name}]"
             )
-    return "; ".join(said)
+    return "; ".join(texts)
 
 
 def _unread(plan: Plan) -> str:
@@ -273,10 +273,10 @@ def _unread(plan: Plan) -> str:
         name: [question.name for question in questions(plan.host).values() if name in {i.name for i in question.inputs}]
         for name in sorted(_given_names(plan) - plan.program.inputs.keys() - {*CATALOGED, *DATED})
     }
-    readers = {name: asked for name, asked in readers.items() if asked}  # the rest are settings of the workload
+    readers = {name: askers for name, askers in readers.items() if askers}  # the rest are settings of the workload
     if not readers:
         return ""
-    some = _list_names([f"{name} ({', '.join(asked)})" for name, asked in readers.items()])
+    some = _list_names([f"{name} ({', '.join(askers)})" for name, askers in readers.items()])
     return f"no effect on the questions asked: {some}; ask the question in brackets as well to use it"
 
 
@@ -287,5 +287,5 @@ def _list_names(names: list[str]) -> str:
 
 def _given_names(plan: Plan) -> set[str]:
     """Return the inputs that portfolios and the command line give."""
-    given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
-    return given | {text.partition("=")[0] for option, text in plan.options if option == "--input"}
+    names = {name for portfolio in plan.portfolios for name in portfolio.inputs}
+    return names | {text.partition("=")[0] for option, text in plan.options if option == "--input"}

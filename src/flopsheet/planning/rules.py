@@ -75,19 +75,19 @@ class RuleForm(NamedTuple):
         """Every name that it uses."""
         return {name for one in (*self.formulas, self.where) for name in one.names}
 
-    def evaluate(self, known: Mapping[str, Number]) -> RuleResult | None:
+    def evaluate(self, numbers: Mapping[str, Number]) -> RuleResult | None:
         """Return the rule for a model's dimensions and lines, None where it does not apply.
 
         PluginError names the rule that gives no number.
         """
         try:
-            if not self.where.evaluate(known):
+            if not self.where.evaluate(numbers):
                 return None
-            exact, published = self.exact.evaluate(known), self.published.evaluate(known)
-            corrected = self.corrected.evaluate(known) if self.corrected else None
+            exact, original = self.exact.evaluate(numbers), self.published.evaluate(numbers)
+            fixed_form = self.corrected.evaluate(numbers) if self.corrected else None
         except FormulaError as error:
             raise _refuse_rule(self.rule, self.plugin, error) from None
-        return RuleResult(self.rule, published, corrected, exact)
+        return RuleResult(self.rule, original, fixed_form, exact)
 
 
 def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
@@ -129,7 +129,7 @@ def apply_rules(host: Host, model: Costed) -> list[RuleResult]:
     """
     rules = host.rules_with_plugins(model.model.architecture) if model.ledger else []
     forms = [read_rule(rule, plugin, model.numbers.keys()) for rule, plugin in rules]
-    return [one for form in forms if (one := form.evaluate(model.numbers))]
+    return [result for form in forms if (result := form.evaluate(model.numbers))]
 
 
 def _difference(number: Number, exact: Number) -> float:

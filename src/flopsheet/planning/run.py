@@ -51,7 +51,7 @@ class Gap:
 class TableValues:
     """A table with its rows: the keys of each, what only this row brings its formulas, its model, a column per line.
 
-    `lost` says why nobody knows its rows: nothing that is gathered of them is a number.
+    `gap` says why nobody knows its rows: nothing that is gathered of them is a number.
     """
 
     table: Table
@@ -59,7 +59,7 @@ class TableValues:
     brought: Sequence[Mapping[str, Number]] = ()
     models: Sequence[PlannedModel] = ()
     columns: dict[str, Sequence[Number]] = field(default_factory=dict)
-    lost: NoNumber | None = None
+    gap: NoNumber | None = None
 
     def row(self, place: int) -> dict[str, Number]:
         """Return the lines of one row by name, in the order of the table."""
@@ -83,23 +83,23 @@ class Run:
         if name not in self._whole:
             self._compute(self.program.segments_of(name))
             self._whole.add(name)
-        return self._found[name]
+        return self._tables[name]
 
     def first(self, table: str, lines: Iterable[str], place: int = 0) -> dict[str, Number]:
         """Return some lines of a row of a table, the first one by default; only what they need is computed."""
-        wanted = tuple((table, line) for line in lines)
-        self._compute(self.program.segments_for(wanted))
-        return {line: self._found[table].columns[line][place] for _, line in wanted}
+        nodes = tuple((table, line) for line in lines)
+        self._compute(self.program.segments_for(nodes))
+        return {line: self._tables[table].columns[line][place] for _, line in nodes}
 
     def _compute(self, segments: Iterable[Segment]) -> None:
         for segment in segments:
-            if segment.table not in self._found:
-                self._found[segment.table] = self._fill_table(self.program.tables[segment.table])
-            if not self._found[segment.table].columns.keys() >= segment.steps.formulas.keys():
+            if segment.table not in self._tables:
+                self._tables[segment.table] = self._fill_table(self.program.tables[segment.table])
+            if not self._tables[segment.table].columns.keys() >= segment.steps.formulas.keys():
                 self._evaluate(segment)
 
     @cached_property
-    def _found(self) -> dict[str, TableValues]:
+    def _tables(self) -> dict[str, TableValues]:
         return {}
 
     @cached_property
@@ -110,8 +110,8 @@ class Run:
         """Return the run itself with every table and check computed: only then are `gaps` complete."""
         for table in self.program.tables:
             self.table(table)
-        for _, one in self.program.checks:
-            self.evaluate_check(one)
+        for _, check in self.program.checks:
+            self.evaluate_check(check)
         return self
 
     def single(self, table: str) -> dict[str, Number]:
@@ -120,8 +120,8 @@ class Run:
 
     def figure(self, figure: Figure) -> Number:
         """Return a headline number."""
-        filled = self.table(figure.table)
-        return gather(figure.how, list(zip(filled.keys, filled.columns[figure.line], strict=True)), filled.lost)
+        values = self.table(figure.table)
+        return gather(figure.how, list(zip(values.keys, values.columns[figure.line], strict=True)), values.gap)
 
     def failures(self, check: Check) -> list[int]:
         """Return the places of the rows in which a check does not hold, or has no number though no input is missing."""
@@ -134,18 +134,18 @@ class Run:
 
     def evaluate_check(self, check: Check) -> Sequence[Number]:
         """Return what a check's formula gives in each row; all checks of a table are computed at once."""
-        if check.table not in self._checked:
-            filled, steps = self.table(check.table), self.program.check_steps[check.table]
+        if check.table not in self._check_numbers:
+            values, steps = self.table(check.table), self.program.check_steps[check.table]
             reads = self.program.reads(check.table, steps)
             for ref in reads.values():
                 if isinstance(ref, Linked):
                     self.table(ref.table)
-            rows = steps.rows(self._read_columns(filled, reads), partial(self._gap, filled))
-            self._checked[check.table] = dict(zip(steps.formulas, zip(*rows, strict=True), strict=False))
-        return self._checked[check.table].get(CHECK.format(check.name), ())
+            rows = steps.rows(self._read_columns(values, reads), partial(self._gap, values))
+            self._check_numbers[check.table] = dict(zip(steps.formulas, zip(*rows, strict=True), strict=False))
+        return self._check_numbers[check.table].get(CHECK.format(check.name), ())
 
     @cached_property
-    def _checked(self) -> dict[str, dict[str, Sequence[Number]]]:
+    def _check_numbers(self) -> dict[str, dict[str, Sequence[Number]]]:
         return {}
 
     @cached_property
@@ -153,15 +153,15 @@ class Run:
         """What has given no number so far, by table and name: causes alone, not what only reads them."""
         return {}
 
-    def _gap(self, filled: TableValues, place: int, name: str, error: FormulaError) -> Any:
+    def _gap(self, values: TableValues, place: int, name: str, error: FormulaError) -> Any:
         """Return what stands for a line's number in a row, and keep why there is none."""
         if isinstance(error, NoNumberError):
             return error.number
-        return self._lacking(filled.table.name, name, str(error), filled.keys[place])
+        return self._lacking(values.table.name, name, str(error), values.keys[place])
 
     def _lacking(self, table: str, name: str, why: str, keys: Keys = ()) -> NoNumber:
-        told = f"{name} of {table}: {' '.join(why.split())}"
-        gap = self.gaps.setdefault((table, name), Gap(table, name, why, keys, NoNumber(told)))
+        text = f"{name} of {table}: {' '.join(why.split())}"
+        gap = self.gaps.setdefault((table, name), Gap(table, name, why, keys, NoNumber(text)))
         gap.rows += 1
         return gap.number
 
@@ -183,20 +183,20 @@ class Run:
         for source in table.rows:
             result = bool(source.only) or source == OTHERS
             try:
-                given = [] if result else self._source(source)
-                checked_product(table, len(rows) * len(given), len(self.models))
+                listing = [] if result else self._source(source)
+                checked_product(table, len(rows) * len(listing), len(self.models))
             except NoNumberError as error:
-                return TableValues(table, [], lost=error.number)
+                return TableValues(table, [], gap=error.number)
             except FormulaError as error:
-                return TableValues(table, [], lost=self._lacking(table.name, source.key, str(error)))
-            rows = [(*row, one) for row in rows for one in (self._after(source, row) if result else given)]
-        brought = [{name: one for _, given in parts for name, one in given.items()} for parts in rows]
+                return TableValues(table, [], gap=self._lacking(table.name, source.key, str(error)))
+            rows = [(*row, one) for row in rows for one in (self._after(source, row) if result else listing)]
+        extras = [{name: number for _, own in parts for name, number in own.items()} for parts in rows]
         keys = [tuple(key for key, _ in parts) for parts in rows]
-        return TableValues(table, keys, brought, self._models(table, keys))
+        return TableValues(table, keys, extras, self._models(table, keys))
 
     def _source(self, rows: Rows) -> list[tuple[Number, Mapping[str, Number]]]:
         if rows == MODELS:
-            return [(one.place, {}) for one in self.models]
+            return [(model.place, {}) for model in self.models]
         if rows.until:
             return [(place, {}) for place in range(1, listed_rows(rows, self.scope) + 1)]
         return [read_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
@@ -208,76 +208,76 @@ class Run:
         return [read_listed(rows, key, rows.values[key - 1]) for key in rows.only[int(before[0][0])]]
 
     def _evaluate(self, segment: Segment) -> None:
-        filled, own = self._found[segment.table], segment.recurring
-        given = self._read_columns(filled, {name: ref for name, ref in segment.reads.items() if name not in own})
-        failed = partial(self._gap, filled)
+        values, own = self._tables[segment.table], segment.recurring
+        cells = self._read_columns(values, {name: ref for name, ref in segment.reads.items() if name not in own})
+        on_error = partial(self._gap, values)
         if own:
-            named = (dict(zip((name for name in segment.reads if name not in own), row, strict=True)) for row in given)
-            rows = recurrences.rows(segment.steps, own, named, starts(filled), failed)
+            scopes = (dict(zip((name for name in segment.reads if name not in own), row, strict=True)) for row in cells)
+            rows = recurrences.rows(segment.steps, own, scopes, starts(values), on_error)
         else:
-            rows = segment.steps.rows(given, failed)
-        columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if filled.keys else repeat(())
-        filled.columns.update((name, pack([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False))
+            rows = segment.steps.rows(cells, on_error)
+        columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if values.keys else repeat(())
+        values.columns.update((name, pack([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False))
 
-    def _read_columns(self, filled: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
+    def _read_columns(self, values: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
         """Return what each row has of what its formulas read."""
-        results = [self._read(filled, name, ref) for name, ref in reads.items()]
-        return zip(*results, strict=True) if results else [()] * len(filled.keys)
+        results = [self._read(values, name, ref) for name, ref in reads.items()]
+        return zip(*results, strict=True) if results else [()] * len(values.keys)
 
-    def _read(self, filled: TableValues, name: str, ref: Ref | None) -> Sequence[Number]:  # noqa: PLR0911 - one a kind
+    def _read(self, values: TableValues, name: str, ref: Ref | None) -> Sequence[Number]:  # noqa: PLR0911 - one a kind
         """Return the number of a reference in each row of a table."""
         match ref:
             case Earlier():
-                return filled.columns[ref.line]
+                return values.columns[ref.line]
             case Linked():
-                return self._follow_link(ref, filled)
+                return self._follow_link(ref, values)
             case Key():
-                place = filled.table.keys.index(ref.name)
-                return [keys[place] for keys in filled.keys]
+                place = values.table.keys.index(ref.name)
+                return [keys[place] for keys in values.keys]
             case Total():
-                return [one.totals.get(ref.name, 0) for one in filled.models]
+                return [model.totals.get(ref.name, 0) for model in values.models]
             case Own():
-                stating = filled.models if ref.name in self._stated else ()
-                return self._own(filled, [one.inputs.get(ref.name) for one in stating], ref)
+                stating = values.models if ref.name in self._stated_inputs else ()
+                return self._own(values, [model.inputs.get(ref.name) for model in stating], ref)
             case Brought():
-                return self._own(filled, [one.get(ref.name) for one in filled.brought], ref)
+                return self._own(values, [row.get(ref.name) for row in values.brought], ref)
             case Flag():
-                return [_flag(chosen, ref.place) for chosen in self._read(filled, name, ref.of)]
+                return [_flag(choice, ref.place) for choice in self._read(values, name, ref.of)]
             case Given() if ref.name in self.inputs:
-                return [self.inputs[ref.name]] * len(filled.keys)
-        if not filled.keys:
+                return [self.inputs[ref.name]] * len(values.keys)
+        if not values.keys:
             return ()
-        lacking: Any = self._lacking(filled.table.name, name, "nothing has this name in some row")
-        return [lacking] * len(filled.keys)
+        lacking: Any = self._lacking(values.table.name, name, "nothing has this name in some row")
+        return [lacking] * len(values.keys)
 
-    def _own(self, filled: TableValues, own: Sequence[Any], ref: Own | Brought) -> Sequence[Number]:
+    def _own(self, values: TableValues, own: Sequence[Any], ref: Own | Brought) -> Sequence[Number]:
         """Return what rows have of their own, or else what a reference behind it has."""
-        if own and all(one is not None for one in own):  # `in` would compare with what is no number
+        if own and all(number is not None for number in own):  # `in` would compare with what is no number
             return own
-        others = self._read(filled, ref.name, ref.otherwise)
+        others = self._read(values, ref.name, ref.otherwise)
         if not own:
             return others
-        return [other if one is None else one for one, other in zip(own, others, strict=True)]
+        return [other if number is None else number for number, other in zip(own, others, strict=True)]
 
     def _models(self, table: Table, rows: Sequence[Keys]) -> list[PlannedModel]:
         """Return the model of each row of a table, none where it is not over models."""
         if MODELS not in table.rows:
             return []
-        place, models = table.keys.index(MODELS.key), {one.place: one for one in self.models}
+        place, models = table.keys.index(MODELS.key), {model.place: model for model in self.models}
         return [models[int(keys[place])] for keys in rows]
 
     @cached_property
-    def _stated(self) -> frozenset[str]:
+    def _stated_inputs(self) -> frozenset[str]:
         """The inputs that some model states for itself."""
-        return frozenset[str]().union(*(one.inputs for one in self.models))
+        return frozenset[str]().union(*(model.inputs for model in self.models))
 
-    def _follow_link(self, link: Linked, filled: TableValues) -> Sequence[Number]:
+    def _follow_link(self, link: Linked, values: TableValues) -> Sequence[Number]:
         """Return a link's number in each row."""
-        result = self.of_case(link.case).table(link.table) if link.case and self.of_case else self._found[link.table]
+        result = self.of_case(link.case).table(link.table) if link.case and self.of_case else self._tables[link.table]
         column: Any = result.columns[link.line]
-        if result.lost is not None:
-            lost: list[Any] = [result.lost]
-            return lost * len(filled.keys)
+        if result.gap is not None:
+            gap: Any = result.gap
+            return [gap] * len(values.keys)
         if link.reduce in WITHIN:
             return WITHIN[link.reduce](chosen_keys(result, [there for _, there in link.on]), column)
         common = chosen_keys(result, [there for _, there in link.on])
@@ -287,20 +287,20 @@ class Run:
         if link.where:
             places = zip(result.columns[link.where[0]], common, strict=True)
             groups = find_rows(groups, [*places], link.where[1])
-        numbers = {group: gather(link.reduce, values) for group, values in groups.items()}
-        return [numbers.get(group, 0) for group in chosen_keys(filled, [here for here, _ in link.on])]
+        numbers = {group: gather(link.reduce, pairs) for group, pairs in groups.items()}
+        return [numbers.get(group, 0) for group in chosen_keys(values, [here for here, _ in link.on])]
 
 
-def _flag(chosen: Any, place: int) -> Number:
-    return int(chosen == place) if no_number(chosen) is None else chosen
+def _flag(choice: Any, place: int) -> Number:
+    return int(choice == place) if no_number(choice) is None else choice
 
 
-def with_flags(inputs: Iterable[Input], values: Mapping[str, Number]) -> dict[str, Number]:
+def with_flags(inputs: Iterable[Input], numbers: Mapping[str, Number]) -> dict[str, Number]:
     """Return values with a flag for each label of a choice: 1 for the one that is chosen."""
-    result = dict(values)
-    for one in inputs:
-        if one.labels:
-            result.update({flag: _flag(values[one.name], at) for at, flag in enumerate(flags(one), 1)})
+    result = dict(numbers)
+    for item in inputs:
+        if item.labels:
+            result.update({flag: _flag(numbers[item.name], at) for at, flag in enumerate(flags(item), 1)})
     return result
 
 
@@ -309,12 +309,12 @@ def _fails(number: Any) -> bool:
     return not number if lacking is None else not lacking.input
 
 
-def chosen_keys(filled: TableValues, shared: Sequence[str]) -> list[Keys]:
+def chosen_keys(values: TableValues, names: Sequence[str]) -> list[Keys]:
     """Return the shared keys of each row."""
-    places = [filled.table.keys.index(key) for key in shared]
-    return [tuple(keys[place] for place in places) for keys in filled.keys]
+    places = [values.table.keys.index(key) for key in names]
+    return [tuple(keys[place] for place in places) for keys in values.keys]
 
 
-def starts(filled: TableValues) -> set[int]:
+def starts(values: TableValues) -> set[int]:
     """Return the places at which the last key begins again: for each model its first month."""
-    return begin(chosen_keys(filled, filled.table.keys[:-1]))
+    return begin(chosen_keys(values, values.table.keys[:-1]))

@@ -28,7 +28,7 @@ class Searched(NamedTuple):
     """A program with the rows that its searches found, and by key of rows why searches of some models failed."""
 
     program: Program
-    failed: Mapping[str, str]
+    failures: Mapping[str, str]
 
 
 def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Searched:
@@ -36,17 +36,17 @@ def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models:
 
     A search that fails for a model has one row there, without any number of what it brings.
     """
-    asked = {
+    searches = {
         rows.key: (rows, rows.search.find) for table in program.tables.values() for rows in table.rows if rows.search
     }
-    if not asked:
+    if not searches:
         return Searched(program, {})
     scopes = [Run(program, inputs, ()).scope for inputs in cases]
-    result, failed = {}, dict[str, str]()
-    for key, (rows, search) in asked.items():
-        each = [_find_rows(rows, search, program, scopes, model, failed) for model in models]
+    result, failures = {}, dict[str, str]()
+    for key, (rows, search) in searches.items():
+        each = [_find_rows(rows, search, program, scopes, model, failures) for model in models]
         result[key] = _list_found(rows, each)
-    return Searched(program.with_rows(tuple(_with_rows(question, result) for question in program.questions)), failed)
+    return Searched(program.with_rows(tuple(_with_rows(question, result) for question in program.questions)), failures)
 
 
 def _find_rows(
@@ -55,30 +55,30 @@ def _find_rows(
     program: Program,
     scopes: Sequence[Mapping[str, Number]],
     model: PlannedModel,
-    failed: dict[str, str],
+    failures: dict[str, str],
 ) -> list[FoundRow]:
     """Return the rows of a model; where its search fails one without numbers, and the reason is kept."""
 
     def every() -> list[FoundRow]:
-        results = [one for scope in scopes for one in search(program, scope, model)]
-        for one in results:
-            _ = [one.numbers[name] + 0 for name in rows.brings], one.label.strip()
+        results = [row for scope in scopes for row in search(program, scope, model)]
+        for row in results:
+            _ = [row.numbers[name] + 0 for name in rows.brings], row.label.strip()
         return results
 
     try:
         return shelter(every, f"the search of {rows.key}")
     except FlopsheetError as error:
-        reason = failed.setdefault(rows.key, f"the search fails: {error}")
+        reason = failures.setdefault(rows.key, f"the search fails: {error}")
         none: Any = NoNumber(f"{rows.key}: {' '.join(reason.split())}")
         return [FoundRow(LOST, dict.fromkeys(rows.brings, none))]
 
 
-def _list_found(rows: Rows, found: Sequence[Sequence[FoundRow]]) -> Rows:
+def _list_found(rows: Rows, by_model: Sequence[Sequence[FoundRow]]) -> Rows:
     """Return rows with what was found for each model, each row numbered where it is first found."""
     places: dict[tuple[Number, ...], int] = {}
     labels: list[str] = []
     only = []
-    for model in found:
+    for model in by_model:
         numbers = {tuple(one.numbers[name] for name in rows.brings): one.label for one in model}
         for key, label in numbers.items():
             if key not in places:
@@ -91,9 +91,9 @@ def _list_found(rows: Rows, found: Sequence[Sequence[FoundRow]]) -> Rows:
     return rows._replace(values=values, labels=tuple(labels), only=tuple(only))
 
 
-def _with_rows(question: Question, found: Mapping[str, Rows]) -> Question:
-    return replace(question, tables=tuple(_table(table, found) for table in question.tables))
+def _with_rows(question: Question, rows_by_key: Mapping[str, Rows]) -> Question:
+    return replace(question, tables=tuple(_table(table, rows_by_key) for table in question.tables))
 
 
-def _table(table: Table, found: Mapping[str, Rows]) -> Table:
-    return table._replace(rows=tuple(found.get(rows.key, rows) for rows in table.rows))
+def _table(table: Table, rows_by_key: Mapping[str, Rows]) -> Table:
+    return table._replace(rows=tuple(rows_by_key.get(rows.key, rows) for rows in table.rows))

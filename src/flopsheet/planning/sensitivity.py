@@ -48,18 +48,18 @@ def cases(plan: Plan, movers: Sequence[Assumption], axes: tuple[Assumption, Assu
     live = plan.cases.index(plan.scenario) + 1
     runs.append(("Live", live, plan.run(plan.scenario)))
     results = [_case(label, at, "", 0, run) for label, at, run in runs]
-    for one in movers:
+    for mover in movers:
         for side, title in SIDES.items():
-            run = plan.run_changed(plan.scenario, {one.name: one.cases[side - 1]})
-            results.append(_case(f"{one.title}: {title}", live, one.name, side, run))
+            run = plan.run_changed(plan.scenario, {mover.name: mover.cases[side - 1]})
+            results.append(_case(f"{mover.title}: {title}", live, mover.name, side, run))
     return results + _grid(plan, axes, live)
 
 
-def points(one: Assumption) -> list[Number]:
+def points(item: Assumption) -> list[Number]:
     """Return the values of an input at even steps from Low cost to High cost; of a choice whole places."""
-    low, high = Fraction(one.cases[0]), Fraction(one.cases[len(CASES) - 1])
+    low, high = Fraction(item.cases[0]), Fraction(item.cases[len(CASES) - 1])
     steps = [low + (high - low) * Fraction(place, POINTS - 1) for place in range(POINTS)]
-    return [(step + Fraction(1, 2)).__floor__() for step in steps] if one.input.labels else list(steps)
+    return [(step + Fraction(1, 2)).__floor__() for step in steps] if item.input.labels else list(steps)
 
 
 def _grid(plan: Plan, axes: tuple[Assumption, Assumption], live: int) -> list[Case]:
@@ -73,6 +73,6 @@ def _grid(plan: Plan, axes: tuple[Assumption, Assumption], live: int) -> list[Ca
     return results
 
 
-def _case(label: str, scenario: int, changed: str, side: int, run: Run) -> Case:
+def _case(label: str, scenario: int, mover: str, side: int, run: Run) -> Case:
     links = {link.name: run.evaluate_link(CASES_TABLE, link)[0] for link in run.program.tables[CASES_TABLE].links}
-    return Case(label, scenario, changed, side, dict(run.inputs), run.single(CASES_TABLE), links)
+    return Case(label, scenario, mover, side, dict(run.inputs), run.single(CASES_TABLE), links)

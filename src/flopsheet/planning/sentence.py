@@ -27,17 +27,17 @@ class Named(NamedTuple):
 def pieces(part: str) -> Iterator[str | Named]:
     """Give the texts of a part of a sentence, and what is named between them."""
     start = 0
-    for found in REFERENCE.finditer(part):
-        if found.start() > start:
-            yield part[start : found.start()]
-        name, place, plain, words = found.groups()
+    for match in REFERENCE.finditer(part):
+        if match.start() > start:
+            yield part[start : match.start()]
+        name, place, plain, words = match.groups()
         yield Named(name, bool(plain), int(place or 1), tuple((words or "").split("|")) if words else ())
-        start = found.end()
+        start = match.end()
     if start < len(part):
         yield part[start:]
 
 
 def names_in(best: Best) -> Sequence[str]:
     """Return the lines and inputs that a sentence names."""
-    parts = [one for part in (*best.said, *best.turns, *best.nearest) for one in pieces(part) if isinstance(one, Named)]
-    return [one.name for one in parts if one.name not in (MODEL, ACCELERATOR)]
+    parts = [bit for part in (*best.said, *best.turns, *best.nearest) for bit in pieces(part) if isinstance(bit, Named)]
+    return [bit.name for bit in parts if bit.name not in (MODEL, ACCELERATOR)]

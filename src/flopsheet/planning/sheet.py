@@ -61,12 +61,12 @@ def sheets_of(program: Program, question: Question) -> list[Sheet]:
 
     PluginError names what its `sheet.toml` says of nothing.
     """
-    said = question.described
-    elsewhere = {name for one in said.sheets for name in one.tables}
+    view = question.described
+    elsewhere = {name for sheet in view.sheets for name in sheet.tables}
     tables = tuple(name for name in own_tables(question) if name not in elsewhere)
-    name = _own_name(question, said.name)
-    own = SeenSheet(name, tables, said.title, said.about, said.notes, said.paper, said.first, said.one_page)
-    return [_sheet(program, question, one) for one in (own, *said.sheets)]
+    name = _own_name(question, view.name)
+    own = SeenSheet(name, tables, view.title, view.about, view.notes, view.paper, view.first, view.one_page)
+    return [_sheet(program, question, sheet) for sheet in (own, *view.sheets)]
 
 
 def tabs_of(question: Question) -> list[str]:
@@ -75,30 +75,30 @@ def tabs_of(question: Question) -> list[str]:
     return [tab(name) for name in (_own_name(question, question.sheet.get("name", "")), *further)]
 
 
-def _own_name(question: Question, said: str) -> str:
-    return said or question.name.replace("_", " ").capitalize()
+def _own_name(question: Question, name: str) -> str:
+    return name or question.name.replace("_", " ").capitalize()
 
 
-def _sheet(program: Program, question: Question, given: SeenSheet) -> Sheet:
+def _sheet(program: Program, question: Question, view: SeenSheet) -> Sheet:
     """Return a sheet with the tables that are given to it, and the charts of these."""
     return Sheet(
-        tab(given.name),
-        given.title or question.title,
-        given.about or question.about,
-        tuple(_table(question, program.tables[name]) for name in given.tables),
-        tuple(chart for chart in question.described.charts if chart.table in given.tables),
-        given.notes,
-        given.paper,
-        given.first,
-        given.one_page,
-        given.detail,
+        tab(view.name),
+        view.title or question.title,
+        view.about or question.about,
+        tuple(_table(question, program.tables[name]) for name in view.tables),
+        tuple(chart for chart in question.described.charts if chart.table in view.tables),
+        view.notes,
+        view.paper,
+        view.first,
+        view.one_page,
+        view.detail,
     )
 
 
 def _table(question: Question, table: Table) -> SheetTable:
-    said = question.described.table(table.name)
+    view = question.described.table(table.name)
     every = tuple(SheetColumn(name) for name in (*table.keys, *(line.name for line in table.lines)))
-    return SheetTable(table.name, said.title or table.title, said.columns or every, said.print)
+    return SheetTable(table.name, view.title or table.title, view.columns or every, view.print)
 
 
 def shared_columns(program: Program, table: str) -> list[SheetColumn]:
@@ -106,16 +106,16 @@ def shared_columns(program: Program, table: str) -> list[SheetColumn]:
     results: list[SheetColumn] = []
     for question in program.questions if table in program.tables else ():
         own = question.described.table(table).columns
-        place = next((at for at, one in enumerate(results) if one.line == FURTHER), len(results))
+        place = next((at for at, column in enumerate(results) if column.line == FURTHER), len(results))
         band = results[place].band if place < len(results) else ""
-        results[place:place] = [one._replace(band=one.band or band) for one in own]
-    return [one for one in results if one.line != FURTHER]
+        results[place:place] = [column._replace(band=column.band or band) for column in own]
+    return [column for column in results if column.line != FURTHER]
 
 
 def cover_inputs(program: Program, questions: Collection[str]) -> list[Input]:
     """Return the inputs that questions ask the cover to show where it is about them, by their sheet.toml."""
-    said = (question.described.drivers for question in program.questions if question.name in questions)
-    return [program.inputs[name] for names in said for name in names]
+    drivers = (question.described.drivers for question in program.questions if question.name in questions)
+    return [program.inputs[name] for names in drivers for name in names]
 
 
 def tab(name: str) -> str:

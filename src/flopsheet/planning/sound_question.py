@@ -30,9 +30,9 @@ Wrong = tuple[str, str]
 """A place in a question, and what is wrong there."""
 
 
-def check_question(program: Program, question: Question, taken: Collection[str] = ()) -> None:
-    """Raise PluginError for all that is wrong in a question of a program; `taken` are tables that are not its own."""
-    _raise(chain(_names(question, taken), _inputs(question), _rows(question)))
+def check_question(program: Program, question: Question, tables: Collection[str] = ()) -> None:
+    """Raise PluginError for all that is wrong in a question of a program; `tables` are tables that are not its own."""
+    _raise(chain(_names(question, tables), _inputs(question), _rows(question)))
     _ = program.inputs, program.tables
     _raise(chain(_own_names(program, question), _read_tables(program, question), _find_uncounted(program, question)))
     _ = program.links
@@ -47,19 +47,19 @@ def _raise(wrong: Iterable[Wrong]) -> None:
         raise SeveralPluginError(results) if len(results) > 1 else results[0]
 
 
-def _names(question: Question, taken: Collection[str]) -> Iterator[Wrong]:
+def _names(question: Question, tables: Collection[str]) -> Iterator[Wrong]:
     """Find names that formulas and workbooks cannot have, and those of one table that are there twice."""
-    named: Mapping[str, Sequence[Any]] = {
+    parts: Mapping[str, Sequence[Any]] = {
         "figures": question.figures,
         "checks": question.checks,
         "tables": question.tables,
     }
     yield from _unusable({"name": question.name})
-    for part, several in named.items():
-        yield from _unusable({f"{part}[{at}].name": one.name for at, one in enumerate(several)})
-    yield from _twice("figures", [one.name for one in question.figures])
+    for part, several in parts.items():
+        yield from _unusable({f"{part}[{at}].name": item.name for at, item in enumerate(several)})
+    yield from _twice("figures", [item.name for item in question.figures])
     for at, table in enumerate(question.tables):
-        if table.name in taken:
+        if table.name in tables:
             yield f"tables[{at}].name", f"the table {table.name!r} is that of an architecture; another name is expected"
         own = _names_in(table)
         yield from _unusable({f"tables[{at}].{place}": name for place, name in own.items()})
@@ -70,9 +70,9 @@ def _names_in(table: Table) -> dict[str, str]:
     """Return the names that formulas of a table read, by their places in it."""
     keys = {f"rows[{at}].key": rows.key for at, rows in enumerate(table.rows)}
     extras = {f"rows[{at}].values": name for at, rows in enumerate(table.rows) for name in extra_keys(rows)}
-    named: Mapping[str, Sequence[Any]] = {"links": table.links, "lines": table.lines}
-    parts = {f"{part}[{at}].name": one.name for part, several in named.items() for at, one in enumerate(several)}
-    return {**keys, **extras, **parts}
+    parts: Mapping[str, Sequence[Any]] = {"links": table.links, "lines": table.lines}
+    own = {f"{part}[{at}].name": item.name for part, several in parts.items() for at, item in enumerate(several)}
+    return {**keys, **extras, **own}
 
 
 def _unusable(names: Mapping[str, str]) -> Iterator[Wrong]:
@@ -87,9 +87,9 @@ def _twice(where: str, names: Iterable[str]) -> Iterator[Wrong]:
 
 def _inputs(question: Question) -> Iterator[Wrong]:
     """Find inputs whose default, range or date no plan could give."""
-    for at, one in enumerate(question.inputs):
-        if reason := _wrong_input(one):
-            yield f"inputs[{at}]", f"the input {one.name}: {reason}"
+    for at, item in enumerate(question.inputs):
+        if reason := _wrong_input(item):
+            yield f"inputs[{at}]", f"the input {item.name}: {reason}"
 
 
 def _wrong_input(one: Input) -> str:
@@ -99,18 +99,18 @@ def _wrong_input(one: Input) -> str:
         return reason
     base = next((end for end in (one.default, one.low, one.high) if end is not None), None)
     ends = {} if base is None else {"low": one.low, "base": base, "high": one.high}
-    given: dict[str, Any] = {end: _label_choice(one, base if value is None else value) for end, value in ends.items()}
+    table: dict[str, Any] = {end: _label_choice(one, base if value is None else value) for end, value in ends.items()}
     try:
-        as_defined(one).with_values({**given, "date": one.date}) if given else None
+        as_defined(one).with_values({**table, "date": one.date}) if table else None
     except (ValueError, FlopsheetError) as error:
         return str(error)
     return ""
 
 
-def _label_choice(one: Input, value: Any) -> Any:
+def _label_choice(item: Input, value: Any) -> Any:
     """Return a value of a choice that is given by its place, from 1, by its label as a portfolio gives it."""
-    is_place = one.labels and isinstance(value, int) and 1 <= value <= len(one.labels)
-    return label(one, value) if is_place else value
+    is_place = item.labels and isinstance(value, int) and 1 <= value <= len(item.labels)
+    return label(item, value) if is_place else value
 
 
 def _rows(question: Question) -> Iterator[Wrong]:
@@ -163,23 +163,23 @@ def _own_names(program: Program, question: Question) -> Iterator[Wrong]:
 
     An optional question that it does not need may have an input of that name: no formula of it reads that.
     """
-    inputs = [one for other in program.questions if _is_near(other, question) for one in other.inputs]
-    known = {one.name for one in inputs} | {flag for one in inputs for flag in flags(one)}
+    inputs = [item for other in program.questions if _is_near(other, question) for item in other.inputs]
+    names_in_use = {item.name for item in inputs} | {flag for item in inputs for flag in flags(item)}
     for at, table in enumerate(question.tables):
         for place, name in _names_in(table).items():
-            if name in known and not place.startswith("rows"):
+            if name in names_in_use and not place.startswith("rows"):
                 yield f"tables[{at}].{place}", f"an input is called {name!r}; another name is expected"
-    counted = Counter((check.table, check.name) for _, check in program.checks)
+    counts = Counter((check.table, check.name) for _, check in program.checks)
     for at, check in enumerate(question.checks):
-        if counted[check.table, check.name] > 1:
+        if counts[check.table, check.name] > 1:
             yield f"checks[{at}].name", f"the table {check.table} has a check {check.name!r}; another name is expected"
 
 
 def _read_tables(program: Program, question: Question) -> Iterator[Wrong]:
     """Find checks of tables that there are not, and first rows of tables without rows."""
     links = ((t, at, link) for t, table in enumerate(question.tables) for at, link in enumerate(table.links))
-    read = [(f"figures[{at}]", one.how, one.table) for at, one in enumerate(question.figures)]
-    for place, how, name in [*read, *((f"tables[{t}].links[{at}]", one.how, one.table) for t, at, one in links)]:
+    read = [(f"figures[{at}]", item.how, item.table) for at, item in enumerate(question.figures)]
+    for place, how, name in [*read, *((f"tables[{t}].links[{at}]", item.how, item.table) for t, at, item in links)]:
         if how == "first" and name in program.tables and not program.tables[name].rows:
             yield f"{place}.how", f"the table {name} has no rows, so there is no first one"
     for at, check in enumerate(question.checks):
@@ -191,10 +191,10 @@ def _read_tables(program: Program, question: Question) -> Iterator[Wrong]:
 def _find_uncounted(program: Program, question: Question) -> Iterator[Wrong]:
     """Find formulas of rows that cannot be read, and tables that have too many rows with the inputs as they come."""
     scopes = list(_scopes(program.inputs.values()))
-    known = scopes[0].keys() | program.inputs.keys()
+    names = scopes[0].keys() | program.inputs.keys()
     for at, table in enumerate(question.tables):
         for place, rows in enumerate(table.rows):
-            if rows.until and (reason := _said_by(partial(formula.read, rows.until, known))):
+            if rows.until and (reason := _said_by(partial(formula.read, rows.until, names))):
                 yield f"tables[{at}].rows[{place}].until", reason
                 return
         for scope in scopes:
@@ -205,34 +205,34 @@ def _find_uncounted(program: Program, question: Question) -> Iterator[Wrong]:
 
 def _product(table: Table, scope: Mapping[str, Number]) -> None:
     """Raise FormulaError where a table has more rows than it may; inputs without a default leave them unknown."""
-    known = [rows for rows in table.rows if {*(formula.read(rows.until).names if rows.until else ())} <= scope.keys()]
-    checked_product(table, prod(listed_rows(rows, scope) for rows in known if rows not in (MODELS, OTHERS)))
+    ready = [rows for rows in table.rows if {*(formula.read(rows.until).names if rows.until else ())} <= scope.keys()]
+    checked_product(table, prod(listed_rows(rows, scope) for rows in ready if rows not in (MODELS, OTHERS)))
 
 
 def _scopes(inputs: Iterable[Input]) -> Iterator[dict[str, Number]]:
     """Give what formulas read of the inputs as they come: at the low end of each, at its default, and at the high."""
-    every = [as_defined(one) for one in inputs]
+    every = [as_defined(assumption) for assumption in inputs]
     for end in ("base", "low", "high"):
-        values = {one.name: value for one in every if (value := getattr(one, end)) is not None}
-        yield with_flags((one.input for one in every if one.name in values), values)
+        values = {assumption.name: value for assumption in every if (value := getattr(assumption, end)) is not None}
+        yield with_flags((assumption.input for assumption in every if assumption.name in values), values)
 
 
 def _find_unknown(program: Program, question: Question) -> Iterator[Wrong]:
     """Find inputs and questions that the question names and that there are not."""
     inputs = {f"asked_by[{at}]": name for at, name in enumerate(question.asked_by)}
-    inputs |= {f"heeds[{at}].input": one.input for at, one in enumerate(question.heeds)}
-    for at, one in enumerate(question.implied):
-        inputs[f"implied[{at}].input"] = one.input
-        inputs |= {f"implied[{at}].given[{place}]": name for place, name in enumerate(one.given)}
+    inputs |= {f"heeds[{at}].input": item.input for at, item in enumerate(question.heeds)}
+    for at, item in enumerate(question.implied):
+        inputs[f"implied[{at}].input"] = item.input
+        inputs |= {f"implied[{at}].given[{place}]": name for place, name in enumerate(item.given)}
     questions = {f"needs[{at}]": name for at, name in enumerate(question.needs)}
-    questions |= {f"heeds[{at}].asks": one.asks for at, one in enumerate(question.heeds)}
-    known = [one.name for one in program.questions]
+    questions |= {f"heeds[{at}].asks": item.asks for at, item in enumerate(question.heeds)}
+    all_questions = [item.name for item in program.questions]
     if question.name in question.needs:
         yield f"needs[{question.needs.index(question.name)}]", "a question that needs itself; another one is expected"
-    for named, names in ((inputs, list(program.inputs)), (questions, known)):
-        for place, name in named.items():
-            if name not in names:
-                yield place, f"{name!r} does not exist{names_like(name, names)}"
+    for part, existing in ((inputs, list(program.inputs)), (questions, all_questions)):
+        for place, name in part.items():
+            if name not in existing:
+                yield place, f"{name!r} does not exist{names_like(name, existing)}"
 
 
 def _checks(program: Program, question: Question) -> Iterator[Wrong]:

@@ -39,27 +39,27 @@ LOGS = range(2, 1001)
 
 def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
     """Find what the sheets of a question say of nothing, and what cannot be drawn."""
-    said, own = question.described, own_tables(question)
-    if said.best:
+    view, own = question.described, own_tables(question)
+    if view.best:
         yield from _wrong_best(program, question)
-    for at, name in enumerate(said.drivers):
+    for at, name in enumerate(view.drivers):
         yield from one_of(f"sheet.drivers[{at}]", name, program.inputs)
-    placed = [
-        (f"sheet.sheets[{s}].tables[{at}]", n) for s, one in enumerate(said.sheets) for at, n in enumerate(one.tables)
+    spots = [
+        (f"sheet.sheets[{s}].tables[{at}]", n) for s, one in enumerate(view.sheets) for at, n in enumerate(one.tables)
     ]
-    names = [name for _, name in placed]
-    for at, (place, name) in enumerate(placed):
+    names = [name for _, name in spots]
+    for at, (place, name) in enumerate(spots):
         yield from one_of(place, name, own)
         if name in names[:at]:
             yield place, f"the table {name!r} is on another sheet; one sheet is expected for each table"
-    for name, table in said.tables.items():
+    for name, table in view.tables.items():
         if name not in (*SHARED, *own):
             yield from one_of(f"sheet.tables.{name}", name, (*SHARED, *own))
         elif name in program.tables:
             yield from _wrong_table(program, question, program.tables[name], table)
-    for at, chart in enumerate(said.charts):
+    for at, chart in enumerate(view.charts):
         yield from _wrong_chart(program, question, f"sheet.charts[{at}]", chart)
-    yield from wrong_timeline(program, said.timeline)
+    yield from wrong_timeline(program, view.timeline)
     if not {*names} - {*own}:
         yield from _wrong_tabs(program, question)
 
@@ -87,32 +87,32 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
 def _wrong_tabs(program: Program, question: Question) -> Iterator[Wrong]:
     """Find tabs that another sheet has, and sheets of one page with nothing on it."""
     others = [one for one in program.questions if one.name != question.name]
-    taken = {name.casefold(): "every workbook has a sheet" for name in TABS}
-    taken |= {one.casefold(): f"question {other.name} has a sheet" for other in others for one in tabs_of(other)}
+    owners = {name.casefold(): "every workbook has a sheet" for name in TABS}
+    owners |= {one.casefold(): f"question {other.name} has a sheet" for other in others for one in tabs_of(other)}
     before = {table.name for other in others for table in other.tables}
     for at, sheet in enumerate(sheets_of(program, question)):
         place = f"sheet.sheets[{at - 1}]" if at else "sheet"
         name = sheet.name.casefold()
-        if not name or name.partition(" ")[0] in OF_ARCHITECTURES or name in taken:
-            who = taken.get(name, "sheets of architectures are called like")
-            yield f"{place}.name", f"{who} {sheet.name!r}; another name is expected"
-        taken[name] = "this question has a sheet"
+        if not name or name.partition(" ")[0] in OF_ARCHITECTURES or name in owners:
+            owner = owners.get(name, "sheets of architectures are called like")
+            yield f"{place}.name", f"{owner} {sheet.name!r}; another name is expected"
+        owners[name] = "this question has a sheet"
         if sheet.one_page and all(table.name in before for table in sheet.tables):
             yield f"{place}.one_page", "the sheet has no table of its own; one with a table is expected"
 
 
-def _wrong_table(program: Program, question: Question, table: Table, said: SeenTable) -> Iterator[Wrong]:
+def _wrong_table(program: Program, question: Question, table: Table, view: SeenTable) -> Iterator[Wrong]:
     where, lines = f"sheet.tables.{table.name}", [line.name for line in table.lines]
     for part in ("shown", "sensitivity"):
-        for at, name in enumerate(getattr(said, part) or ()):
+        for at, name in enumerate(getattr(view, part) or ()):
             yield from one_of(f"{where}.{part}[{at}]", name, lines)
-    if said.rank:
-        yield from one_of(f"{where}.rank", said.rank, _names(table))
-    for at, column in enumerate(said.columns):
+    if view.rank:
+        yield from one_of(f"{where}.rank", view.rank, _names(table))
+    for at, column in enumerate(view.columns):
         yield from _wrong_column(program, question, table, f"{where}.columns[{at}]", column)
-    every = shared_columns(program, table.name) if table.name == MODELS_TABLE else said.columns
+    every = shared_columns(program, table.name) if table.name == MODELS_TABLE else view.columns
     headers = [_header(program, table, one) for one in every]
-    for at, column in enumerate(said.columns):
+    for at, column in enumerate(view.columns):
         if headers.count(_header(program, table, column)) > 1:
             yield f"{where}.columns[{at}]", f"{column.line!r} is there twice under one title and unit"
 
@@ -123,7 +123,7 @@ def _header(program: Program, table: Table, column: SheetColumn) -> tuple[str, s
     unit += " in cases" * column.cases
     if table.name != MODELS_TABLE:
         return column.line, unit
-    line = next((one for one in table.lines if one.name == column.line), None)
+    line = next((candidate for candidate in table.lines if candidate.name == column.line), None)
     fact = FACTS[column.line].title if column.line in FACTS else ""
     return (fact or column.title or (line.label if line else column.line)).casefold(), unit
 
@@ -160,13 +160,13 @@ def _wrong_chart(program: Program, question: Question, where: str, chart: SheetC
         yield from one_of(f"{where}.table", chart.table, own)
         return
     table = program.tables[chart.table]
-    known, wrong = _names(table), False
+    names, wrong = _names(table), False
     for part in ("series", "over", "across"):
         for at, name in enumerate(getattr(chart, part)):
-            wrong = wrong or name not in known
-            yield from one_of(f"{where}.{part}[{at}]", name, known)
+            wrong = wrong or name not in names
+            yield from one_of(f"{where}.{part}[{at}]", name, names)
     if chart.category:
-        yield from one_of(f"{where}.category", chart.category, known)
+        yield from one_of(f"{where}.category", chart.category, names)
     if (chart.kind == "scatter") != bool(chart.across) or len(chart.across) not in (0, len(chart.series)):
         yield where, "a scatter has a line across for each of its series, other kinds have none"
     if chart.log and chart.log not in LOGS:
@@ -180,15 +180,15 @@ def _wrong_chart(program: Program, question: Question, where: str, chart: SheetC
 def _wrong_units(program: Program, question: Question, where: str, chart: SheetChart) -> Iterator[Wrong]:
     """Find series in several units, and straight lines in another one: an axis has one unit."""
     table, columns = program.tables[chart.table], question.described.table(chart.table).columns
-    asked = {one.line: one.unit for one in reversed(columns) if one.unit}
-    units = {asked.get(name) or unit_of(program, table, name) or "" for name in (*chart.series, *chart.over)}
+    column_units = {item.line: item.unit for item in reversed(columns) if item.unit}
+    units = {column_units.get(name) or unit_of(program, table, name) or "" for name in (*chart.series, *chart.over)}
     if len(units) > 1:
         yield f"{where}.series", f"they are in {', '.join(sorted(units))}; columns in one unit are expected"
     lines = {line.name: line.unit for line in program.lines(CASES_TABLE)}
-    known = {**lines, **{one.name: one.unit for one in program.inputs.values()}}
+    all_units = {**lines, **{item.name: item.unit for item in program.inputs.values()}}
     for at, reference in enumerate(chart.references):
         place = f"{where}.references[{at}].of"
-        yield from one_of(place, reference.of, known)
-        if reference.of in known and not {known[reference.of], *units_of(known[reference.of])} & units:
-            own, drawn = known[reference.of] or "no unit", ", ".join(sorted(units)) or "no unit"
-            yield place, f"{reference.of} is in {own} and the chart in {drawn}; one unit is expected"
+        yield from one_of(place, reference.of, all_units)
+        if reference.of in all_units and not {all_units[reference.of], *units_of(all_units[reference.of])} & units:
+            unit, chart_units = all_units[reference.of] or "no unit", ", ".join(sorted(units)) or "no unit"
+            yield place, f"{reference.of} is in {unit} and the chart in {chart_units}; one unit is expected"

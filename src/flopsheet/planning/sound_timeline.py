@@ -24,41 +24,41 @@ KEYS = 2
 """Of the table of a timeline: the model and the period."""
 
 
-def wrong_timeline(program: Program, said: Timeline | None) -> Iterator[Wrong]:
+def wrong_timeline(program: Program, timeline: Timeline | None) -> Iterator[Wrong]:
     """Find what a timeline says of nothing."""
-    if said is None:
+    if timeline is None:
         return
-    unknown = [part for part in _tables(said) if getattr(said, part) not in program.tables]
+    unknown = [part for part in _tables(timeline) if getattr(timeline, part) not in program.tables]
     for part in unknown:
-        yield from one_of(f"sheet.timeline.{part}", getattr(said, part), program.tables)
+        yield from one_of(f"sheet.timeline.{part}", getattr(timeline, part), program.tables)
     if unknown:
         return
-    table = program.tables[said.table]
+    table = program.tables[timeline.table]
     if len(table.rows) != KEYS or table.rows[0] != MODELS:
-        why = f"{said.table} has no row for each model and each period; such a table is expected"
+        why = f"{timeline.table} has no row for each model and each period; such a table is expected"
         yield "sheet.timeline.table", why
     lines = [line.name for line in table.lines]
-    for place, one in _place_lines(said):
-        yield from one_of(f"{place}.line", one.line, lines)
-        if one.line in lines:
-            yield from wrong_unit(program, table, place, SheetColumn(one.line, unit=one.unit))
-    peaks = [line.name for line in program.tables[said.of].lines] if said.steps else []
-    known = {"start": lines, "end": lines, "until": peaks, "peak": peaks, "limit": [*program.inputs]}
-    for part, names in known.items():
-        if name := getattr(said, part):
+    for place, row in _place_lines(timeline):
+        yield from one_of(f"{place}.line", row.line, lines)
+        if row.line in lines:
+            yield from wrong_unit(program, table, place, SheetColumn(row.line, unit=row.unit))
+    peaks = [line.name for line in program.tables[timeline.of].lines] if timeline.steps else []
+    names_by_part = {"start": lines, "end": lines, "until": peaks, "peak": peaks, "limit": [*program.inputs]}
+    for part, names in names_by_part.items():
+        if name := getattr(timeline, part):
             yield from one_of(f"sheet.timeline.{part}", name, names)
 
 
-def _tables(said: Timeline) -> tuple[str, ...]:
-    return ("table", "of") if said.steps else ("table",)
+def _tables(timeline: Timeline) -> tuple[str, ...]:
+    return ("table", "of") if timeline.steps else ("table",)
 
 
-def _place_lines(said: Timeline) -> Iterator[tuple[str, TimelineLine]]:
+def _place_lines(timeline: Timeline) -> Iterator[tuple[str, TimelineLine]]:
     """Give every line of a timeline with its place in the file."""
-    for at, block in enumerate(said.blocks):
-        yield from ((f"sheet.timeline.blocks[{at}].lines[{n}]", one) for n, one in enumerate(block.lines))
+    for at, block in enumerate(timeline.blocks):
+        yield from ((f"sheet.timeline.blocks[{at}].lines[{n}]", row) for n, row in enumerate(block.lines))
     for part in ("each", "steps"):
-        yield from ((f"sheet.timeline.{part}[{n}]", one) for n, one in enumerate(getattr(said, part)))
+        yield from ((f"sheet.timeline.{part}[{n}]", row) for n, row in enumerate(getattr(timeline, part)))
 
 
 def wrong_unit(program: Program, table: Table, where: str, column: SheetColumn) -> Iterator[Wrong]:
@@ -75,22 +75,22 @@ def wrong_unit(program: Program, table: Table, where: str, column: SheetColumn) 
             size(column.unit)
         except ValueError as error:
             yield f"{where}.unit", str(error)
-    elif column.unit not in (known := units_of(plain)):
-        expected = ", ".join(dict.fromkeys([plain, *known]))
-        hint = names_like(column.unit, known)
-        yield f"{where}.unit", f"{column.unit!r} is not a unit of {column.line}{hint}; one of {expected} is expected"
+    elif column.unit not in (units := units_of(plain)):
+        choices = ", ".join(dict.fromkeys([plain, *units]))
+        hint = names_like(column.unit, units)
+        yield f"{where}.unit", f"{column.unit!r} is not a unit of {column.line}{hint}; one of {choices} is expected"
 
 
 def unit_of(program: Program, table: Table, name: str) -> str | None:
     """Return the unit of a line, key or number of a row; None for what a model or a row brings along."""
     units = {line.name: line.unit for line in table.lines} | {rows.key: rows.unit for rows in table.rows}
-    known = {**units, **{one.name: one.unit for one in program.inputs.values() if one.name not in units}}
-    return known.get(name)
+    all_units = {**units, **{item.name: item.unit for item in program.inputs.values() if item.name not in units}}
+    return all_units.get(name)
 
 
-def one_of(where: str, name: str, known: Iterable[str]) -> Iterator[Wrong]:
+def one_of(where: str, name: str, choices: Iterable[str]) -> Iterator[Wrong]:
     """Say of a name that is none of those known."""
-    names = list(known)
+    names = list(choices)
     if name not in names:
         hint = names_like(name, names) or f"; expected one of {', '.join(names)}"
         yield where, f"{name!r} is unknown{hint}"

@@ -85,20 +85,20 @@ FIRST = 24
 """Inputs that a short portfolio names, of all questions together."""
 
 
-def short_portfolio(host: Host, name: str, day: str, asked: Sequence[str], models: Sequence[str]) -> str:
+def short_portfolio(host: Host, name: str, day: str, names: Sequence[str], models: Sequence[str]) -> str:
     """Return the text of a portfolio that asks some questions of some models, with the first inputs of each question.
 
     A model is a standard size such as `70B`, or the path of a config.
     """
-    rows = [row for row in list_inputs(host) if row["question"] in asked]
-    shown = [row for one in asked for row in [row for row in rows if row["question"] == one][: FIRST // len(asked)]]
-    parts = [SHORT.format(file=name, day=day, questions=json.dumps([*asked]))]
-    parts += [f"{_cut(row)}\n" for row in shown]
-    if len(shown) < len(rows):
-        listing = " ".join(["flopsheet inputs", *asked[: len(asked) == 1]])
-        parts.append(f"# and {len(rows) - len(shown)} more: {listing}\n")
-    tuned = METHODS_LINE if TUNING in asked else ""
-    return "".join(parts) + "".join(f"{_model(model)}{tuned}" for model in models)
+    rows = [row for row in list_inputs(host) if row["question"] in names]
+    first = [row for one in names for row in [row for row in rows if row["question"] == one][: FIRST // len(names)]]
+    parts = [SHORT.format(file=name, day=day, questions=json.dumps([*names]))]
+    parts += [f"{_cut(row)}\n" for row in first]
+    if len(first) < len(rows):
+        listing = " ".join(["flopsheet inputs", *names[: len(names) == 1]])
+        parts.append(f"# and {len(rows) - len(first)} more: {listing}\n")
+    method = METHODS_LINE if TUNING in names else ""
+    return "".join(parts) + "".join(f"{_model(model)}{method}" for model in models)
 
 
 def _cut(row: Mapping[str, Any]) -> str:

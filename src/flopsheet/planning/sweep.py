@@ -32,7 +32,7 @@ CHUNK = 20_000
 class Sweep(SweepAxes):
     """The wanted lines of a program over designs."""
 
-    wanted: tuple[Node, ...]
+    nodes: tuple[Node, ...]
 
     def columns(self, values: Mapping[str, Any], chunk: int = CHUNK) -> dict[Node, Array]:
         """Return the wanted lines for inputs and totals that are numbers, or arrays of one length.
@@ -43,20 +43,20 @@ class Sweep(SweepAxes):
 
         length = max((np.size(value) for value in values.values()), default=1)
         keys = self.keys(values)
-        parts: dict[Node, list[Array]] = {node: [] for node in self.wanted}
-        for known in _chunks(values, length, chunk):
-            for node, part in self._chunk(known, keys).items():
+        parts: dict[Node, list[Array]] = {node: [] for node in self.nodes}
+        for scope in _chunks(values, length, chunk):
+            for node, part in self._chunk(scope, keys).items():
                 parts[node].append(part)
-        return {node: np.concatenate(found) for node, found in parts.items()}
+        return {node: np.concatenate(arrays) for node, arrays in parts.items()}
 
-    def _chunk(self, given: Mapping[str, Any], keys: Mapping[str, Array]) -> dict[Node, Array]:
+    def _chunk(self, values: Mapping[str, Any], keys: Mapping[str, Array]) -> dict[Node, Array]:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        length = max(np.size(value) for value in given.values())
-        chunk = Chunk(self, self.scope(given), keys, {})
+        length = max(np.size(value) for value in values.values())
+        chunk = Chunk(self, self.scope(values), keys, {})
         for segment in self._segments:
             chunk.evaluate(segment)
-        return {node: self._shape_column(node, chunk.tables[node[0]][node[1]], length, keys) for node in self.wanted}
+        return {node: self._shape_column(node, chunk.tables[node[0]][node[1]], length, keys) for node in self.nodes}
 
     def _shape_column(self, node: Node, column: Any, length: int, keys: Mapping[str, Array]) -> Array:
         """Return a line with the axes of its own table only, one element per design and row."""
@@ -64,7 +64,7 @@ class Sweep(SweepAxes):
 
         rows = self.rows_of(self.program.tables[node[0]])
         column = spread(np.asarray(column, np.float64), rows, keys)
-        axes = [self.axes[one.key] for one in rows]
+        axes = [self.axes[source.key] for source in rows]
         column = column.reshape(column.shape + (1,) * (len(self.axes) + 1 - column.ndim))
         column = np.moveaxis(column, axes, range(1, len(axes) + 1))
         column = column.reshape(column.shape[: len(axes) + 1])
@@ -72,7 +72,7 @@ class Sweep(SweepAxes):
 
     @cached_property
     def _segments(self) -> list[Segment]:
-        return self.program.segments(self.wanted)
+        return self.program.segments(self.nodes)
 
 
 def _chunks(values: Mapping[str, Any], length: int, chunk: int) -> Iterator[dict[str, Any]]:

@@ -47,34 +47,34 @@ class SweepAxes:
         """Return the rows of a table that have an axis."""
         return [rows for rows in table.rows if self.models or rows not in (MODELS, OTHERS)]
 
-    def scope(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scope(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs as columns with an axis for each key behind them, and a flag for each label of a choice."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         ones = (1,) * len(self.axes)
-        known: dict[str, Any] = {name: np.asarray(one, np.float64).reshape(-1, *ones) for name, one in given.items()}
-        chosen = {flag: (known.get(name), at) for flag, (name, at) in self.program.choices.items()}
-        return known | {flag: is_at(column, at) for flag, (column, at) in chosen.items() if column is not None}
+        data: dict[str, Any] = {name: np.asarray(one, np.float64).reshape(-1, *ones) for name, one in inputs.items()}
+        choices = {flag: (data.get(name), at) for flag, (name, at) in self.program.choices.items()}
+        return data | {flag: is_at(column, at) for flag, (column, at) in choices.items() if column is not None}
 
     def keys(self, values: Mapping[str, Any]) -> dict[str, Array]:
         """Return the keys of all rows in rising order, each along its axis: those that some table has."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        known = self.scope(values)
+        inputs = self.scope(values)
         result: dict[str, list[Array]] = {}
-        for rows in (one for table in self.program.tables.values() for one in self.rows_of(table)):
-            result.setdefault(rows.key, []).append(self._keys(rows, known))
+        for rows in (source for table in self.program.tables.values() for source in self.rows_of(table)):
+            result.setdefault(rows.key, []).append(self._keys(rows, inputs))
         return {key: self.along(key, np.unique(np.concatenate(every))) for key, every in result.items()}
 
-    def _keys(self, rows: Rows, known: Mapping[str, Any]) -> Array:
+    def _keys(self, rows: Rows, inputs: Mapping[str, Any]) -> Array:
         """Return the keys of rows; counted ones up to the largest count."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         if rows in (MODELS, OTHERS):
-            return floats(one.place for one in self.models)
+            return floats(model.place for model in self.models)
         if not rows.until:
             return keys_of(rows)
-        counts = np.nan_to_num(np.asarray(formula.read(rows.until).columns(known)))
+        counts = np.nan_to_num(np.asarray(formula.read(rows.until).columns(inputs)))
         return np.arange(1, min(max(int(np.max(counts)), 1), MOST_ROWS) + 1, dtype=np.float64)
 
     def along(self, key: str, numbers: Array) -> Array:
@@ -88,7 +88,7 @@ def spread(column: Array, rows: Iterable[Rows], keys: Mapping[str, Array]) -> Ar
     """Return a column with an element per row: a line that does not read the key is the same in all rows."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-    return np.broadcast_arrays(column, *(keys[one.key] for one in rows))[0]
+    return np.broadcast_arrays(column, *(keys[source.key] for source in rows))[0]
 
 
 def is_at(column: Any, place: int) -> Any:
@@ -102,7 +102,7 @@ def floats(numbers: Iterable[Any]) -> Array:
     """Return numbers as floats; what is none is nan."""
     import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-    return np.array([float(one) if no_number(one) is None else np.nan for one in numbers], np.float64)
+    return np.array([float(number) if no_number(number) is None else np.nan for number in numbers], np.float64)
 
 
 def keys_of(rows: Rows) -> Array:

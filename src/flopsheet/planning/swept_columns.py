@@ -32,7 +32,7 @@ class Chunk:
     """Designs that are evaluated together: what is known of them, the keys of rows, and the lines of each table."""
 
     sweep: SweepAxes
-    known: Mapping[str, Any]
+    values: Mapping[str, Any]
     keys: Mapping[str, Array]
     tables: dict[str, dict[str, Any]]
 
@@ -66,17 +66,17 @@ class Chunk:
                 return self._otherwise(ref, table, MODELS.key, [one.inputs.get(ref.name) for one in self.sweep.models])
             case Total() if self.sweep.models:
                 return self.sweep.along(MODELS.key, floats(one.totals.get(ref.name, 0) for one in self.sweep.models))
-            case Own(otherwise=Brought() as brought):
-                return self._bring_column(brought, table)
+            case Own(otherwise=Brought() as extra):
+                return self._bring_column(extra, table)
             case Given() | Own() | Total():
-                return self.known.get(ref.name)
+                return self.values.get(ref.name)
         return None
 
     def _bring_column(self, ref: Brought, table: Table) -> Any:
         """Return what the rows of a table bring, of those that have an axis the last ones that do."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        results = [(one, brought[ref.name]) for one in table.rows if ref.name in (brought := _brought_by(one))]
+        results = [(one, extra[ref.name]) for one in table.rows if ref.name in (extra := _brought_by(one))]
         if not results:
             return self._read(ref.otherwise, table)
         rows, numbers = results[-1]
@@ -89,9 +89,9 @@ class Chunk:
         """Return numbers along a key, where some are None with those of the reference behind them."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        result = self.sweep.along(key, floats(0 if one is None else one for one in numbers))
-        stated = self.sweep.along(key, np.array([one is not None for one in numbers]))
-        return result if stated.all() else np.where(stated, result, self._read(ref.otherwise, table))
+        result = self.sweep.along(key, floats(0 if number is None else number for number in numbers))
+        is_own = self.sweep.along(key, np.array([number is not None for number in numbers]))
+        return result if is_own.all() else np.where(is_own, result, self._read(ref.otherwise, table))
 
     def _link_column(self, link: Linked) -> Any:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
@@ -99,12 +99,12 @@ class Chunk:
         other = self.sweep.program.tables[link.table]
         column = self._column(link, other, link.line)
         if link.where:
-            meant = self._column(link, other, link.where[0])
-            column = np.where(np.isnan(meant), np.nan, np.where(meant == link.where[1], column, 0))
+            marks = self._column(link, other, link.where[0])
+            column = np.where(np.isnan(marks), np.nan, np.where(marks == link.where[1], column, 0))
         if link.reduce in ("previous", "running"):
             return self._along_rows(link.reduce, column, other.rows[-1])
-        rows = [one for one in self.sweep.rows_of(other) if one.key not in [there for _, there in link.on]]
-        axes = [self.sweep.axes[one.key] for one in rows]
+        rows = [source for source in self.sweep.rows_of(other) if source.key not in [there for _, there in link.on]]
+        axes = [self.sweep.axes[source.key] for source in rows]
         if link.reduce == "below":
             return _below(np.where(self._inside(rows), column, np.nan), axes)
         if rows:
@@ -140,7 +140,7 @@ class Chunk:
         result: Any = True
         for one in rows:
             if one.until:
-                counts = formula.read(one.until).columns(self.known)
+                counts = formula.read(one.until).columns(self.values)
                 result = result & ((self.keys[one.key] <= counts) | ~(counts <= MOST_ROWS))
             elif one == OTHERS:
                 result = result & (self.keys[OTHERS.key] > self.keys[MODELS.key])
@@ -160,19 +160,19 @@ class Chunk:
         axis, result = self.sweep.axes[rows.key], np.zeros_like(column)
         places = np.flatnonzero(np.broadcast_to(self._inside([] if rows.until else [rows]), self.keys[rows.key].shape))
         own = np.moveaxis(np.take(column, places, axis), axis, 0)
-        moved = np.moveaxis(result, axis, 0)
+        along = np.moveaxis(result, axis, 0)
         if how == "running":
-            moved[places] = np.cumsum(own, 0)
+            along[places] = np.cumsum(own, 0)
         else:
-            moved[places[1:]] = own[:-1]
+            along[places[1:]] = own[:-1]
         return result
 
     def _count_rows(self, rows: Iterable[Rows]) -> Any:
         """Return where the count of rows is known, and no more than a table may have."""
         result: Any = True
-        for one in rows:
-            if one.until:
-                result = result & (formula.read(one.until).columns(self.known) <= MOST_ROWS)
+        for source in rows:
+            if source.until:
+                result = result & (formula.read(source.until).columns(self.values) <= MOST_ROWS)
         return result
 
 
@@ -183,17 +183,17 @@ def _below(column: Array, axes: list[int]) -> Array:
     if not axes:
         return np.zeros_like(column)
     last = tuple(range(-len(axes), 0))
-    moved = np.moveaxis(column, axes, last)
-    flat = moved.reshape(*moved.shape[: -len(axes)], -1)
+    last_axes = np.moveaxis(column, axes, last)
+    flat = last_axes.reshape(*last_axes.shape[: -len(axes)], -1)
     clearly = flat - abs(flat) / SAME_TO
-    counted = np.where(np.isnan(flat), np.nan, (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64))
-    return np.moveaxis(counted.reshape(moved.shape), last, axes)
+    counts = np.where(np.isnan(flat), np.nan, (flat[..., None, :] < clearly[..., :, None]).sum(-1).astype(np.float64))
+    return np.moveaxis(counts.reshape(last_axes.shape), last, axes)
 
 
 def _brought_by(rows: Rows) -> dict[str, list[Any]]:
     """Return the numbers that listed rows bring next to their keys, by name; None where a row has none."""
-    brought = [read_listed(rows, place, value)[1] for place, value in enumerate(rows.values, 1)]
-    return {name: [one.get(name) for one in brought] for one in brought for name in one}
+    listing = [read_listed(rows, place, value)[1] for place, value in enumerate(rows.values, 1)]
+    return {name: [numbers.get(name) for numbers in listing] for numbers in listing for name in numbers}
 
 
 def _gather_column(how: str, column: Array, inside: Any, axes: tuple[int, ...], keys: Array) -> Array:
@@ -201,8 +201,8 @@ def _gather_column(how: str, column: Array, inside: Any, axes: tuple[int, ...], 
 
     if how == "first":
         result = np.where(inside & (column != 0), keys, np.inf).min(axis=axes, keepdims=True)
-        lost = np.isnan(np.where(inside, column, 0)).any(axis=axes, keepdims=True)
-        return np.where(lost, np.nan, np.where(np.isinf(result), 0, result))
+        gaps = np.isnan(np.where(inside, column, 0)).any(axis=axes, keepdims=True)
+        return np.where(gaps, np.nan, np.where(np.isinf(result), 0, result))
     if how in ("min", "max"):
         edge = np.inf if how == "min" else -np.inf
         gather: Any = np.min if how == "min" else np.max

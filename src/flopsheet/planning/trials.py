@@ -28,9 +28,9 @@ class Trial:
         """Return a number that is read, another one where it is missing."""
         return other if no_number(self.known[name]) is not None else self.known[name]
 
-    def lines(self, names: tuple[str, ...], tried: Mapping[str, Number]) -> Mapping[str, Number]:
+    def lines(self, names: tuple[str, ...], numbers: Mapping[str, Number]) -> Mapping[str, Number]:
         """Return lines of the table with some numbers tried in place of the known ones; FormulaError without one."""
-        result = {**self.known, **tried}
+        result = {**self.known, **numbers}
         for segment in self.program.segments_for(tuple((self.table, name) for name in names)):
             result = segment.steps.evaluate(result)
         return result
@@ -39,8 +39,8 @@ class Trial:
 def trial(program: Program, table: str, scope: Mapping[str, Number], model: PlannedModel) -> Trial:
     """Return what tries a table's lines for a model under the inputs of a case."""
     facts = {name: model.totals.get(name, 0) for name in program.facts(table)}
-    given = with_flags(program.inputs.values(), {**scope, **facts, **model.inputs})
-    return Trial(program, table, {name: _float(value) for name, value in given.items()})
+    values = with_flags(program.inputs.values(), {**scope, **facts, **model.inputs})
+    return Trial(program, table, {name: _float(value) for name, value in values.items()})
 
 
 def _float(value: Number) -> Number:

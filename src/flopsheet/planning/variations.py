@@ -47,15 +47,15 @@ def tornado(plan: Plan, name: str) -> Variation:
 def swings(plan: Plan, result: Result) -> list[tuple[Any, ...]]:
     """Return each input that moves a result, its ends, the result at each, and the swing: the widest first."""
     rows: list[tuple[float, tuple[Any, ...]]] = []
-    for one in (one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1):
-        low, high = one.cases[0], one.cases[len(CASES) - 1]
-        ends = [_number(plan, result, {one.name: value}) for value in (low, high)]
+    for driver in (driver for driver in plan.drivers if len(set(driver.cases[: len(CASES)])) > 1):
+        low, high = driver.cases[0], driver.cases[len(CASES) - 1]
+        ends = [_number(plan, result, {driver.name: value}) for value in (low, high)]
         lacking: Any = first_gap(ends)
         swing = abs(ends[1] - ends[0]) if lacking is None else lacking
-        rows.append((swing, (one.name, _show_value(one, low), _show_value(one, high), *ends, swing)))
-    known = [(swing, row) for swing, row in rows if no_number(swing) is None]
-    lost = [row for swing, row in rows if no_number(swing) is not None]
-    return [*lost, *(row for swing, row in sorted(known, key=lambda pair: -pair[0]) if swing)]
+        rows.append((swing, (driver.name, _show_value(driver, low), _show_value(driver, high), *ends, swing)))
+    numbers = [(swing, row) for swing, row in rows if no_number(swing) is None]
+    gaps = [row for swing, row in rows if no_number(swing) is not None]
+    return [*gaps, *(row for swing, row in sorted(numbers, key=lambda pair: -pair[0]) if swing)]
 
 
 def grid(plan: Plan, down: str, across: str, name: str) -> Variation:
@@ -85,8 +85,8 @@ def results(plan: Plan) -> dict[str, Result]:
             line.name: _of_model(line.name, f"{who}: {line.label}", line.unit, place) for line in plan.model_lines
         }
     for answer in plan.answers():
-        one = _of_figure(answer)
-        result |= {answer.figure.name: one, f"{answer.question.name}.{answer.figure.name}": one}
+        figure = _of_figure(answer)
+        result |= {answer.figure.name: figure, f"{answer.question.name}.{answer.figure.name}": figure}
     return result
 
 
@@ -114,7 +114,7 @@ def _of_figure(answer: Answer) -> Result:
 
 def of_model(plan: Plan, line: str, model: str) -> Result:
     """Return a line of a model as a result."""
-    return _of_model(line, line, "", [one.name for one in plan.costed].index(model))
+    return _of_model(line, line, "", [subject.name for subject in plan.costed].index(model))
 
 
 def _of_model(line: str, title: str, unit: str, place: int) -> Result:
@@ -122,7 +122,7 @@ def _of_model(line: str, title: str, unit: str, place: int) -> Result:
 
 
 def _input(plan: Plan, name: str) -> Assumption:
-    result = {one.name: one for one in plan.drivers}
+    result = {driver.name: driver for driver in plan.drivers}
     if name not in result:
         raise UsageError(f"the input {name!r} is unknown{names_like(name, result)}; 'flopsheet inputs' lists them all")
     if len(set(result[name].cases[: len(CASES)])) == 1:
@@ -130,8 +130,8 @@ def _input(plan: Plan, name: str) -> Assumption:
     return result[name]
 
 
-def _number(plan: Plan, result: Result, changed: Mapping[str, Number]) -> int | float:
-    return plain(result.of(plan.run_varied(plan.scenario, changed)))
+def _number(plan: Plan, result: Result, inputs: Mapping[str, Number]) -> int | float:
+    return plain(result.of(plan.run_varied(plan.scenario, inputs)))
 
 
 def _show_value(one: Assumption, value: Number) -> str:

@@ -30,41 +30,41 @@ class CheckResult(NamedTuple):
     holds: bool
     message: str
     cases: tuple[str, ...] = ()
-    made: bool = True
+    is_made: bool = True
 
     @property
     def fails(self) -> bool:
         """Whether it fails the plan: a warning does not."""
-        return not self.holds and self.made and not self.check.warning
+        return not self.holds and self.is_made and not self.check.warning
 
     @property
     def state(self) -> str:
         """Whether it passes, warns, fails or cannot be made: "pass", "warning", "fail" or "unknown"."""
-        return UNKNOWN if not self.made else "pass" if self.holds else "fail" if self.fails else WARNING
+        return UNKNOWN if not self.is_made else "pass" if self.holds else "fail" if self.fails else WARNING
 
 
 def checks_said(results: Sequence[CheckResult]) -> str:
     """Return the state of all checks as one sentence: how many fail, and apart from them how many warn."""
-    states = [one.state for one in results]
-    failed, warned, unmade = states.count("fail"), states.count(WARNING), states.count(UNKNOWN)
-    said = f"FAIL: {failed} of {number_of(len(results), 'check')}" if failed else PASSED
-    said += f"; {number_of(warned, WARNING)}" if warned else ""
-    return f"{said}; {unmade} not checked" if unmade else said
+    states = [result.state for result in results]
+    failures, warnings, unmade = states.count("fail"), states.count(WARNING), states.count(UNKNOWN)
+    text = f"FAIL: {failures} of {number_of(len(results), 'check')}" if failures else PASSED
+    text += f"; {number_of(warnings, WARNING)}" if warnings else ""
+    return f"{text}; {unmade} not checked" if unmade else text
 
 
 Failed = Mapping[str, tuple[int, str, str]]
 """In how many rows of each case a check does not hold, what people call the first, and why it cannot be evaluated."""
 
 
-def check_result(check: Check, failed: Failed, unmade: str = "") -> CheckResult:
+def check_result(check: Check, failures: Failed, unmade: str = "") -> CheckResult:
     """Return whether a check holds, and what to say where it does not; `unmade` is why it cannot be made."""
-    if not failed:
+    if not failures:
         message = f"{check.title}: {unmade}" if unmade else ""
-        return CheckResult(check, holds=not unmade, message=message, made=not unmade)
-    count, (_, where, why) = sum(one[0] for one in failed.values()), next(iter(failed.values()))
+        return CheckResult(check, holds=not unmade, message=message, is_made=not unmade)
+    count, (_, where, why) = sum(case[0] for case in failures.values()), next(iter(failures.values()))
     more = f" and {count - 1} more" if count > 1 else ""
     if why:
         why = why.removeprefix(f"check {check.name} of {check.table}: ")
         message = f"{check.title}: could not be evaluated: {why} ({where}{more})"
-        return CheckResult(check, holds=False, message=message, cases=tuple(failed))
-    return CheckResult(check, holds=False, message=check.describe(str, f" ({where}{more})"), cases=tuple(failed))
+        return CheckResult(check, holds=False, message=message, cases=tuple(failures))
+    return CheckResult(check, holds=False, message=check.describe(str, f" ({where}{more})"), cases=tuple(failures))

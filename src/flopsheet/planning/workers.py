@@ -65,15 +65,15 @@ def workers_for(jobs: int | None, scheduler: str, tasks: int, pays: int) -> Work
     return Workers(jobs or min(cores(), tasks // pays) or 1, scheduler)
 
 
-def in_order(run: Run, opened: Any, tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:
-    """Give the result of each task in order, whoever does them; `opened` is the run as it is open here.
+def in_order(run: Run, state: Any, tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:
+    """Give the result of each task in order, whoever does them; `state` is the run as it is open here.
 
     FlopsheetError where a process dies, UsageError where a scheduler cannot be reached or has no workers.
     """
     if workers.scheduler:
         yield from _on_cluster(run, tasks, workers.scheduler)
     elif workers.here:
-        yield from (run.work(opened, task) for task in tasks)
+        yield from (run.work(state, task) for task in tasks)
     else:
         yield from _on_cores(run, tasks, workers.jobs)
 
@@ -131,8 +131,8 @@ def _open(run: Run, token: str = "") -> None:
 
 
 def _do(task: Any, token: str = "") -> Any:
-    run, opened = _OPENED[token]
-    return run.work(opened, task)
+    run, state = _OPENED[token]
+    return run.work(state, task)
 
 
 def _do_far(token: str, data: bytes, here: str, task: Any) -> Any:

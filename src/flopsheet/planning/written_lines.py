@@ -32,11 +32,11 @@ def lines_from(
     document, where = package_table(package, file), f"{package}/{file}"
     if not isinstance(document.get(table), list):
         raise PluginError(f"{where}: no lines begin with [[{table}]]")
-    known, composed = _common(package) | document.get(TEXTS, {}) | texts, dict(formulas or {})
-    rows = [_compose(row, composed) for row in document[table]]
-    if composed:
-        raise PluginError(f"{where}: {table} has no line {min(composed)} without a formula, which code gives")
-    return tuple(_line(f"{where}: {table}[{at}]", row, known) for at, row in enumerate(rows))
+    all_texts, open_formulas = _common(package) | document.get(TEXTS, {}) | texts, dict(formulas or {})
+    rows = [_compose(row, open_formulas) for row in document[table]]
+    if open_formulas:
+        raise PluginError(f"{where}: {table} has no line {min(open_formulas)} without a formula, which code gives")
+    return tuple(_line(f"{where}: {table}[{at}]", row, all_texts) for at, row in enumerate(rows))
 
 
 def _compose(row: Any, formulas: dict[str, str]) -> Any:

@@ -62,18 +62,18 @@ class Comparison:
 
 def against_transformers(host: Host, model: Costed, config: Mapping[str, Any], name: str, *, flops: bool) -> Comparison:
     """Build the class on the meta device and compare; ConfigError says why it cannot be built or run."""
-    built = meta.build(config, name)
-    tensors = meta.tensors(built)
-    against = f"{type(built).__name__} of transformers {meta.version()}"
+    net = meta.build(config, name)
+    tensors = meta.tensors(net)
+    against = f"{type(net).__name__} of transformers {meta.version()}"
     if not flops:
         return _compare_tensors(model, against, tensors)
-    kind, said = flop_kind(model)
+    kind, what = flop_kind(model)
     if not kind:
-        return _compare_tensors(model, against, tensors, remarks=(said,))
+        return _compare_tensors(model, against, tensors, remarks=(what,))
     length = min(SHORT, int(model.numbers.get("max_positions", 0)) or SHORT)
     short = cost(host, model.model, {"seq_len": length, "target_len": length})
-    pair = Pair(short.totals[f"flops_forward_{kind}"], getattr(meta.forward_flops(built, length, length), kind))
-    return _compare_tensors(model, against, tensors, flops=pair, flops_of=f"{said}, 1 × {length} tokens")
+    pair = Pair(short.totals[f"flops_forward_{kind}"], getattr(meta.forward_flops(net, length, length), kind))
+    return _compare_tensors(model, against, tensors, flops=pair, flops_of=f"{what}, 1 × {length} tokens")
 
 
 def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Comparison:
@@ -83,12 +83,12 @@ def against_weights(model: Costed, config: Mapping[str, Any], path: Path) -> Com
         remark = "the index comes without its files: only totals are compared"
         return Comparison(model, str(path), Pair(_parameters(model), weights.parameters), remarks=(remark,))
     layers = config.get("num_hidden_layers") if any(config.get(key) for key in MTP) else 0
-    stored = sorted_out(
+    result = sorted_out(
         weights.tensors,
         n_layers=layers if isinstance(layers, int) else 0,
         tied_head=bool(model.numbers.get("tied_head")),
     )
-    return _compare_tensors(model, str(path), stored.tensors, aside=_reasons(stored), remarks=_remarks(stored))
+    return _compare_tensors(model, str(path), result.tensors, aside=_reasons(result), remarks=_remarks(result))
 
 
 def flop_kind(model: Costed) -> tuple[str, str]:
@@ -108,21 +108,20 @@ def _parameters(model: Costed) -> int:
 
 
 def _compare_tensors(model: Costed, against: str, tensors: Sequence[Tensor], **more: Any) -> Comparison:
-    counted = {str(group): value for group, value in model.groups["parameters"].items()}
+    own = {str(group): value for group, value in model.groups["parameters"].items()}
     result = by_group(tensors)
-    groups = {name: Pair(int(counted.get(name, 0)), result.get(name, 0)) for name in {**counted, **result}}
+    groups = {name: Pair(int(own.get(name, 0)), result.get(name, 0)) for name in {**own, **result}}
     total = Pair(_parameters(model), sum(tensor.count for tensor in tensors))
     return Comparison(model, against, total, groups, rows(tensors), **more)
 
 
-def _reasons(stored: CheckpointTensors) -> dict[str, list[Row]]:
+def _reasons(result: CheckpointTensors) -> dict[str, list[Row]]:
     reasons: dict[str, list[Tensor]] = {}
-    for tensor, reason in stored.aside:
+    for tensor, reason in result.aside:
         reasons.setdefault(reason, []).append(tensor)
-    return {reason: rows(tensors) for reason, tensors in reasons.items()}
+    return {reason: rows(group) for reason, group in reasons.items()}
 
 
-def _remarks(stored: CheckpointTensors) -> tuple[str, ...]:
-    if not stored.packed:
-        return ()
-    return (f"{len(stored.packed)} tensors are packed, such as {stored.packed[0]}: their shapes are not the weights'",)
+def _remarks(result: CheckpointTensors) -> tuple[str, ...]:
+    names = result.packed_names
+    return (f"{len(names)} tensors are packed, such as {names[0]}: their shapes are not the weights'",) if names else ()

@@ -67,33 +67,33 @@ def version() -> str:
 
 def tensors(model: Any) -> list[Tensor]:
     """Return the parameters of a model, a shared one once: as an embedding where that is one of its names."""
-    named: dict[int, Tensor] = {}
+    result: dict[int, Tensor] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
-        if id(parameter) not in named or group_of(name) == "embedding":
-            named[id(parameter)] = Tensor(name, tuple(parameter.shape))
-    return list(named.values())
+        if id(parameter) not in result or group_of(name) == "embedding":
+            result[id(parameter)] = Tensor(name, tuple(parameter.shape))
+    return list(result.values())
 
 
 def forward_flops(model: Any, seq_len: int, target_len: int = 0) -> Flops:
     """Return the FLOP of one forward pass of batch 1; `target_len` is the decoder's part of an encoder-decoder."""
     inputs = _inputs(model, seq_len, target_len)
     reasons = []
-    for kept in ({"use_cache": False}, {"use_cache": True}, {}):  # a cache spares some classes a look at the values
+    for options in ({"use_cache": False}, {"use_cache": True}, {}):  # a cache spares some classes a look at the values
         try:
-            return flops_of(model, (), inputs | kept)
+            return flops_of(model, (), inputs | options)
         except Exception as error:  # noqa: BLE001 - classes fail in many ways where there are no values
             reasons.append(error)
     raise ConfigError(f"the class does not run: {type(reasons[0]).__name__}: {reasons[0]}")
 
 
-def flops_of(module: Any, values: Sequence[Any] = (), named: Mapping[str, Any] = NOTHING) -> Flops:
+def flops_of(module: Any, values: Sequence[Any] = (), keywords: Mapping[str, Any] = NOTHING) -> Flops:
     """Return the FLOP of one forward pass of a torch module with these arguments; whatever it raises passes."""
     import torch  # noqa: PLC0415 - most commands work without it
     from torch.utils.flop_counter import FlopCounterMode  # noqa: PLC0415 - same
 
     products = {torch.ops.aten.bmm: _product_flops}
     with _quiet(), torch.no_grad(), FlopCounterMode(display=False, custom_mapping=products) as counter:
-        module.eval()(*values, **named)
+        module.eval()(*values, **keywords)
     return _sum_flops(counter)
 
 
@@ -114,9 +114,9 @@ def _of_shapes(fields: Any) -> Any:
 def _build_model(transformers: Any, kind: Any, config: Mapping[str, Any], device: str) -> Any:
     import torch  # noqa: PLC0415 - most commands work without it
 
-    made = transformers.AutoConfig.for_model(**config)
+    settings = transformers.AutoConfig.for_model(**config)
     with torch.device(device):
-        return kind._from_config(made, attn_implementation="eager", experts_implementation="batched_mm")  # noqa: SLF001 - what AutoModel.from_config calls
+        return kind._from_config(settings, attn_implementation="eager", experts_implementation="batched_mm")  # noqa: SLF001 - what AutoModel.from_config calls
 
 
 def _inputs(model: Any, seq_len: int, target_len: int) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class CheckpointTensors:
 
     tensors: list[Tensor]
     aside: list[tuple[Tensor, str]] = field(default_factory=list)
-    packed: list[str] = field(default_factory=list)
+    packed_names: list[str] = field(default_factory=list)
 
 
 def read_weights(path: Path, dtype: str) -> Weights:
@@ -88,8 +88,8 @@ def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Chec
         (tensor, reason) for tensor in tensors if (reason := reason_aside(tensor.name, tensor.shape, n_layers, copy))
     ]
     left_out = {tensor.name for tensor, _ in aside}
-    counted = [tensor for tensor in tensors if tensor.name not in left_out]
-    return CheckpointTensors(counted, aside, [tensor.name for tensor in counted if PACKED.search(tensor.name)])
+    own = [tensor for tensor in tensors if tensor.name not in left_out]
+    return CheckpointTensors(own, aside, [tensor.name for tensor in own if PACKED.search(tensor.name)])
 
 
 def _copy_of_table(tensors: list[Tensor]) -> str:
@@ -105,22 +105,22 @@ def _copy_of_table(tensors: list[Tensor]) -> str:
     return "" if None not in equal else "same shape as the tied token table; the file has no values to compare"
 
 
-def _same_values(one: Tensor, other: Tensor) -> bool | None:
+def _same_values(first: Tensor, second: Tensor) -> bool | None:
     """Return whether two tensors hold the same bytes; None where a file ends before them."""
-    mine, its = one.stored, other.stored
+    mine, its = first.place, second.place
     if not mine or not its or (mine.dtype, mine.end - mine.begin) != (its.dtype, its.end - its.begin):
         return False
     if mine.begin == mine.end:
         return None
-    with mine.file.open("rb") as first, its.file.open("rb") as second:
-        if max(mine.end - first.seek(0, 2), its.end - second.seek(0, 2)) > 0:
+    with mine.file.open("rb") as one, its.file.open("rb") as two:
+        if max(mine.end - one.seek(0, 2), its.end - two.seek(0, 2)) > 0:
             return None
-        first.seek(mine.begin)
-        second.seek(its.begin)
+        one.seek(mine.begin)
+        two.seek(its.begin)
         left = mine.end - mine.begin
         while left > 0:
             size = min(left, CHUNK)
-            if first.read(size) != second.read(size):
+            if one.read(size) != two.read(size):
                 return False
             left -= size
     return True
@@ -137,10 +137,10 @@ def _files(path: Path) -> list[Path]:
 
 
 def _shards(document: Mapping[str, Any], index: Path) -> list[Path]:
-    named = document.get("weight_map")
-    if not isinstance(named, dict) or not all(isinstance(name, str) for name in named.values()):
+    files = document.get("weight_map")
+    if not isinstance(files, dict) or not all(isinstance(name, str) for name in files.values()):
         raise ConfigError(f"{index}: has no weight_map of tensors to files")
-    return [index.parent / name for name in sorted(set(named.values()))]
+    return [index.parent / name for name in sorted(set(files.values()))]
 
 
 def _tensor(name: str, entry: Mapping[str, Any], path: Path, start: int) -> Tensor:

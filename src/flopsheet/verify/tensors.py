@@ -33,7 +33,7 @@ class Tensor:
 
     name: str
     shape: tuple[int, ...]
-    stored: ByteRange | None = None
+    place: ByteRange | None = None
 
     @property
     def count(self) -> int:

@@ -43,13 +43,13 @@ def inside(folder: Path, text: str) -> str:
 def confine(folder: Path) -> None:
     """Let this process read the folder, Python's libraries and the user's plugins, and do nothing else outside."""
     libraries = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    allowed = [
+    folders = [
         str(folder),
         *libraries,
         *filter(os.path.isabs, sys.path),
         str(user_folder()),
     ]
-    roots = tuple(dict.fromkeys(map(os.path.realpath, allowed)))
+    roots = tuple(dict.fromkeys(map(os.path.realpath, folders)))
     working = os.path.realpath(os.getcwd())  # noqa: PTH109 - os.path throughout: pathlib opens nothing here either
     roots = tuple(root for root in roots if root == str(folder) or root != working)
 

@@ -30,8 +30,8 @@ def explain(plan: Plan, name: str, model: str = "") -> list[dict[str, Any]]:
     results = [
         *(row | {"is": "input", "value": _value(plan, name)} for row in list_inputs(plan.host) if row["name"] == name),
         *_figures(plan, name),
-        *(one for each in models for one in _of_model(each, name)),
-        *(one for table in plan.program.tables for one in _of_table(plan, table, name, models)),
+        *(row for each in models for row in _of_model(each, name)),
+        *(row for table in plan.program.tables for row in _of_table(plan, table, name, models)),
     ]
     if not results:
         raise UsageError(f"{name}: no input, figure or line has this name{names_like(name, _names(plan))}")
@@ -39,9 +39,9 @@ def explain(plan: Plan, name: str, model: str = "") -> list[dict[str, Any]]:
 
 
 def _choose_models(plan: Plan, name: str) -> list[Costed]:
-    models = [one for one in plan.costed if name in ("", one.name)]
+    models = [model for model in plan.costed if name in ("", model.name)]
     if name and not models:
-        raise UsageError(f"{name}: no model has this name{names_like(name, [one.name for one in plan.costed])}")
+        raise UsageError(f"{name}: no model has this name{names_like(name, [model.name for model in plan.costed])}")
     return models[:MAX_MODELS]
 
 
@@ -93,8 +93,8 @@ def _of_table(plan: Plan, table: str, name: str, models: list[Costed]) -> Iterat
 
 
 def _describe_line(line: Line) -> dict[str, Any]:
-    said = {"name": line.name, "title": line.label, "formula": line.formula, "unit": line.unit}
-    return said | {"about": line.about, "source": line.source}
+    row = {"name": line.name, "title": line.label, "formula": line.formula, "unit": line.unit}
+    return row | {"about": line.about, "source": line.source}
 
 
 def _rows(plan: Plan, table: str, line: Line, models: list[Costed]) -> list[dict[str, Any]]:

@@ -78,12 +78,12 @@ class Tools:
 
         Each model has a status: ok, approximate (its notes say why) or error (its problems say why).
         """
-        named = [inside(self.folder, path) for path in paths]
-        host = load_for(named, Choice())
-        models, _ = read_inputs(host, named)
-        documents = [as_document(one) for one in cost_all(host, models, settings or {})]
+        files = [inside(self.folder, path) for path in paths]
+        host = load_for(files, Choice())
+        models, _ = read_inputs(host, files)
+        documents = [as_document(document) for document in cost_all(host, models, settings or {})]
         left_out = set() if lines else {"lines"}
-        return add_version({"models": [_without(one, {"version", *left_out}) for one in documents]})
+        return add_version({"models": [_without(document, {"version", *left_out}) for document in documents]})
 
     def plan(
         self,
@@ -99,8 +99,8 @@ class Tools:
         """
         document = plan_document(self._make_plan(portfolio, inputs, case, questions))
         every = document["tables"]
-        known = [name for name in tables or () if name in every]
-        return add_version({**document, "tables": {name: every[name] for name in known}, "table_names": list(every)})
+        names = [name for name in tables or () if name in every]
+        return add_version({**document, "tables": {name: every[name] for name in names}, "table_names": list(every)})
 
     def sweep(self, design: Design, inputs: Inputs | None = None, case: Case = "") -> dict[str, Any]:
         """Evaluate a plan at many designs, and return the best of them."""
@@ -114,8 +114,8 @@ class Tools:
         path = inside(self.folder, design)
         planning, workload = planning_inputs(load_for([path], Choice()), inputs or {})
         request = sweeping.Request(path, planning, workload, case)
-        opened = sweeping.open_sweep(request)
-        return add_version(sweep_document(opened, *sweeping.find_kept(opened, sweeping.run(request, opened))))
+        state = sweeping.open_sweep(request)
+        return add_version(sweep_document(state, *sweeping.find_kept(state, sweeping.run(request, state))))
 
     def inputs(
         self, text: Annotated[str, Field(description="Keep those whose name, title or question has this")] = ""
@@ -143,12 +143,12 @@ class Tools:
         )
 
     def _make_plan(self, path: str, inputs: dict[str, Value] | None, case: str, questions: list[str] | None) -> Plan:
-        named = [inside(self.folder, path)]
-        host = load_for(named, Choice())
-        models, portfolios = read_inputs(host, named, check_inputs=input_checker(host))
+        files = [inside(self.folder, path)]
+        host = load_for(files, Choice())
+        models, portfolios = read_inputs(host, files, check_inputs=input_checker(host))
         planning, workload = planning_inputs(host, inputs or {})
-        made = make_plan(host, cost_all(host, models, workload), portfolios, inputs=planning, questions=questions or ())
-        return made.show_case(case) if case else made
+        plan = make_plan(host, cost_all(host, models, workload), portfolios, inputs=planning, questions=questions or ())
+        return plan.show_case(case) if case else plan
 
 
 def _with_errors(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:

@@ -146,15 +146,15 @@ def compile_plan(plan: Plan) -> Compiled:
 
 
 def _formulas(program: Program, table: str, steps: Steps, recurring: tuple[str, ...] = ()) -> Formulas:
-    lowered = {name: one.lowered for name, one in steps.formulas.items()}
-    return Formulas(table, program.reads(table, steps), lowered, recurring)
+    lines = {name: text.lowered for name, text in steps.formulas.items()}
+    return Formulas(table, program.reads(table, steps), lines, recurring)
 
 
 def _models(plan: Plan) -> Iterable[CompiledModel]:
     facts = plan.facts
-    for model, costed in zip(plan.run(plan.scenario).models, plan.costed, strict=True):
-        totals = {name: model.totals[name] for name in facts if name in model.totals}
-        yield CompiledModel(costed.name, model.place, _floats(model.inputs), _floats(totals))
+    for subject, model in zip(plan.run(plan.scenario).models, plan.costed, strict=True):
+        totals = {name: subject.totals[name] for name in facts if name in subject.totals}
+        yield CompiledModel(model.name, subject.place, _floats(subject.inputs), _floats(totals))
 
 
 def _table(program: Program, table: Table) -> CompiledTable:
@@ -172,10 +172,10 @@ def _source(program: Program, table: Table, rows: Rows) -> Source:
     return Source(rows.key, "listed", None, tuple(float(key) for key, _ in keys), rows.labels, brings, only)
 
 
-def _count(program: Program, table: Table, one: Formula) -> Formulas:
+def _count(program: Program, table: Table, text: Formula) -> Formulas:
     """Return a count of rows, which reads the inputs of the plan alone."""
     flags = {name: Flag(Given(choice), place) for name, (choice, place) in program.choices.items()}
-    return Formulas(table.name, {name: flags.get(name, Given(name)) for name in one.names}, {"count": one.lowered})
+    return Formulas(table.name, {name: flags.get(name, Given(name)) for name in text.names}, {"count": text.lowered})
 
 
 def _floats(numbers: Mapping[str, Number]) -> dict[str, Float]:

@@ -71,14 +71,14 @@ class Scope:
         result: Given | Own | Brought = self._by_row(name, Given(name))
         return result
 
-    def _by_row(self, name: str, found: Any) -> Any:
+    def _by_row(self, name: str, result: Any) -> Any:
         """Return what rows give of a name, of several kinds of rows the last one that does; else what was found."""
         for rows in self.table.rows:
             if name in extra_keys(rows):
-                found = Brought(name, found)
+                result = Brought(name, result)
             elif rows == MODELS and (name in self.inputs or name == OVERRIDE):
-                found = Own(name, found)
-        return found
+                result = Own(name, result)
+        return result
 
     def _has(self, name: str) -> bool:
         """Return whether some rows bring a number of a name."""
