@@ -37,6 +37,8 @@ def calibrate(file: Path, config: Path | None, given: Sequence[tuple[str, Any]],
     Or FILE is what AIPerf, vLLM or GuideLLM write of a load test (JSON). --config names the model, and --input says
     what served it: accelerator, serving_tensor_parallel, weight_precision. Efficiencies of serving are printed.
     """
+    from flopsheet.planning.calibration_log import as_inputs  # noqa: PLC0415 - the help needs none
+
     steps, names, what = _read(file, config, dict(given))
     result = _fit(steps, names)
     before, after = result.off
@@ -46,7 +48,7 @@ def calibrate(file: Path, config: Path | None, given: Sequence[tuple[str, Any]],
         "steps": [{"seconds": seconds, "before": was, "after": now} for seconds, was, now in result.steps],
         "median_error": {"before": before, "after": after},
     }
-    click.echo(form(document, lambda: "\n".join(_text(file, result, what))))
+    click.echo(form(document, lambda: "\n".join(as_inputs(file.name, result, what))))
 
 
 def _read(
@@ -73,9 +75,3 @@ def _fit(steps: Sequence[TimedStep], names: Sequence[str]) -> Calibration:
         return calibrate(steps, names)
     except ImportError as error:
         raise UsageError(f"calibrate needs scipy: pip install 'flopsheet[fit]' ({error})") from None
-
-
-def _text(file: Path, calibration: Calibration, what: Mapping[str, str]) -> list[str]:
-    from flopsheet.planning.calibration_log import as_inputs  # noqa: PLC0415 - the help needs none
-
-    return [*as_inputs(file.name, calibration, what)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import tomli
 
-from flopsheet.cli.common import exit_on_error, plugin_options
+from flopsheet.cli.common import exit_on_error, plugin_options, read_plan
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.files import sha256
@@ -65,15 +65,9 @@ def _is_report(path: Path) -> bool:
 
 
 def _plan_again(file: str, choice: Choice) -> Plan:
-    from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - same reason
     from flopsheet.configs.plugin_choice import load_for  # noqa: PLC0415 - the help needs none of it
-    from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same reason
-    from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same reason
-    from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same reason
 
-    host = load_for([file], choice)
-    models, portfolios = read_inputs(host, [file], check_inputs=input_checker(host))
-    return make_plan(host, cost_all(host, models), portfolios)
+    return read_plan(load_for([file], choice), [file])
 
 
 def _problems(plan: Plan, *, strict: bool) -> Iterator[str]:

@@ -17,9 +17,10 @@ from flopsheet.host.local import Choice
 from flopsheet.units.numbers import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.host.host import Host
+    from flopsheet.planning.plan import Plan
 
 USAGE = 2
 STDOUT = "-"
@@ -133,6 +134,32 @@ def planning_inputs(host: Host, values: Mapping[str, Any]) -> tuple[dict[str, An
     if problems:
         raise UsageError("\n".join(problems))
     return planning, workload
+
+
+def read_plan(
+    host: Host,
+    files: Sequence[str],
+    inputs: Iterable[tuple[str, Any]] = (),
+    settings: Iterable[tuple[str, Any]] = (),
+    questions: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of the models and portfolios of files, with inputs and settings of the command line."""
+    from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same reason
+    from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same reason
+    from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same reason
+
+    models, portfolios = read_inputs(host, files, check_inputs=input_checker(host))
+    planning, workload = planning_inputs(host, dict(inputs))
+    costs = cost_all(host, models, {**workload, **dict(settings)})
+    return make_plan(host, costs, portfolios, inputs=planning, questions=questions)
+
+
+def lay_out(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return a line for each row, with columns that are as wide as their widest cell."""
+    cells = list(rows)
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
 
 
 def plugin_options(command: Callable[..., int | None]) -> Callable[..., int | None]:

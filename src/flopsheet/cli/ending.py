@@ -37,7 +37,8 @@ def run_to_end(command: Callable[[], object]) -> int:
     with _signals() as signals:
         try:
             reserve = bytearray(RESERVE)
-            return _status(command())
+            result = command()
+            return result if isinstance(result, int) else 0
         except (KeyboardInterrupt, click.Abort):
             return _stop(signals[0] if signals else signal.SIGINT)
         except click.ClickException as error:
@@ -70,10 +71,6 @@ def _memory(error: MemoryError | ImportError | SystemError | SyntaxError, *, ful
     if not isinstance(error, MemoryError):
         raise error
     return f"there is {MEMORY}"
-
-
-def _status(result: object) -> int:
-    return result if isinstance(result, int) else 0
 
 
 def _stop(number: int) -> int:

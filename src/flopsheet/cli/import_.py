@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import OutputFile, exit_on_error, planning_inputs, plugin_options
+from flopsheet.cli.common import OutputFile, exit_on_error, lay_out, planning_inputs, plugin_options
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.configs.grid import open_workbook
 from flopsheet.configs.inputs import read_inputs
@@ -34,7 +33,7 @@ from flopsheet.planning.registry import input_checker
 from flopsheet.units.numbers import number, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.export.roundtrip.findings import Findings, IgnoredChange
     from flopsheet.export.roundtrip.new_portfolio import NewPortfolio
@@ -94,13 +93,8 @@ def import_(workbook: Path, output: Path, template: str | None, choice: Choice, 
     if not changes.values and not changes.models:
         click.echo(f"no input was changed; {output} was left as it is")
         return 0
-    data = edit_portfolio(read_bytes(output), changes)
-    _check(host, output, data)
-    if dry_run or not _ask_to_write(output, yes=yes):
-        return 0
-    write_aside({output: partial(_write, data)})
-    click.echo(f"{_count_changes(changes)} → {output}")
-    return 0
+    data, what = edit_portfolio(read_bytes(output), changes), _count_changes(changes)
+    return _write(host, output, data, what, yes=yes, dry_run=dry_run)
 
 
 def _write_new(host: Host, portfolio: NewPortfolio, workbook: str, output: Path, *, yes: bool, dry_run: bool) -> int:
@@ -111,12 +105,7 @@ def _write_new(host: Host, portfolio: NewPortfolio, workbook: str, output: Path,
         raise UsageError(_explain_refusal(workbook, portfolio.problems))
     models, drivers = len(portfolio.document["models"]), len(portfolio.document["inputs"]) - 1
     click.echo(f"{number_of(models, 'model')}, {number_of(drivers, 'input')} that differ from the catalog")
-    data = dump(portfolio)
-    _check(host, output, data)
-    if not dry_run and _ask_to_write(output, yes=yes):
-        write_aside({output: partial(_write, data)})
-        click.echo(f"a new portfolio → {output}")
-    return 0
+    return _write(host, output, dump(portfolio), "a new portfolio", yes=yes, dry_run=dry_run)
 
 
 def _plan(host: Host, origin: Origin, portfolio: Path, template: str) -> Plan:
@@ -159,14 +148,13 @@ def _template(origin: Origin) -> str:
     return Path(name).stem
 
 
-def _write(data: bytes, draft: Path) -> None:
-    draft.write_bytes(data)
-
-
-def _check(host: Host, output: Path, data: bytes) -> None:
-    """Read the portfolio as the next report will; PortfolioError says what is wrong with it."""
-    portfolio = read_portfolio(host, output, input_checker(host), data)
-    make_plan(host, [], [portfolio])
+def _write(host: Host, output: Path, data: bytes, what: str, *, yes: bool, dry_run: bool) -> int:
+    """Read the portfolio as the next report will, and write it; PortfolioError says what is wrong with it."""
+    make_plan(host, [], [read_portfolio(host, output, input_checker(host), data)])
+    if not dry_run and _ask_to_write(output, yes=yes):
+        write_aside({output: lambda draft: draft.write_bytes(data)})
+        click.echo(f"{what} → {output}")
+    return 0
 
 
 def _ask_to_write(output: Path, *, yes: bool) -> bool:
@@ -180,8 +168,8 @@ def _ask_to_write(output: Path, *, yes: bool) -> bool:
 
 
 def _page(findings: Findings, changes: Changes) -> Iterator[str]:
-    yield from _table((e.address, e.what, f"{shown_cell(e.old)} → {shown_cell(e.new)}") for e in findings.edits)
-    yield from _table(
+    yield from lay_out((e.address, e.what, f"{shown_cell(e.old)} → {shown_cell(e.new)}") for e in findings.edits)
+    yield from lay_out(
         (row.address, f"new model {row.name}", f"{row.architecture}, {_dimensions(model)}")
         for row, model in zip(findings.added, changes.models, strict=True)
     )
@@ -201,12 +189,6 @@ def _show_cells(title: str, cells: Sequence[IgnoredChange]) -> Iterator[str]:
         yield from (f"  {cell.address}: expected {cell.expected}, found {cell.found}" for cell in cells[:MAX_CELLS])
     if len(cells) > MAX_CELLS:
         yield f"  and {len(cells) - MAX_CELLS} more"
-
-
-def _table(rows: Iterable[tuple[str, str, str]]) -> list[str]:
-    cells = list(rows)
-    widths = [max((len(row[place]) for row in cells), default=0) for place in range(2)]
-    return [f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in cells]
 
 
 def _explain_refusal(workbook: Path | str, problems: list[str]) -> str:

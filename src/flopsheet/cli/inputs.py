@@ -31,11 +31,12 @@ def inputs(text: str, *, form: Form, choice: Choice) -> None:
 
     FILTER keeps those whose name, title, question or section contains it.
     """
-    rows = [row for row in list_inputs(load(*choice)) if _has_text(text, row)]
+    rows = [row for row in list_inputs(load(*choice)) if has_text(text, row)]
     click.echo(form(rows, lambda: _page(rows)))
 
 
-def _has_text(text: str, row: Mapping[str, Any]) -> bool:
+def has_text(text: str, row: Mapping[str, Any]) -> bool:
+    """Return whether the name, title, question or section of an input contains a text."""
     words = (row["name"], row["title"], row["question"], row["section"])
     return text.casefold() in " ".join(words).casefold()
 

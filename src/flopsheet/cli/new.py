@@ -44,11 +44,7 @@ def new(file: Path, questions: tuple[str, ...], models: tuple[str, ...], *, forc
     if file.exists() and not force:
         raise UsageError(f"{file} already exists; --force replaces it")
     text = _text(load(*choice), file.stem, questions, models)
-
-    def write(draft: Path) -> None:
-        draft.write_text(text, encoding="utf-8")
-
-    write_aside({file: write})
+    write_aside({file: lambda draft: draft.write_text(text, encoding="utf-8")})
     click.echo(f"a new portfolio → {file}; next: flopsheet plan {file}")
 
 

@@ -13,22 +13,18 @@ from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
     exit_on_error,
     input_option,
-    planning_inputs,
     plugin_options,
+    read_plan,
     settings_option,
     strict_option,
     tell_failures,
 )
 from flopsheet.cli.completing import complete_file
-from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.planning import variations
-from flopsheet.planning.costing import cost_all
-from flopsheet.planning.making import make_plan
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.reasons import reason_lines, reasons_of
-from flopsheet.planning.registry import input_checker
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT
 from livesheets.suggestions import names_like
@@ -93,10 +89,7 @@ def plan(
     if table and form not in ("csv", "table"):
         raise UsageError(f"--table {table}: {form} has every table; leave --table out, or add --format csv")
     host = load_for(inputs, choice)
-    models, portfolios = read_inputs(host, inputs, check_inputs=input_checker(host))
-    planning, workload = planning_inputs(host, dict(given))
-    costs = cost_all(host, models, {**workload, **dict(settings)})
-    plan = make_plan(host, costs, portfolios, inputs=planning, questions=questions)
+    plan = read_plan(host, inputs, given, settings, questions)
     plan = replace(plan.show_case(case) if case else plan, options=tuple(("--input", f"{k}={v}") for k, v in given))
     plan = replace(plan, variations=_variations(plan, **varied))
     if compare and form != "table":
@@ -108,14 +101,11 @@ def plan(
     if opens:
         click.echo(f"opened {_open_page(plan)}", err=True)
     tell_failures(host)
-    for model in plan.models:
-        if model.status == "error":
-            click.echo(complaint(model), err=True)
-    faults = faults_of(plan)
-    for fault in faults:
-        click.echo(f"error: {clean(fault.sentence)}", err=True)
-    for remark in (*remarks(plan), *reason_lines(reasons_of(plan.models))):
-        click.echo(f"note: {remark}", err=True)
+    faults, notes = faults_of(plan), (*remarks(plan), *reason_lines(reasons_of(plan.models)))
+    lines = [complaint(model) for model in plan.models if model.status == "error"]
+    lines += [f"error: {clean(fault.sentence)}" for fault in faults] + [f"note: {note}" for note in notes]
+    for line in lines:
+        click.echo(line, err=True)
     failing = [check for check in check_results(plan) if check.fails]
     bad = bool(faults) or any(model.status == "error" or (strict and model.status != "ok") for model in plan.models)
     return int(bad or (strict and bool(failing or host.failures)))
@@ -137,13 +127,9 @@ def _rows(plan: Plan, table: str, form: str) -> str:
     from flopsheet.export.terminal import as_section  # noqa: PLC0415 - same reason
 
     if table not in plan.program.tables:
-        names = [*plan.program.tables]
-        raise UsageError(f"--table {table}: the plan has no such table{names_like(table, names) or _list_known(names)}")
+        hint = names_like(table, plan.program.tables) or f"; expected one of {', '.join(plan.program.tables)}"
+        raise UsageError(f"--table {table}: the plan has no such table{hint}")
     return "".join(table_csv(plan, table)) if form == "csv" else as_section(plan, table)
-
-
-def _list_known(names: list[str]) -> str:
-    return f"; expected one of {', '.join(names)}"
 
 
 def _variations(plan: Plan, result: str | None, grid: str | None, *, tornado: bool) -> tuple[Variation, ...]:

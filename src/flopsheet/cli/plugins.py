@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, plugin_options, tell_slow
+from flopsheet.cli.common import exit_on_error, lay_out, plugin_options, tell_slow
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
@@ -19,7 +19,7 @@ from flopsheet.host.loading import ALLOWED, load
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
@@ -183,7 +183,7 @@ def _list_plugins(plugins: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a table of the plugins, under each its lines and the model types that it reads."""
     if not plugins:
         return []
-    head, *rows = _table((HEADERS, *map(_row, plugins)))
+    head, *rows = lay_out((HEADERS, *map(_row, plugins)))
     lines = [head]
     for row, plugin in zip(rows, plugins, strict=True):
         types = f"reads {', '.join(plugin['model_types'])}" if plugin["model_types"] else "reads no model type"
@@ -204,10 +204,3 @@ def _wrap_text(text: str) -> list[str]:
 def _row(plugin: Mapping[str, Any]) -> tuple[str, ...]:
     architectures = ", ".join([*plugin["architectures"], *(f"+{name}" for name in plugin["extends"])]) or "none"
     return plugin["name"], plugin["package"], plugin["version"], architectures
-
-
-def _table(rows: Sequence[Iterable[str]]) -> list[str]:
-    """Lay out rows in columns that are as wide as their widest cell."""
-    cells = [list(row) for row in rows]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(cells[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]

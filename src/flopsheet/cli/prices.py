@@ -54,13 +54,9 @@ def update(file: Path, output: Path | None, region: str, form: Form) -> None:
         raise UsageError(f"{file}: no row is of an accelerator of the catalog{f' in {region}' if region else ''}")
     target = output or user_folder() / FILE
     target.parent.mkdir(parents=True, exist_ok=True)
-
-    def write(draft: Path) -> None:
-        draft.write_text(tomli_w.dumps(as_plugin(result, file.name)), encoding="utf-8")
-
-    write_aside({target: write})
-    rows = as_plugin(result, file.name)["prices"]
-    document = {"prices": rows, "unknown": dict(feed.unknown), "file": str(target)}
+    plugin = as_plugin(result, file.name)
+    write_aside({target: lambda draft: draft.write_text(tomli_w.dumps(plugin), encoding="utf-8")})
+    document = {"prices": plugin["prices"], "unknown": dict(feed.unknown), "file": str(target)}
     click.echo(form(document, lambda: "\n".join(_text(result, feed, target))))
 
 

@@ -260,9 +260,8 @@ def _tell_all(summary: Summary, books: Books, own_failures: Iterable[str]) -> No
     notes = [*summary.remarks, *reason_lines(summary.reasons)]
     _tell([f"note: {note}" for note in notes], len(notes))
     _tell(summary.list_models(), MAX_MODELS + 1)
-    _tell([cut(clean(line), MAX_CHARACTERS) for line in dict.fromkeys(books.texts)], MAX_LINES)
-    _tell([f"template error: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.errors)], MAX_LINES)
-    _tell([f"check failed: {cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(books.failing)], MAX_LINES)
+    for prefix, texts in (("", books.texts), ("template error: ", books.errors), ("check failed: ", books.failing)):
+        _tell([f"{prefix}{cut(clean(line), MAX_CHARACTERS)}" for line in dict.fromkeys(texts)], MAX_LINES)
 
 
 def _options(

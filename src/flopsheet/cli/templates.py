@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import OutputFile, exit_on_error, plugin_options
+from flopsheet.cli.common import OutputFile, exit_on_error, lay_out, plugin_options, read_plan
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.plugin_choice import load_for
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.items import Verdict
     from flopsheet.export.binding.describe import Resolution
     from flopsheet.export.workbook.preview import Preview
-    from flopsheet.host.host import Host
     from flopsheet.host.local import Choice
-    from flopsheet.planning.plan import Plan
 
 MAX_PLACES = 5
 """Places that a failed item names on the terminal; --json has all."""
@@ -61,11 +59,7 @@ def copy(name: str, file: Path, force: bool) -> None:  # noqa: FBT001 - click pa
     if file.exists() and not force:
         raise UsageError(f"{file} already exists; --force replaces it")
     data, _ = load_template(name)
-
-    def write(draft: Path) -> None:
-        draft.write_bytes(data)
-
-    write_aside({file: write})
+    write_aside({file: lambda draft: draft.write_bytes(data)})
     click.echo(f"{name} → {file}")
 
 
@@ -118,7 +112,7 @@ def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, for
     from livesheets import locate_errors  # noqa: PLC0415 - same
 
     host = load_for([portfolio] if portfolio else [], choice)
-    plan = _plan(host, portfolio) if portfolio else None
+    plan = read_plan(host, (portfolio,)) if portfolio else None
     with locate_errors(file):
         result = audit(host, file, plan)
         fill = preview(plan, file) if plan else None
@@ -127,26 +121,16 @@ def check(file: str, portfolio: str | None, choice: Choice, *, review: bool, for
     return int(not result.passed or bool(fill and fill.refused))
 
 
-def _plan(host: Host, portfolio: str) -> Plan:
-    """Return the plan of a portfolio."""
-    from flopsheet.configs.inputs import read_inputs  # noqa: PLC0415 - the help needs none of it
-    from flopsheet.planning.costing import cost_all  # noqa: PLC0415 - same
-    from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same
-    from flopsheet.planning.registry import input_checker  # noqa: PLC0415 - same
-
-    models, portfolios = read_inputs(host, (portfolio,), check_inputs=input_checker(host))
-    return make_plan(host, cost_all(host, models, {}), portfolios)
-
-
 def _document(audit: Audit, fill: Preview | None) -> dict[str, Any]:
-    document = {
+    document: dict[str, Any] = {
         "template": audit.name,
         "passed": audit.passed,
         "resolutions": [asdict(item) for item in audit.resolutions],
         "checklist": [asdict(item) | {"passed": not item.failures} for item in audit.verdicts],
     }
-    table = {"changes": [item._asdict() for item in fill.changes], "refused": [*fill.refused]} if fill else {}
-    return document | ({"fill": table} if table else {})
+    if fill:
+        document["fill"] = {"changes": [item._asdict() for item in fill.changes], "refused": [*fill.refused]}
+    return document
 
 
 def _page(audit: Audit, fill: Preview | None) -> list[str]:
@@ -178,17 +162,10 @@ def _list_resolved(resolutions: Sequence[Resolution]) -> list[str]:
 
 
 def _verdict(verdict: Verdict) -> list[str]:
-    places = [f"        {failure}" for failure in verdict.failures[:MAX_PLACES]]
     more = len(verdict.failures) - MAX_PLACES
-    rest = [f"        and {more} more"] if more > 0 else []
-    return [f"  {'FAIL' if verdict.failures else 'pass'}  {verdict.asks}", *places, *rest]
+    places = [*verdict.failures[:MAX_PLACES], *([f"and {more} more"] if more > 0 else [])]
+    return [f"  {'FAIL' if verdict.failures else 'pass'}  {verdict.asks}", *(f"        {place}" for place in places)]
 
 
 def _table(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lay out rows in columns; the last is as long as it is."""
-    cells = [list(row) for row in rows]
-    widths = [max((len(row[place]) for row in cells), default=0) for place in range(len(cells[0]) - 1 if cells else 0)]
-    return [
-        "  " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
-        for row in cells
-    ]
+    return [f"  {line}" for line in lay_out(rows)]

@@ -134,12 +134,7 @@ class PriceKind:
 
 def accelerators(day: str = "") -> Mapping[str, Accelerator]:
     """Give every accelerator by name, in the order of names, at the prices known on a day."""
-    return _accelerators(day or str(day_collected()))
-
-
-@cache
-def _accelerators(day: str) -> Mapping[str, Accelerator]:
-    return Priced(list_unpriced(), day)
+    return _catalog(None, day or str(day_collected()))
 
 
 class Priced(Mapping[str, Accelerator]):
@@ -177,8 +172,8 @@ def catalog(host: Host, day: str = "") -> Mapping[str, Accelerator]:
 
 
 @cache
-def _catalog(host: Host, day: str) -> Mapping[str, Accelerator]:
-    return Priced(_list_accelerators(host), day)
+def _catalog(host: Host | None, day: str) -> Mapping[str, Accelerator]:
+    return Priced(_list_accelerators(host) if host else list_unpriced(), day)
 
 
 @cache
@@ -276,8 +271,7 @@ def kind_for(accelerators: Any, days: Any) -> str:
 def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     """Give the accelerator at another kind of price: as observed, else the list price less the discount of the kind."""
     if own := accelerator.stated.get(kind.name):
-        fields = {f"{PRICE}_{part}": getattr(own, part) for part in RANGE}
-        return replace(accelerator, price_basis=f"as {own.source} says", **fields)
+        return _with_price(accelerator, *(getattr(own, part) for part in RANGE), f"as {own.source} says")
     if not kind.base or accelerator.price_base is None:
         return accelerator
     low, base, high = (
@@ -289,16 +283,12 @@ def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     day = as_date("as_of", accelerator.as_of) if accelerator.as_of else day_collected()
     deal = contract_price(accelerator.name, kind.name, limit, price_kinds()[kind.below].title, day)
     if deal:
-        return replace(
-            accelerator,
-            price_low=min(deal.low, low),
-            price_base=deal.base,
-            price_high=max(deal.high, high),
-            price_source=f"{_capitalize(kind.title)}: median of {deal.basis}. Low and high: the lowest and highest of"
-            f" them and of the on-demand prices less {kind.base:.0%}",
-            price_date=deal.date,
-            price_basis=f"the median of {deal.basis}",
+        low, high = min(deal.low, low), max(deal.high, high)
+        source = (
+            f"{_capitalize(kind.title)}: median of {deal.basis}. Low and high: the lowest and highest of"
+            f" them and of the on-demand prices less {kind.base:.0%}"
         )
+        return _with_price(accelerator, low, deal.base, high, source, deal.date, f"the median of {deal.basis}")
     low, base = min(low, limit), min(base, limit)
     origin, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
     source = (
@@ -306,15 +296,13 @@ def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
         f" {accelerator.price_base} USD, at most that of {most}. Discount: {kind.source}. On demand: {origin}"
     )
     date = min(kind.date, accelerator.price_date)
-    return replace(
-        accelerator,
-        price_low=low,
-        price_base=base,
-        price_high=high,
-        price_source=source,
-        price_date=date,
-        price_basis=f"{kind.base:.0%} below the price on demand (no observed price)",
-    )
+    basis = f"{kind.base:.0%} below the price on demand (no observed price)"
+    return _with_price(accelerator, low, base, high, source, date, basis)
+
+
+def _with_price(accelerator: Accelerator, *values: Any) -> Accelerator:
+    fields = zip((*RANGE, "basis"), values, strict=True)
+    return replace(accelerator, **{f"{PRICE}_{part}": value for part, value in fields})
 
 
 def _capitalize(text: str) -> str:

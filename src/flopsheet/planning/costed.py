@@ -68,9 +68,8 @@ class Costed:
         """For parameters, flops and memory, each group's subtotal."""
         result: dict[str, dict[Group, int | float]] = {section: {} for section in SECTIONS}
         for entry in self.ledger.entries if self.ledger else ():
-            if entry.role != "subtotal":
-                continue
-            result[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
+            if entry.role == "subtotal":
+                result[entry.section][entry.line.group] = plain(self.numbers[entry.line.name])
         return result
 
     @property

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
@@ -13,25 +11,21 @@ from flopsheet.accounting.totals import OF_TORCH
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.missing_sizes import without_sizes
-from flopsheet.configs.require import unmet
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
-from flopsheet.configs.source import load_model
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
-from flopsheet.host.loading import load
 from flopsheet.host.places import place_of
 from flopsheet.planning.costed import Costed
 from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconcile
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.numbers import Numbers
     from flopsheet.configs.model import Model
     from flopsheet.host.host import Host
-    from flopsheet.host.local import Choice
 
 
 def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Costed:
@@ -148,18 +142,6 @@ def _unknown(host: Host, name: str, value: Any, names: Iterable[str]) -> str:
     if name in all_inputs(host):
         return f"{name!r} is a planning input; set it in the portfolio or with --input {name}={value}"
     return f"no model has such a dimension{names_like(name, names)}"
-
-
-def evaluate_config(
-    config: Path | str | Mapping[str, Any], workload: Mapping[str, Any], choice: Choice, require: Iterable[str] = ()
-) -> Costed:
-    """Return what one config costs; see `flopsheet.evaluate`."""
-    if not isinstance(config, str | Path | Mapping):
-        raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
-    if problems := unmet(require):
-        raise UsageError("\n".join(problems))
-    host = load(*choice)
-    return cost_all(host, [load_model(host, config)], workload)[0]
 
 
 def _left_out(host: Host, architecture: str) -> list[str]:

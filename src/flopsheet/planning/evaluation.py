@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.require import unmet
+from flopsheet.configs.source import load_model
+from flopsheet.errors import UsageError
+from flopsheet.host.loading import load
 from flopsheet.host.local import choose
-from flopsheet.planning.costing import evaluate_config
+from flopsheet.planning.costing import cost_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable
     from types import ModuleType
 
     from flopsheet.planning.costed import Costed
@@ -34,4 +39,10 @@ def evaluate(
     there, a package that is required and missing, and a `config` that is neither a path nor a mapping, raise
     UsageError. Nothing else is raised: what a file holds, or what a plugin does with it, is the error of its model.
     """
-    return evaluate_config(config, workload, choose(plugins, without), require)
+    choice = choose(plugins, without)
+    if not isinstance(config, str | Path | Mapping):
+        raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
+    if problems := unmet(require):
+        raise UsageError("\n".join(problems))
+    host = load(*choice)
+    return cost_all(host, [load_model(host, config)], workload)[0]

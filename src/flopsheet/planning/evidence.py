@@ -123,19 +123,8 @@ def _choose_runs(kind: Kind, generation: str, enough: int) -> tuple[list[Publish
 
 def _run(row: Mapping[str, Any]) -> PublishedRun:
     part = _parts()[row["accelerator"]] if "accelerator" in row else row
-    return PublishedRun(
-        row["name"],
-        row["kind"],
-        row["year"],
-        part["generation"],
-        part["peak_tflops"],
-        row["hours"],
-        row["tokens"],
-        row["training_flops_per_token"],
-        row.get("reported_mfu", 0),
-        row.get("flag", ""),
-        row,
-    )
+    values = {"reported_mfu": 0, "flag": "", **row, **{name: part[name] for name in ("generation", "peak_tflops")}}
+    return PublishedRun(row=row, **{name: values[name] for name in PublishedRun._fields if name != "row"})
 
 
 @cache

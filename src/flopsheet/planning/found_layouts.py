@@ -41,8 +41,7 @@ def settle_layouts(plan: Plan, inputs: Collection[str]) -> Plan:
 
 def find_unstated(program: Program, inputs: Collection[str]) -> list[tuple[str, Rows]]:
     """Return the searches, each with the name of its table, of whose inputs none is stated."""
-    searches = [(name, rows) for name, table in program.tables.items() for rows in table.rows if rows.best]
-    return [(name, rows) for name, rows in searches if not {*inputs} & stating(rows)]
+    return [(name, rows) for name, rows in program.searches if rows.best and not {*inputs} & stating(rows)]
 
 
 def inputs_of(rows: Rows) -> list[str]:
@@ -58,8 +57,7 @@ def stating(rows: Rows) -> set[str]:
 def restate_model(plan: Plan, place: int) -> dict[str, Any]:
     """Return the inputs and the choices that a settled model took of a search, as a portfolio states them."""
     model = plan.models[place]
-    every = [rows for table in plan.program.tables.values() for rows in table.rows if rows.best]
-    searches = [rows for rows in every if place in plan.settled.get(rows.key, {})]
+    searches = [rows for _, rows in plan.program.searches if place in plan.settled.get(rows.key, {})]
     inputs = {name: model.model.drivers[name] for rows in searches for name in inputs_of(rows)}
     choices = {CHOICES[name][0] for rows in searches for name in rows.brings if name in CHOICES}
     return {"inputs": inputs, **{name: model.dimensions[name] for name in sorted(choices)}}

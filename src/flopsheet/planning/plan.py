@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import first_gap
 from flopsheet.accounting.values import plain
@@ -13,6 +13,7 @@ from flopsheet.planning.answers import Answer
 from flopsheet.planning.catalog import ON_DEMAND, Accelerator
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, read_value
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, OVERRIDE
+from flopsheet.planning.row_limits import list_rows
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import search_rows
 from flopsheet.units.called import name_number
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.answers import Variation
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.program import Program
-    from flopsheet.planning.question import Figure, Question, Rows
+    from flopsheet.planning.question import Question, Rows
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,8 @@ class Plan:
     def run_searches(self) -> Plan:
         """Return the plan with the rows that its tables search for, found in the Base case and each named scenario."""
         cases = [self.case(name) for name in self.cases if name not in ("low", "high")]
-        result = search_rows(self.program, cases, self._subjects)
-        return replace(self, program=result.program, failed_searches=result.failures)
+        program, failures = search_rows(self.program, cases, self._subjects)
+        return replace(self, program=program, failed_searches=failures)
 
     @cached_property
     def _runs(self) -> dict[str, Run]:
@@ -187,7 +188,7 @@ class Plan:
             Answer(
                 question,
                 figure,
-                self._line(figure),
+                self.program.nodes[figure.table, figure.line],
                 self.program.unit(figure),
                 {case: self.run(case).figure(figure) for case in self.cases},
             )
@@ -219,10 +220,9 @@ class Plan:
             return self.costed[int(key)].name
         if rows.search:
             return rows.labels[int(key) - 1]
-        place = (
-            [_find_listed(rows, at, value) for at, value in enumerate(rows.values, 1)].index(key) if rows.labels else 0
-        )
-        return rows.labels[place] if place < len(rows.labels) else plain(key)
+        if not rows.labels:
+            return plain(key)
+        return rows.labels[[own for own, _ in list_rows(rows)].index(key)]
 
     def own(self, model: Costed) -> dict[str, Number]:
         """Return the inputs that a model states for itself, as the numbers that formulas use; its tokens with them.
@@ -240,9 +240,6 @@ class Plan:
         """Return a model's own inputs; its tokens come in alongside those of the plan."""
         drivers = self.own(model)
         return {OVERRIDE: drivers.pop("tokens", 0), **drivers}
-
-    def _line(self, figure: Figure) -> Line:
-        return next(line for line in self.program.lines(figure.table) if line.name == figure.line)
 
     @cached_property
     def missing(self) -> dict[str, NoNumber]:
@@ -264,8 +261,3 @@ class Plan:
     def costed(self) -> list[Costed]:
         """Return the models that have numbers."""
         return [model for model in self.models if model.ledger]
-
-
-def _find_listed(rows: Rows, place: int, value: Any) -> Number:
-    number: Number = value if isinstance(value, int | float) else value.get(rows.key, place)
-    return number

@@ -10,6 +10,7 @@ from flopsheet.accounting import formula
 from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Linked
+from flopsheet.planning.memo import memo
 from flopsheet.planning.ordering import order_lines
 from flopsheet.planning.question import MODELS, MODELS_TABLE, OTHERS
 from flopsheet.planning.question_set import WITHIN, QuestionSet
@@ -85,29 +86,19 @@ class Program(QuestionSet):
     def with_rows(self, questions: tuple[Question, ...]) -> Program:
         """Return the program of the same questions with other rows: its lines, and so their order, are the same."""
         result = Program(questions)
-        vars(result).update(_texts=self._texts, _groups=self._groups)
+        vars(result).update(_groups=self._groups, text_results=vars(self).setdefault("text_results", {}))
         return result
 
+    @memo
     def segments_of(self, table: str) -> list[Segment]:
         """Return the segments that all lines of a table need, and those that its checks read."""
-        if table not in self._of_tables:
-            lines = ((table, line.name) for line in self.tables[table].lines)
-            self._of_tables[table] = self.segments((*lines, *self.lines_of_checks(table)))
-        return self._of_tables[table]
+        lines = ((table, line.name) for line in self.tables[table].lines)
+        return self.segments((*lines, *self.lines_of_checks(table)))
 
+    @memo
     def segments_for(self, nodes: tuple[Node, ...]) -> list[Segment]:
         """Return the segments that some lines need, put together once."""
-        if nodes not in self._segments:
-            self._segments[nodes] = self.segments(nodes)
-        return self._segments[nodes]
-
-    @cached_property
-    def _of_tables(self) -> dict[str, list[Segment]]:
-        return {}
-
-    @cached_property
-    def _segments(self) -> dict[tuple[Node, ...], list[Segment]]:
-        return {}
+        return self.segments(nodes)
 
     def segments(self, targets: Iterable[Node] | None = None) -> list[Segment]:
         """Return the lines in segments; of `targets` lines only those that they need."""
@@ -128,7 +119,7 @@ class Program(QuestionSet):
 
     def _is_blocked(self, run: Sequence[Node], node: Node) -> bool:
         """Return whether a line reads, through a link, a line of the run: the run has to end before it."""
-        return any(line in run for ref in self.links_of(node) for line in ref.read)
+        return any(line in run for ref in self._read(node)[1] for line in ref.read)
 
     def _segment(self, run: Sequence[Node]) -> Segment:
         table = run[0][0]

@@ -12,7 +12,7 @@ from flopsheet.planning.questions.scaling.laws import ScalingLaw
 from flopsheet.planning.registry import BUNDLED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flopsheet.host.candidate import Plugin
     from flopsheet.planning.plan import Plan
@@ -32,15 +32,10 @@ def plugins_of(plan: Plan) -> list[Plugin]:
     result = {model.plugin for model in plan.models if model.plugin}
     for name in architectures_of(plan):
         result |= {plugin for plugin, lines in plan.host.extensions(name) if lines}
-    return sorted(result | set(_planning(plan)))
-
-
-def _planning(plan: Plan) -> Iterator[Plugin]:
     for hook, (kind, is_used) in _uses(plan).items():
         answers: list[tuple[Plugin, list[Any]]] = plan.host.ask_all(hook, kind)
-        for plugin, items in answers:
-            if any(map(is_used, items)):
-                yield plugin
+        result |= {plugin for plugin, items in answers if any(map(is_used, items))}
+    return sorted(result)
 
 
 def _uses(plan: Plan) -> dict[str, tuple[type, Callable[[Any], bool]]]:

@@ -13,6 +13,7 @@ from flopsheet.errors import FormulaError, PluginError
 from flopsheet.planning.compiled.references import Earlier, Linked
 from flopsheet.planning.compiled.resolving import Scope, resolve_link
 from flopsheet.planning.inputs import CASES
+from flopsheet.planning.memo import memo
 from flopsheet.planning.question import (
     CASES_TABLE,
     MODELS,
@@ -28,12 +29,12 @@ from flopsheet.planning.question import (
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.formula import Formula, Steps
     from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.compiled.references import Ref
-    from flopsheet.planning.question import Link, Node
+    from flopsheet.planning.question import Link, Node, Rows
 
 WITHIN = ("previous", "running", "below")
 """Links that read the table that they belong to."""
@@ -92,6 +93,11 @@ class QuestionSet:
             result.setdefault(check.table, {})[CHECK.format(check.name)] = self.formula(check.table, check.formula)
         return {table: formula.Steps(checks, f" of {table}") for table, checks in result.items()}
 
+    @property
+    def searches(self) -> list[tuple[str, Rows]]:
+        """The rows that a search finds, each with the name of its table."""
+        return [(name, rows) for name, table in self.tables.items() for rows in table.rows if rows.search]
+
     def lines(self, table: str) -> tuple[Line, ...]:
         """Return the lines of a table, none where no question has it."""
         return self.tables[table].lines if table in self.tables else ()
@@ -100,13 +106,17 @@ class QuestionSet:
         """Return the unit of a figure: of a first row that of its key."""
         if figure.how == "first":
             return self.tables[figure.table].rows[-1].unit
-        return next(line.unit for line in self.lines(figure.table) if line.name == figure.line)
+        return self.nodes[figure.table, figure.line].unit
 
     def list_shown(self, table: str) -> list[Line]:
         """Return the lines of a table that people see first, in their order; all where no question says which."""
-        is_set = any(question.described.table(table).shown is not None for question in self.questions)
+        if all(question.described.table(table).shown is None for question in self.questions):
+            return [*self.lines(table)]
+        names = dict.fromkeys(name for question in self.questions for name in _shown_names(question, table))
+        return self._lines_named(table, names)
+
+    def _lines_named(self, table: str, names: Iterable[str]) -> list[Line]:
         lines = {line.name: line for line in self.lines(table)}
-        names = dict.fromkeys(name for one in self.questions for name in _shown_names(one, table)) if is_set else lines
         return [lines[name] for name in names if name in lines]
 
     def title(self, table: str) -> str:
@@ -116,10 +126,10 @@ class QuestionSet:
 
     def list_offered(self, table: str, lead: str = "") -> list[Line]:
         """Return the lines of a table whose sensitivity is offered first, in their order; of `lead` before others."""
-        lines = {line.name: line for line in self.lines(table)}
         questions = sorted(self.questions, key=lambda question: question.name != lead)
-        names = (name for question in questions for name in question.described.table(table).sensitivity)
-        return [lines[name] for name in names if name in lines]
+        return self._lines_named(
+            table, (name for question in questions for name in question.described.table(table).sensitivity)
+        )
 
     def rank(self, table: str) -> str:
         """Return the line by which people see the rows of a table ordered, "" for none."""
@@ -130,17 +140,10 @@ class QuestionSet:
         """Return a formula read with the names that a table's lines may use; PluginError names what is wrong."""
         return _read(f"table {table}", text, None if MODELS in self.tables[table].rows else self.names(table))
 
+    @memo
     def names(self, table: str) -> set[str]:
         """Return the names that formulas of a table may use, next to the totals of a model."""
-        if table not in self._names:
-            self._names[table] = self._find_names(self.tables[table])
-        return self._names[table]
-
-    @cached_property
-    def _names(self) -> dict[str, set[str]]:
-        return {}
-
-    def _find_names(self, source: Table) -> set[str]:
+        source = self.tables[table]
         return {
             *self.inputs,
             *(flag for item in self.inputs.values() for flag in flags(item)),
@@ -150,55 +153,37 @@ class QuestionSet:
             *(line.name for line in source.lines),
         }
 
+    @memo
     def facts(self, table: str) -> set[str]:
         """Return the names of a table's formulas that are totals of a model's ledger."""
-        if table not in self._facts:
-            self._facts[table] = self._names_read(table) - self.names(table)
-        return self._facts[table]
-
-    @cached_property
-    def _facts(self) -> dict[str, set[str]]:
-        return {}
-
-    def _names_read(self, table: str) -> set[str]:
-        """Return the names that the lines and checks of a table read."""
         texts = [self.text((table, line.name)) for line in self.tables[table].lines]
-        texts += [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        return {name for text in texts for name in text.names}
+        return {name for text in (*texts, *self._check_formulas(table)) for name in text.names} - self.names(table)
+
+    def _check_formulas(self, table: str) -> list[Formula]:
+        return [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
 
     @cached_property
     def nodes(self) -> Mapping[Node, Line]:
         """Every line by its table and name."""
         return {(table.name, line.name): line for table in self.tables.values() for line in table.lines}
 
+    @memo
     def text(self, node: Node) -> Formula:
         """Return the formula of a line; over models, names may be totals of a ledger that are known later."""
-        if node not in self._texts:
-            names = None if MODELS in self.tables[node[0]].rows else self.names(node[0])
-            what = f"line {node[1]} of table {node[0]}"
-            self._texts[node] = _read(what, self.nodes[node].formula, names, node[1])
-        return self._texts[node]
-
-    @cached_property
-    def _texts(self) -> dict[Node, Formula]:
-        return {}
+        names = None if MODELS in self.tables[node[0]].rows else self.names(node[0])
+        return _read(f"line {node[1]} of table {node[0]}", self.nodes[node].formula, names, node[1])
 
     def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
         """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
         beside, links = self._read(node)
         return beside.union(*(ref.read for ref in links if earlier or ref.reduce != "previous"))
 
+    @memo
     def _read(self, node: Node) -> tuple[set[Node], list[Linked]]:
         """Return the lines of its own row that a line reads, and its links."""
-        if node not in self._reads:
-            refs = [self.ref(node[0], name) for name in self.text(node).names]
-            beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
-            self._reads[node] = beside, [ref for ref in refs if isinstance(ref, Linked)]
-        return self._reads[node]
-
-    @cached_property
-    def _reads(self) -> dict[Node, tuple[set[Node], list[Linked]]]:
-        return {}
+        refs = [self.ref(node[0], name) for name in self.text(node).names]
+        beside = {(node[0], ref.line) for ref in refs if isinstance(ref, Earlier)}
+        return beside, [ref for ref in refs if isinstance(ref, Linked)]
 
     def ref(self, table: str, name: str) -> Ref:
         """Return what a name of a table's formulas refers to."""
@@ -244,13 +229,8 @@ class QuestionSet:
 
     def lines_of_checks(self, table: str) -> list[Node]:
         """Return the lines of other tables that the checks of a table read through links."""
-        texts = [self.formula(table, check.formula) for _, check in self.checks if check.table == table]
-        refs = (self.ref(table, name) for text in texts for name in text.names)
+        refs = (self.ref(table, name) for text in self._check_formulas(table) for name in text.names)
         return [node for ref in refs if isinstance(ref, Linked) for node in ref.read]
-
-    def links_of(self, node: Node) -> list[Linked]:
-        """Return the links that a line reads."""
-        return self._read(node)[1]
 
     def _check_link(self, table: Table, link: Link) -> None:
         what = f"the link {link.name} of table {table.name}"

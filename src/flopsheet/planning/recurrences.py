@@ -31,8 +31,9 @@ def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[N
     `waiting` are the lines that others need, `direct` says which of them a line needs in the same row. There is
     nothing where some need each other there.
     """
-    for group in _circles(waiting):
-        is_closed = all(_find_reached(node, waiting) == group for node in group)
+    for node in waiting:
+        group = _find_reached(node, waiting)
+        is_closed = node in group and all(_find_reached(other, waiting) == group for other in group)
         if is_closed and len({table for table, _ in group}) == 1 and (result := _order_lines(group, direct)):
             return result
     return []
@@ -41,12 +42,6 @@ def recurrence(waiting: Mapping[Node, set[Node]], direct: Callable[[Node], set[N
 def in_circles(waiting: Mapping[Node, set[Node]]) -> list[Node]:
     """Return the lines that need themselves in the end, in their order."""
     return [node for node in waiting if node in _find_reached(node, waiting)]
-
-
-def _circles(waiting: Mapping[Node, set[Node]]) -> Iterator[set[Node]]:
-    for node in waiting:
-        if node in (group := _find_reached(node, waiting)):
-            yield group
 
 
 def _find_reached(node: Node, waiting: Mapping[Node, set[Node]]) -> set[Node]:

@@ -120,9 +120,9 @@ def _inputs_of(question: Question) -> frozenset[str]:
 
 def questions_by(host: Host, plugin: Plugin) -> list[Question]:
     """Return the questions that a plugin adds, those that are left out aside."""
-    answers = [items for giver, items in host.ask_all("flopsheet_questions", Question) if giver == plugin]
-    by_name, own = questions(host), {question.name for items in answers for question in items}
-    return [by_name[name] for name in by_name if name in own and name not in BUNDLED]
+    answers = host.ask_all("flopsheet_questions", Question)
+    own = {question.name for giver, items in answers if giver == plugin for question in items}
+    return [question for name, question in questions(host).items() if name in own and name not in BUNDLED]
 
 
 def _every_law(host: Host) -> tuple[ScalingLaw, ...]:

@@ -77,9 +77,7 @@ def _without_models(plan: Plan) -> str:
 def _optimal_shape(plan: Plan) -> str:
     """Say which shape the optimal size of the chosen law is as a model; nothing where scaling is not asked."""
     size = next((one for one in plan.answers() if (one.question.name, one.figure.name) == ("scaling", "size")), None)
-    if size is None:
-        return ""
-    if no_number(size.numbers[plan.scenario]) is not None:
+    if size is None or no_number(size.numbers[plan.scenario]) is not None:
         return ""
     name = f"{plain(size.numbers[plan.scenario]) / 10**9:.3g}B"
     try:
@@ -148,9 +146,8 @@ def note_assumed(plan: Plan) -> str:
 
 def assumed_price(plan: Plan) -> str:
     """Say which kind of price the catalog gave where it is not the one on demand; nothing otherwise."""
-    price = _price(plan)
-    of_catalog = price is not None and price.base is not None and price.source == plan.accelerator.price_source
-    if plan.price_kind == ON_DEMAND or price is None or not of_catalog:
+    price = _catalog_price(plan)
+    if plan.price_kind == ON_DEMAND or price is None:
         return ""
     kind, case = price_kinds()[plan.price_kind], plan.case(plan.scenario)
     return (
@@ -162,10 +159,8 @@ def assumed_price(plan: Plan) -> str:
 
 def _served_on_demand(plan: Plan) -> str:
     """Say that months of serving are paid at the price on demand, where nobody chose it."""
-    price, months = _price(plan), plan.case(plan.scenario).get("serving_months", 0)
-    if price is None or price.base is None or price.source != plan.accelerator.price_source or not months:
-        return ""
-    if plan.price_kind != ON_DEMAND or PRICE_KIND in _given_names(plan):
+    price, months = _catalog_price(plan), plan.case(plan.scenario).get("serving_months", 0)
+    if price is None or not months or plan.price_kind != ON_DEMAND or PRICE_KIND in _given_names(plan):
         return ""
     contract = at_price_kind(plan.accelerator, price_kinds()[RESERVED])
     return (
@@ -180,21 +175,25 @@ def _price(plan: Plan) -> Assumption | None:
     return next((driver for driver in plan.drivers if f"{FROM}{PRICE}" in driver.input.keys), None)
 
 
-def _note_kept(plan: Plan) -> list[str]:
+def _catalog_price(plan: Plan) -> Assumption | None:
+    """Return the price of an hour where it is that of the catalog."""
+    price = _price(plan)
+    is_listed = price is not None and price.base is not None and price.source == plan.accelerator.price_source
+    return price if is_listed else None
+
+
+def _note_kept(plan: Plan) -> Iterator[str]:
     """Say which values of the plan stay in a scenario that takes another accelerator."""
-    defaults = with_accelerator([as_defined(driver.input) for driver in plan.drivers], plan.accelerator)
-    of_catalog = [any(key.startswith(FROM) for key in driver.input.keys) for driver in defaults]
-    pairs = zip(of_catalog, defaults, plan.drivers, strict=True)
-    own = {driver.name for is_listed, row, driver in pairs if is_listed and row.base != driver.base}
-    results = []
+    drivers = [driver for driver in plan.drivers if any(key.startswith(FROM) for key in driver.input.keys)]
+    defaults = with_accelerator([as_defined(driver.input) for driver in drivers], plan.accelerator)
+    own = {driver.name for driver, default in zip(drivers, defaults, strict=True) if default.base != driver.base}
     for scenario in plan.named:
         stays = sorted(own - scenario.inputs.keys())
         if ACCELERATOR in scenario.inputs and stays:
-            results.append(
+            yield (
                 f"scenario {scenario.name}: {', '.join(stays)} of this plan also count for its"
                 f" {scenario.inputs[ACCELERATOR]}; give them under [scenarios.{scenario.name!r}] where they differ"
             )
-    return results
 
 
 def _note_implied(plan: Plan) -> str:
@@ -207,8 +206,7 @@ def _note_implied(plan: Plan) -> str:
 
 def _note_settled(plan: Plan) -> Iterator[str]:
     """Say which models took a layout that nobody stated."""
-    every = [rows for table in plan.program.tables.values() for rows in table.rows]
-    searches = {rows.key: rows.search for rows in every if rows.search}
+    searches = {rows.key: rows.search for _, rows in plan.program.searches if rows.search}
     for key, texts in plan.settled.items():
         some = _list_names([f"{plan.models[place].name} {label}" for place, label in texts.items()])
         yield searches[key].taken.format(models=some)

@@ -32,6 +32,11 @@ def read_listed(rows: Rows, place: int, value: Any) -> tuple[Number, Mapping[str
     return value.get(rows.key, place), {name: number for name, number in value.items() if name != rows.key}
 
 
+def list_rows(rows: Rows) -> list[tuple[Number, Mapping[str, Number]]]:
+    """Return the key of each listed row, and the numbers that it brings next to it."""
+    return [read_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+
+
 def checked_count(rows: Rows, count: Number) -> int:
     """Return a number of rows of a key; FormulaError where it is more than a table has."""
     if not count <= MOST_ROWS:

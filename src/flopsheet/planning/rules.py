@@ -93,7 +93,7 @@ class RuleForm(NamedTuple):
 def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
     """Return a rule with its formulas read; they use these names. PluginError names the rule that cannot be read."""
     try:
-        form = RuleForm(
+        return RuleForm(
             rule,
             plugin,
             formula.read(where(rule, rule.compares), names),
@@ -103,7 +103,6 @@ def read_rule(rule: Rule, plugin: Plugin, names: Collection[str]) -> RuleForm:
         )
     except FormulaError as error:
         raise _refuse_rule(rule, plugin, error) from None
-    return form
 
 
 def sound_rules(host: Host, architecture: str, names: Collection[str]) -> list[RuleForm]:

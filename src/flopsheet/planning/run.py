@@ -15,7 +15,7 @@ from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given
 from flopsheet.planning.linked_rows import WITHIN, begin, find_rows, gather
 from flopsheet.planning.question import MODELS, OTHERS, flags
 from flopsheet.planning.question_set import CHECK
-from flopsheet.planning.row_limits import checked_product, listed_rows, read_listed
+from flopsheet.planning.row_limits import checked_product, list_rows, listed_rows, read_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -199,7 +199,7 @@ class Run:
             return [(model.place, {}) for model in self.models]
         if rows.until:
             return [(place, {}) for place in range(1, listed_rows(rows, self.scope) + 1)]
-        return [read_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+        return list_rows(rows)
 
     def _after(self, rows: Rows, before: Sequence[tuple[Number, object]]) -> list[tuple[Number, Mapping[str, Number]]]:
         """Return the rows that were found for the model of a row, or the models behind it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.nonumber import NoNumber
 from flopsheet.errors import FlopsheetError
@@ -24,29 +24,24 @@ LOST = "none: the search failed"
 """What people see of the row that stands for those of a search that failed."""
 
 
-class Searched(NamedTuple):
-    """A program with the rows that its searches found, and by key of rows why searches of some models failed."""
-
-    program: Program
-    failures: Mapping[str, str]
-
-
-def search_rows(program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]) -> Searched:
+def search_rows(
+    program: Program, cases: Sequence[Mapping[str, Number]], models: Sequence[PlannedModel]
+) -> tuple[Program, dict[str, str]]:
     """Return the program with the rows that its searches find for the models under the inputs of each case.
 
+    With it come the reasons why searches of some models failed, by key of their rows.
     A search that fails for a model has one row there, without any number of what it brings.
     """
-    searches = {
-        rows.key: (rows, rows.search.find) for table in program.tables.values() for rows in table.rows if rows.search
-    }
+    searches = {rows.key: (rows, rows.search.find) for _, rows in program.searches if rows.search}
     if not searches:
-        return Searched(program, {})
+        return program, {}
     scopes = [Run(program, inputs, ()).scope for inputs in cases]
-    result, failures = {}, dict[str, str]()
-    for key, (rows, search) in searches.items():
-        each = [_find_rows(rows, search, program, scopes, model, failures) for model in models]
-        result[key] = _list_found(rows, each)
-    return Searched(program.with_rows(tuple(_with_rows(question, result) for question in program.questions)), failures)
+    failures: dict[str, str] = {}
+    result = {
+        key: _list_found(rows, [_find_rows(rows, search, program, scopes, model, failures) for model in models])
+        for key, (rows, search) in searches.items()
+    }
+    return program.with_rows(tuple(_with_rows(question, result) for question in program.questions)), failures
 
 
 def _find_rows(

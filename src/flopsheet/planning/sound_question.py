@@ -14,7 +14,7 @@ from flopsheet.accounting.values import label, wrong_default
 from flopsheet.errors import FlopsheetError, FormulaError, PluginError, SeveralPluginError
 from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.question import BRACED, MODELS, OTHERS, extra_keys, flags
-from flopsheet.planning.row_limits import checked_count, checked_product, listed_rows, read_listed
+from flopsheet.planning.row_limits import checked_count, checked_product, list_rows, listed_rows
 from flopsheet.planning.run import with_flags
 from flopsheet.planning.sound_sheet import wrong_in_sheets
 from livesheets.suggestions import names_like
@@ -131,7 +131,7 @@ def _wrong_rows(rows: Rows) -> str:
         return reason
     if rows.labels and not rows.search and len(rows.labels) != len(rows.values):
         return f"{len(rows.values):,} values and {len(rows.labels):,} labels; a label for each value is expected"
-    every = [read_listed(rows, at, value) for at, value in enumerate(rows.values, 1)]
+    every = list_rows(rows)
     if len({key for key, _ in every}) < len(every):
         return f"two of the rows have the same {rows.key}; different ones are expected"
     if len({frozenset(own) for _, own in every}) > 1:

@@ -69,13 +69,11 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
     if best and best.table in program.tables:
         table = program.tables[best.table]
         lines = [line.name for line in table.lines]
-        yield from one_of("sheet.best.line", best.line, lines)
-        if best.order:
-            yield from one_of("sheet.best.order", best.order, lines)
-        if best.near or best.nearest:
-            yield from one_of("sheet.best.near", best.near, lines)
-        if best.risk:
-            yield from one_of("sheet.best.risk", best.risk, [line.name for line in program.lines(MODELS_TABLE)])
+        required = ("line", "near") if best.nearest else ("line",)
+        of_models = [line.name for line in program.lines(MODELS_TABLE)]
+        for part, names in {"line": lines, "order": lines, "near": lines, "risk": of_models}.items():
+            if part in required or getattr(best, part):
+                yield from one_of(f"sheet.best.{part}", getattr(best, part), names)
         for name in names_in(best):
             yield from one_of("sheet.best.said", name, [*lines, *program.inputs])
         if MODELS not in table.rows:

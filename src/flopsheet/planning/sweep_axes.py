@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.planning.question import MODELS, OTHERS
-from flopsheet.planning.row_limits import MOST_ROWS, read_listed
+from flopsheet.planning.row_limits import MOST_ROWS, list_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -111,4 +111,4 @@ def keys_of(rows: Rows) -> Array:
 
     if rows.search and not rows.values:
         return np.ones(1)  # nobody has searched: a row as the inputs are
-    return floats(read_listed(rows, place, value)[0] for place, value in enumerate(rows.values, 1))
+    return floats(key for key, _ in list_rows(rows))

@@ -10,7 +10,7 @@ from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 from flopsheet.planning.question import MODELS, OTHERS, SAME_TO
-from flopsheet.planning.row_limits import MOST_ROWS, read_listed
+from flopsheet.planning.row_limits import MOST_ROWS, list_rows
 from flopsheet.planning.sweep_axes import floats, is_at, keys_of, spread
 
 if TYPE_CHECKING:
@@ -192,8 +192,8 @@ def _below(column: Array, axes: list[int]) -> Array:
 
 def _brought_by(rows: Rows) -> dict[str, list[Any]]:
     """Return the numbers that listed rows bring next to their keys, by name; None where a row has none."""
-    listing = [read_listed(rows, place, value)[1] for place, value in enumerate(rows.values, 1)]
-    return {name: [numbers.get(name) for numbers in listing] for numbers in listing for name in numbers}
+    listing = [numbers for _, numbers in list_rows(rows)]
+    return {name: [row.get(name) for row in listing] for numbers in listing for name in numbers}
 
 
 def _gather_column(how: str, column: Array, inside: Any, axes: tuple[int, ...], keys: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.tensor_names import PACKED
 from flopsheet.planning.costing import cost
 from flopsheet.verify import meta
 from flopsheet.verify.stored import CheckpointTensors, read_weights, sorted_out
@@ -123,5 +124,5 @@ def _reasons(result: CheckpointTensors) -> dict[str, list[Row]]:
 
 
 def _remarks(result: CheckpointTensors) -> tuple[str, ...]:
-    names = result.packed_names
+    names = [tensor.name for tensor in result.tensors if PACKED.search(tensor.name)]
     return (f"{len(names)} tensors are packed, such as {names[0]}: their shapes are not the weights'",) if names else ()

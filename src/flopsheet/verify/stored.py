@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.groups import group_of
-from flopsheet.configs.tensor_names import HEAD, PACKED, reason_aside
+from flopsheet.configs.tensor_names import HEAD, reason_aside
 from flopsheet.configs.weights import INDEX, count_in
 from flopsheet.errors import ConfigError
 from flopsheet.verify.tensors import ByteRange, Tensor
@@ -38,7 +38,6 @@ class CheckpointTensors:
 
     tensors: list[Tensor]
     aside: list[tuple[Tensor, str]] = field(default_factory=list)
-    packed_names: list[str] = field(default_factory=list)
 
 
 def read_weights(path: Path, dtype: str) -> Weights:
@@ -89,7 +88,7 @@ def sorted_out(tensors: list[Tensor], *, n_layers: int, tied_head: bool) -> Chec
     ]
     left_out = {tensor.name for tensor, _ in aside}
     own = [tensor for tensor in tensors if tensor.name not in left_out]
-    return CheckpointTensors(own, aside, [tensor.name for tensor in own if PACKED.search(tensor.name)])
+    return CheckpointTensors(own, aside)
 
 
 def _copy_of_table(tensors: list[Tensor]) -> str:

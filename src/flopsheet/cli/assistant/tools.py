@@ -11,7 +11,8 @@ from pydantic import Field
 
 from flopsheet.cli.assistant.confine import inside
 from flopsheet.cli.assistant.explaining import explain as explained
-from flopsheet.cli.common import planning_inputs
+from flopsheet.cli.common import planning_inputs, read_plan
+from flopsheet.cli.inputs import has_text
 from flopsheet.cli.show import as_document
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
@@ -21,8 +22,6 @@ from flopsheet.export.planned import plan_document
 from flopsheet.host.local import Choice
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.listing import list_inputs
-from flopsheet.planning.making import make_plan
-from flopsheet.planning.registry import input_checker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,10 +121,7 @@ class Tools:
     ) -> dict[str, Any]:
         """List the inputs that a portfolio or a plan may set, with unit, range, source and question."""
         rows = list_inputs(load_for([], Choice()))
-        words = ("name", "title", "question", "section")
-        return add_version(
-            {"inputs": [row for row in rows if text.casefold() in " ".join(row[w] for w in words).casefold()]}
-        )
+        return add_version({"inputs": [row for row in rows if has_text(text, row)]})
 
     def explain(
         self,
@@ -145,9 +141,7 @@ class Tools:
     def _make_plan(self, path: str, inputs: dict[str, Value] | None, case: str, questions: list[str] | None) -> Plan:
         files = [inside(self.folder, path)]
         host = load_for(files, Choice())
-        models, portfolios = read_inputs(host, files, check_inputs=input_checker(host))
-        planning, workload = planning_inputs(host, inputs or {})
-        plan = make_plan(host, cost_all(host, models, workload), portfolios, inputs=planning, questions=questions or ())
+        plan = read_plan(host, files, (inputs or {}).items(), questions=questions or ())
         return plan.show_case(case) if case else plan
 
 

@@ -13,7 +13,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.planning.compiled.references import Flag, Given
 from flopsheet.planning.question import MODELS, OTHERS, extra_keys
-from flopsheet.planning.row_limits import read_listed
+from flopsheet.planning.row_limits import list_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -166,7 +166,7 @@ def _source(program: Program, table: Table, rows: Rows) -> Source:
         return Source(rows.key, "models" if rows == MODELS else "others")
     if rows.until:
         return Source(rows.key, "counted", _count(program, table, formula.read(rows.until)))
-    keys = [read_listed(rows, place, value) for place, value in enumerate(rows.values, 1)]
+    keys = list_rows(rows)
     brings = {name: tuple(_float(own.get(name)) for _, own in keys) for name in extra_keys(rows)}
     only = tuple(tuple(float(key) for key in one) for one in rows.only)
     return Source(rows.key, "listed", None, tuple(float(key) for key, _ in keys), rows.labels, brings, only)
