@@ -154,8 +154,10 @@ def report(
         advance("Reading the inputs")
         everything = choice_for(inputs, choice)
         host = load(*everything)
-        errors, tables = [path for path in [extra["errors"]] if path], _table_files(host, extra["tables"])
-        check_outputs(outputs, formats_for(host, outputs), dict.fromkeys(errors, FORMATS) | tables)
+        errors = [path for path in [extra["errors"]] if path]
+        tables = table_files(program(host), extra["tables"]) if extra["tables"] else []
+        further = dict.fromkeys(errors, FORMATS) | dict.fromkeys(tables, TABLE_FORMATS)
+        check_outputs(outputs, formats_for(host, outputs), further)
         outputs, left_out = _writable(host, outputs)
         batch = open_batch(host, inputs, decimal_comma=decimal_comma, check_inputs=input_checker(host))
         check_size(outputs, len(batch))
@@ -211,11 +213,6 @@ def _list_inputs(inputs: tuple[str, ...], listing: str | None) -> tuple[str, ...
     if not inputs:
         raise UsageError("Missing argument 'INPUT...': a config, a folder, a portfolio, …, or --input-list FILE")
     return inputs
-
-
-def _table_files(host: Host, folder: Path | None) -> dict[Path, Mapping[str, str]]:
-    """Return the files that a folder of tables may get, each with the formats that it may have."""
-    return dict.fromkeys(table_files(program(host), folder), TABLE_FORMATS) if folder else {}
 
 
 def _writable(host: Host, outputs: tuple[Path, ...]) -> tuple[tuple[Path, ...], Mapping[Path, str]]:

@@ -74,7 +74,7 @@ def write_at_once(
     summary = Summary(left_out=write_aside(writers, writing_plugins(plan.host, outputs)))
     summary.add(summary_of(plan))
     others = {id(each): each for each in plans.values() if each is not plan}
-    every = [*summary.faults, *(one._asdict() for each in others.values() for one in faults_of(each))]
+    every = [*summary.faults, *(fault._asdict() for each in others.values() for fault in faults_of(each))]
     summary.faults = joined_faults(every)
     results = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
     results += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))

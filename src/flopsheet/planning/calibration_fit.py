@@ -53,7 +53,8 @@ class TimedStep:
         lacking = no_number(numbers[what.line])
         if lacking is not None:
             raise FlopsheetError(f"{what.line} has no number: {lacking.why}")
-        self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _lines(plan, what)
+        lines = tuple((line.name, line.formula) for line in needed_lines(plan.program.lines(what.table), [what.line]))
+        self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _read(lines)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}
         result = {**facts, **dict(plan.costed[0].numbers.items()), **run.scope, **_read_links(plan, what.table)}
         self.known = {name: float(value) if no_number(value) is None else 0.0 for name, value in result.items()}
@@ -71,10 +72,6 @@ def _read_links(plan: Plan, table: str) -> dict[str, Number]:
     """Return what the first row of a table reads of others; it does not depend on the efficiencies of the table."""
     run, links = plan.run("base"), plan.program.tables[table].links
     return {link.name: run.evaluate_link(table, link)[0] for link in links if table != MODELS_TABLE}
-
-
-def _lines(plan: Plan, what: Timed) -> formula.Steps:
-    return _read(tuple((line.name, line.formula) for line in needed_lines(plan.program.lines(what.table), [what.line])))
 
 
 @cache

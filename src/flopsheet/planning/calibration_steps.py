@@ -32,5 +32,5 @@ def plan_step(row: Mapping[str, Any], question: str = "training") -> Plan:
 
 def summarize_errors(errors: Iterable[float]) -> str:
     """Return how far predictions are off, in words: the mean and the median."""
-    off = [abs(one) for one in errors]
+    off = [abs(error) for error in errors]
     return f"mean error {mean(off):.1%}, median {median(off):.1%}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Rows
 
-CHOICES = {f"{one.name}_is_{label}": (one.name, label) for one in WORKLOAD for label in one.labels}
+CHOICES = {f"{item.name}_is_{label}": (item.name, label) for item in WORKLOAD for label in item.labels}
 """The flags of a model's workload: the choice and the label that each stands for."""
 
 

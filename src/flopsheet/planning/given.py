@@ -165,11 +165,11 @@ def _age_price(drivers: Sequence[Assumption], day: date) -> tuple[Assumption, ..
 def find_implied(program: Program, inputs: Iterable[str]) -> dict[str, Any]:
     """Return the inputs that others imply, where a plan gives those and not these."""
     names = set(inputs)
+    rules = [rule for question in program.questions for rule in question.implied if rule.input not in names]
     return {
-        one.input: {"base": one.value, "source": f"{IMPLIED}{', '.join(sorted(names & set(one.given)))} is given"}
-        for question in program.questions
-        for one in question.implied
-        if one.input not in names and names & set(one.given)
+        rule.input: {"base": rule.value, "source": f"{IMPLIED}{', '.join(sorted(givers))} is given"}
+        for rule in rules
+        if (givers := names & {*rule.given})
     }
 
 

@@ -37,11 +37,13 @@ def make_plan(
     which are not here yet state for themselves.
     PortfolioError lists what is wrong with them.
     """
-    unread = unread_inputs(host) if inputs or any(one.inputs or one.scenarios for one in portfolios) else frozenset()
+    has_inputs = inputs or any(portfolio.inputs or portfolio.scenarios for portfolio in portfolios)
+    unread = unread_inputs(host) if has_inputs else frozenset()
     values = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
-    cases = tuple(merge_inputs([{one.name: one for one in portfolio.scenarios} for portfolio in portfolios]).values())
+    scenarios = merge_inputs([{case.name: case for case in portfolio.scenarios} for portfolio in portfolios])
+    cases = tuple(scenarios.values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
-    names = {*values, *(name for one in cases for name in one.inputs)}
+    names = {*values, *(name for case in cases for name in case.inputs)}
     named_questions = questions or dict.fromkeys(name for portfolio in portfolios for name in portfolio.questions)
     day = str(report_day(values))
     asks: tuple[str, ...] = BASE
@@ -52,7 +54,7 @@ def make_plan(
         asks = tuple(named_questions or default_questions(host, {*names, *own}))
         program, specs = program_of(host, asks, {*names, *own}, day), all_inputs(host)
     main = assume_inputs(host, program, specs, values, own)
-    others = [assume_inputs(host, program, specs, {**values, **_without(one.inputs, unread)}, own) for one in cases]
+    others = [assume_inputs(host, program, specs, {**values, **_without(case.inputs, unread)}, own) for case in cases]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,
@@ -61,15 +63,15 @@ def make_plan(
         program,
         tuple(
             replace(driver, named=tuple(numbers))
-            for driver, *numbers in zip(main.drivers, *(one.values for one in others), strict=True)
+            for driver, *numbers in zip(main.drivers, *(other.values for other in others), strict=True)
         ),
         main.accelerator,
         scenario(portfolios),
         tuple(portfolios),
         price_kind=main.price_kind,
         named=cases,
-        named_accelerators=tuple(one.accelerator for one in others),
-        named_sources=tuple(_other_sources(main.drivers, one.drivers) for one in others),
+        named_accelerators=tuple(other.accelerator for other in others),
+        named_sources=tuple(_other_sources(main.drivers, other.drivers) for other in others),
         asked=asks,
     )
     return settle_layouts(plan.run_searches(), names)

@@ -85,16 +85,8 @@ def summarize_quotes(quotes: Sequence[Quote], source: str) -> list[Price]:
 
 def _price(accelerator: str, kind: str, group: Sequence[Quote], source: str) -> Price:
     low, base, high = spread(quote.usd for quote in group)
-    newest = max(quote.date for quote in group)
-    return Price(
-        accelerator=accelerator,
-        low=low,
-        base=base,
-        high=high,
-        source=_describe_group(group, source),
-        date=newest,
-        kind=kind,
-    )
+    text, newest = _describe_group(group, source), max(quote.date for quote in group)
+    return Price(accelerator=accelerator, low=low, base=base, high=high, source=text, date=newest, kind=kind)
 
 
 def as_plugin(prices: Sequence[Price], source: str) -> dict[str, Any]:

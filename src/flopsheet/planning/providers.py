@@ -42,12 +42,12 @@ def _uses(plan: Plan) -> dict[str, tuple[type, Callable[[Any], bool]]]:
     """Return the hooks that plans ask, each with what tells whether a plan uses one of its answers."""
     names = {question.name for question in plan.program.questions}
     is_scaling = "scaling" in names
-    accelerators = {one.name for one in plan.accelerators.values()}
+    accelerators = {item.name for item in plan.accelerators.values()}
     recipes = {model.model.given.get(OPTIMIZER) for model in plan.models}
     return {
-        "flopsheet_questions": (Question, lambda one: one.name in names and one.name not in BUNDLED),
+        "flopsheet_questions": (Question, lambda item: item.name in names and item.name not in BUNDLED),
         "flopsheet_scaling_laws": (ScalingLaw, lambda _: is_scaling),
-        "flopsheet_accelerators": (Accelerator, lambda one: one.name in accelerators),
-        "flopsheet_prices": (Price, lambda one: one.accelerator in accelerators),
-        "flopsheet_optimizers": (Optimizer, lambda one: one.name in recipes),
+        "flopsheet_accelerators": (Accelerator, lambda item: item.name in accelerators),
+        "flopsheet_prices": (Price, lambda item: item.accelerator in accelerators),
+        "flopsheet_optimizers": (Optimizer, lambda item: item.name in recipes),
     }

@@ -187,14 +187,11 @@ class QuestionSet:
 
     def ref(self, table: str, name: str) -> Ref:
         """Return what a name of a table's formulas refers to."""
-        result = self._refs[table]
-        if name not in result:
-            result[name] = self._scopes[table].resolve(name)
-        return result[name]
+        return self._ref((table, name))
 
-    @cached_property
-    def _refs(self) -> dict[str, dict[str, Ref]]:
-        return {name: {} for name in self.tables}
+    @memo
+    def _ref(self, node: Node) -> Ref:
+        return self._scopes[node[0]].resolve(node[1])
 
     @cached_property
     def _scopes(self) -> dict[str, Scope]:
@@ -249,7 +246,7 @@ class QuestionSet:
     def _line(self, what: str, table: str, line: str) -> None:
         if table not in self.tables:
             raise PluginError(f"{what} reads the table {table!r}, which does not exist{names_like(table, self.tables)}")
-        names = [one.name for one in self.tables[table].lines]
+        names = [entry.name for entry in self.tables[table].lines]
         if line not in names:
             raise PluginError(f"{what} reads {line!r}, which table {table} does not have{names_like(line, names)}")
 
@@ -257,7 +254,7 @@ class QuestionSet:
 def _shown_names(question: Question, table: str) -> Sequence[str]:
     """Return what a question shows of a table: what it says, else its columns there, else the lines that it adds."""
     view = question.described.table(table)
-    own = [line.name for one in question.tables if one.name == table for line in one.lines]
+    own = [line.name for part in question.tables if part.name == table for line in part.lines]
     return view.shown if view.shown is not None else [column.line for column in view.columns] or own
 
 

@@ -28,8 +28,8 @@ def reasons_of(models: Iterable[Costed]) -> Counter[str]:
     """Return how many models there are by reason, each model once for a reason."""
     result: Counter[str] = Counter()
     for model in models:
-        own = {part for text in (*model.problems, *model.notes) if (part := _part(text))}
-        result.update(own)
+        texts = (*model.problems, *model.notes)
+        result.update({next((part for part in REASONS if part in text), "") for text in texts} - {""})
     return result
 
 
@@ -47,7 +47,3 @@ def reason_texts(model: Costed) -> list[str]:
     """Return the reasons of a model, in the order of the table."""
     counts = reasons_of([model])
     return [text for part, text in REASONS.items() if part in counts]
-
-
-def _part(message: str) -> str:
-    return next((part for part in REASONS if part in message), "")

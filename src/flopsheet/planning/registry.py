@@ -69,7 +69,7 @@ def left_out(host: Host) -> Mapping[str, LeftOut]:
 @cache
 def unread_inputs(host: Host) -> frozenset[str]:
     """Return the inputs that only questions read that were left out."""
-    return frozenset[str]().union(*(one.inputs for one in left_out(host).values())) - all_inputs(host).keys()
+    return frozenset[str]().union(*(item.inputs for item in left_out(host).values())) - all_inputs(host).keys()
 
 
 def heads(host: Host, day: str = "") -> Mapping[str, Question]:
@@ -97,7 +97,7 @@ def _questions(host: Host, day: str) -> tuple[Mapping[str, Question], Mapping[st
         for question in items:
             if why := _add(host, plugin, question, default, result):
                 out.setdefault(question.name, LeftOut(plugin, why, _inputs_of(question)))
-    return MappingProxyType(result), MappingProxyType({name: one for name, one in out.items() if name not in result})
+    return MappingProxyType(result), MappingProxyType({name: item for name, item in out.items() if name not in result})
 
 
 @cache

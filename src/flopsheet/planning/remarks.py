@@ -76,7 +76,8 @@ def _without_models(plan: Plan) -> str:
 
 def _optimal_shape(plan: Plan) -> str:
     """Say which shape the optimal size of the chosen law is as a model; nothing where scaling is not asked."""
-    size = next((one for one in plan.answers() if (one.question.name, one.figure.name) == ("scaling", "size")), None)
+    answers = {(answer.question.name, answer.figure.name): answer for answer in plan.answers()}
+    size = answers.get(("scaling", "size"))
     if size is None or no_number(size.numbers[plan.scenario]) is not None:
         return ""
     name = f"{plain(size.numbers[plan.scenario]) / 10**9:.3g}B"
@@ -111,7 +112,7 @@ def _unseen(model: Costed) -> float:
 
 def _dropout(plan: Plan) -> str:
     """Say whose configs have dropout that the memory of training does not count, unless the plan says that it does."""
-    names = {one.name for question in plan.program.questions for one in question.inputs}
+    names = {item.name for question in plan.program.questions for item in question.inputs}
     if DROPOUT not in names - _given_names(plan):
         return ""
     having = [model.name for model in plan.costed if DROPOUT not in model.model.drivers and _drops(model.model)]
@@ -198,9 +199,9 @@ def _note_kept(plan: Plan) -> Iterator[str]:
 
 def _note_implied(plan: Plan) -> str:
     """Say which inputs took another value than their default because of others."""
-    names = {one.input for question in plan.program.questions for one in question.implied}
-    results = [one for one in plan.drivers if one.name in names and one.source.startswith(IMPLIED)]
-    texts = (f"{one.name} = {label(one.input, one.cases[1])!r}, since {one.source[len(IMPLIED) :]}" for one in results)
+    names = {rule.input for question in plan.program.questions for rule in question.implied}
+    drivers = [driver for driver in plan.drivers if driver.name in names and driver.source.startswith(IMPLIED)]
+    texts = (f"{own.name} = {label(own.input, own.cases[1])!r}, since {own.source[len(IMPLIED) :]}" for own in drivers)
     return "; ".join(texts)
 
 
@@ -249,8 +250,8 @@ def _note_shared(plan: Plan) -> str:
     typed_names = _given_names(plan) | {name for model in plan.costed for name in model.model.drivers}
     texts = []
     for question in plan.program.questions:
-        others = {one.name: other.name for other in plan.program.questions if other != question for one in other.inputs}
-        names = [one.name for one in question.inputs]
+        others = {own.name: other.name for other in plan.program.questions if other != question for own in other.inputs}
+        names = [item.name for item in question.inputs]
         both = [
             name
             for name in names

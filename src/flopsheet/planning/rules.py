@@ -63,17 +63,17 @@ class RuleForm(NamedTuple):
     @property
     def formulas(self) -> list[Formula]:
         """The formulas of its numbers."""
-        return [one for one in (self.published, self.corrected, self.exact) if one]
+        return [part for part in (self.published, self.corrected, self.exact) if part]
 
     @property
     def texts(self) -> list[str]:
         """The texts of the published, corrected and exact formulas, "" for none."""
-        return [one.text if one else "" for one in (self.published, self.corrected, self.exact)]
+        return [part.text if part else "" for part in (self.published, self.corrected, self.exact)]
 
     @property
     def names(self) -> set[str]:
         """Every name that it uses."""
-        return {name for one in (*self.formulas, self.where) for name in one.names}
+        return {name for part in (*self.formulas, self.where) for name in part.names}
 
     def evaluate(self, numbers: Mapping[str, Number]) -> RuleResult | None:
         """Return the rule for a model's dimensions and lines, None where it does not apply.

@@ -189,7 +189,7 @@ class Run:
                 return TableValues(table, [], gap=error.number)
             except FormulaError as error:
                 return TableValues(table, [], gap=self._lacking(table.name, source.key, str(error)))
-            rows = [(*row, one) for row in rows for one in (self._after(source, row) if result else listing)]
+            rows = [(*row, part) for row in rows for part in (self._after(source, row) if result else listing)]
         extras = [{name: number for _, own in parts for name, number in own.items()} for parts in rows]
         keys = [tuple(key for key, _ in parts) for parts in rows]
         return TableValues(table, keys, extras, self._models(table, keys))
@@ -217,7 +217,8 @@ class Run:
         else:
             rows = segment.steps.rows(cells, on_error)
         columns: Iterable[Iterable[Number]] = zip(*rows, strict=True) if values.keys else repeat(())
-        values.columns.update((name, pack([*one])) for name, one in zip(segment.steps.formulas, columns, strict=False))
+        for name, column in zip(segment.steps.formulas, columns, strict=False):
+            values.columns[name] = pack([*column])
 
     def _read_columns(self, values: TableValues, reads: Mapping[str, Ref]) -> Iterable[Sequence[Number]]:
         """Return what each row has of what its formulas read."""

@@ -74,7 +74,7 @@ def _list_found(rows: Rows, by_model: Sequence[Sequence[FoundRow]]) -> Rows:
     labels: list[str] = []
     only = []
     for model in by_model:
-        numbers = {tuple(one.numbers[name] for name in rows.brings): one.label for one in model}
+        numbers = {tuple(row.numbers[name] for name in rows.brings): row.label for row in model}
         for key, label in numbers.items():
             if key not in places:
                 places[key] = len(places) + 1

@@ -45,7 +45,7 @@ def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
     for at, name in enumerate(view.drivers):
         yield from one_of(f"sheet.drivers[{at}]", name, program.inputs)
     spots = [
-        (f"sheet.sheets[{s}].tables[{at}]", n) for s, one in enumerate(view.sheets) for at, n in enumerate(one.tables)
+        (f"sheet.sheets[{s}].tables[{at}]", n) for s, tab in enumerate(view.sheets) for at, n in enumerate(tab.tables)
     ]
     names = [name for _, name in spots]
     for at, (place, name) in enumerate(spots):
@@ -84,9 +84,9 @@ def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
 
 def _wrong_tabs(program: Program, question: Question) -> Iterator[Wrong]:
     """Find tabs that another sheet has, and sheets of one page with nothing on it."""
-    others = [one for one in program.questions if one.name != question.name]
+    others = [other for other in program.questions if other.name != question.name]
     owners = {name.casefold(): "every workbook has a sheet" for name in TABS}
-    owners |= {one.casefold(): f"question {other.name} has a sheet" for other in others for one in tabs_of(other)}
+    owners |= {tab.casefold(): f"question {other.name} has a sheet" for other in others for tab in tabs_of(other)}
     before = {table.name for other in others for table in other.tables}
     for at, sheet in enumerate(sheets_of(program, question)):
         place = f"sheet.sheets[{at - 1}]" if at else "sheet"
@@ -109,7 +109,7 @@ def _wrong_table(program: Program, question: Question, table: Table, view: SeenT
     for at, column in enumerate(view.columns):
         yield from _wrong_column(program, question, table, f"{where}.columns[{at}]", column)
     every = shared_columns(program, table.name) if table.name == MODELS_TABLE else view.columns
-    headers = [_header(program, table, one) for one in every]
+    headers = [_header(program, table, column) for column in every]
     for at, column in enumerate(view.columns):
         if headers.count(_header(program, table, column)) > 1:
             yield f"{where}.columns[{at}]", f"{column.line!r} is there twice under one title and unit"

@@ -91,7 +91,7 @@ def short_portfolio(host: Host, name: str, day: str, names: Sequence[str], model
     A model is a standard size such as `70B`, or the path of a config.
     """
     rows = [row for row in list_inputs(host) if row["question"] in names]
-    first = [row for one in names for row in [row for row in rows if row["question"] == one][: FIRST // len(names)]]
+    first = [row for ask in names for row in [row for row in rows if row["question"] == ask][: FIRST // len(names)]]
     parts = [SHORT.format(file=name, day=day, questions=json.dumps([*names]))]
     parts += [f"{_cut(row)}\n" for row in first]
     if len(first) < len(rows):

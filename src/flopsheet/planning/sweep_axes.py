@@ -52,7 +52,7 @@ class SweepAxes:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         ones = (1,) * len(self.axes)
-        data: dict[str, Any] = {name: np.asarray(one, np.float64).reshape(-1, *ones) for name, one in inputs.items()}
+        data: dict[str, Any] = {name: np.asarray(raw, np.float64).reshape(-1, *ones) for name, raw in inputs.items()}
         choices = {flag: (data.get(name), at) for flag, (name, at) in self.program.choices.items()}
         return data | {flag: is_at(column, at) for flag, (column, at) in choices.items() if column is not None}
 

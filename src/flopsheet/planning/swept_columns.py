@@ -51,6 +51,7 @@ class Chunk:
 
     def _read(self, ref: Ref | None, table: Table) -> Any:  # noqa: PLR0911 - one return for each kind
         """Return the column of a reference in a table's rows, None where nothing has it."""
+        models = self.sweep.models
         match ref:
             case Earlier():
                 return self.tables[table.name][ref.line]
@@ -62,10 +63,10 @@ class Chunk:
                 return is_at(self._read(ref.of, table), ref.place)
             case Brought():
                 return self._bring_column(ref, table)
-            case Own() if self.sweep.models:
-                return self._otherwise(ref, table, MODELS.key, [one.inputs.get(ref.name) for one in self.sweep.models])
-            case Total() if self.sweep.models:
-                return self.sweep.along(MODELS.key, floats(one.totals.get(ref.name, 0) for one in self.sweep.models))
+            case Own() if models:
+                return self._otherwise(ref, table, MODELS.key, [model.inputs.get(ref.name) for model in models])
+            case Total() if models:
+                return self.sweep.along(MODELS.key, floats(model.totals.get(ref.name, 0) for model in models))
             case Own(otherwise=Brought() as extra):
                 return self._bring_column(extra, table)
             case Given() | Own() | Total():
@@ -76,7 +77,7 @@ class Chunk:
         """Return what the rows of a table bring, of those that have an axis the last ones that do."""
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
-        results = [(one, extra[ref.name]) for one in table.rows if ref.name in (extra := _brought_by(one))]
+        results = [(own, extra[ref.name]) for own in table.rows if ref.name in (extra := _brought_by(own))]
         if not results:
             return self._read(ref.otherwise, table)
         rows, numbers = results[-1]
@@ -138,19 +139,18 @@ class Chunk:
         import numpy as np  # noqa: PLC0415 - only sweeps need it
 
         result: Any = True
-        for one in rows:
-            if one.until:
-                counts = formula.read(one.until).columns(self.values)
-                result = result & ((self.keys[one.key] <= counts) | ~(counts <= MOST_ROWS))
-            elif one == OTHERS:
+        for source in rows:
+            if source.until:
+                counts = formula.read(source.until).columns(self.values)
+                result = result & ((self.keys[source.key] <= counts) | ~(counts <= MOST_ROWS))
+            elif source == OTHERS:
                 result = result & (self.keys[OTHERS.key] > self.keys[MODELS.key])
-            elif one.only and self.sweep.models:
-                of_models = [self.keys[MODELS.key] == at for at in range(len(one.only))]
-                result = result & sum(
-                    mine & np.isin(self.keys[one.key], only) for mine, only in zip(of_models, one.only, strict=True)
-                )
-            elif one != MODELS:
-                result = result & np.isin(self.keys[one.key], keys_of(one))
+            elif source.only and self.sweep.models:
+                of_models = [self.keys[MODELS.key] == at for at in range(len(source.only))]
+                pairs = zip(of_models, source.only, strict=True)
+                result = result & sum(mine & np.isin(self.keys[source.key], only) for mine, only in pairs)
+            elif source != MODELS:
+                result = result & np.isin(self.keys[source.key], keys_of(source))
         return result
 
     def _along_rows(self, how: str, column: Array, rows: Rows) -> Array:
@@ -204,8 +204,7 @@ def _gather_column(how: str, column: Array, inside: Any, axes: tuple[int, ...], 
         gaps = np.isnan(np.where(inside, column, 0)).any(axis=axes, keepdims=True)
         return np.where(gaps, np.nan, np.where(np.isinf(result), 0, result))
     if how in ("min", "max"):
-        edge = np.inf if how == "min" else -np.inf
-        gather: Any = np.min if how == "min" else np.max
+        edge, gather = (np.inf, np.min) if how == "min" else (-np.inf, np.max)
         result = gather(np.where(inside, column, edge), axis=axes, keepdims=True)
         return np.where(np.isinf(result), 0, result)
     return np.asarray(np.sum(np.where(inside, column, 0), axis=axes, keepdims=True))

@@ -134,5 +134,5 @@ def _number(plan: Plan, result: Result, inputs: Mapping[str, Number]) -> int | f
     return plain(result.of(plan.run_varied(plan.scenario, inputs)))
 
 
-def _show_value(one: Assumption, value: Number) -> str:
-    return f"{write_value(one.input, value):,}" if not one.input.labels else str(write_value(one.input, value))
+def _show_value(driver: Assumption, value: Number) -> str:
+    return f"{write_value(driver.input, value):,}" if not driver.input.labels else str(write_value(driver.input, value))

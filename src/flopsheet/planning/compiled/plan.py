@@ -130,7 +130,7 @@ def compile_plan(plan: Plan) -> Compiled:
         tuple(CompiledCase(case, plan.titles[case], _floats(plan.case(case))) for case in plan.cases),
         tuple(_models(plan)),
         tuple(_table(program, table) for table in program.tables.values()),
-        tuple(_formulas(program, one.table, one.steps, recurring=tuple(one.recurring)) for one in program.segments()),
+        tuple(_formulas(program, part.table, part.steps, tuple(part.recurring)) for part in program.segments()),
         tuple(_formulas(program, table, steps) for table, steps in program.check_steps.items()),
         tuple(
             CompiledFigure(
@@ -167,8 +167,8 @@ def _source(program: Program, table: Table, rows: Rows) -> Source:
     if rows.until:
         return Source(rows.key, "counted", _count(program, table, formula.read(rows.until)))
     keys = list_rows(rows)
-    brings = {name: tuple(_float(own.get(name)) for _, own in keys) for name in extra_keys(rows)}
-    only = tuple(tuple(float(key) for key in one) for one in rows.only)
+    brings = {name: tuple(_float(numbers.get(name)) for _, numbers in keys) for name in extra_keys(rows)}
+    only = tuple(tuple(float(key) for key in own) for own in rows.only)
     return Source(rows.key, "listed", None, tuple(float(key) for key, _ in keys), rows.labels, brings, only)
 
 

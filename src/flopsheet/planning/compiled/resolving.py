@@ -65,7 +65,8 @@ class Scope:
             return Flag(self._input(self.choices[name][0]), self.choices[name][1])
         if name in self.inputs:
             return Given(name)
-        return Total(name) if MODELS in self.table.rows and not self._has(name) else None
+        in_rows = any(name in extra_keys(rows) for rows in self.table.rows)
+        return Total(name) if MODELS in self.table.rows and not in_rows else None
 
     def _input(self, name: str) -> Given | Own | Brought:
         result: Given | Own | Brought = self._by_row(name, Given(name))
@@ -79,7 +80,3 @@ class Scope:
             elif rows == MODELS and (name in self.inputs or name == OVERRIDE):
                 result = Own(name, result)
         return result
-
-    def _has(self, name: str) -> bool:
-        """Return whether some rows bring a number of a name."""
-        return any(name in extra_keys(rows) for rows in self.table.rows)
