@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import FlopsheetError
-from flopsheet.planning.question import MODELS, OVERRIDE
+from flopsheet.planning.question import OVERRIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 def add_totals(host: Host, models: Sequence[Costed], program: Program) -> list[Costed]:
     """Return the models with every total that the program's tables read; one that cannot be counted is in error."""
-    tables = [name for name, table in program.tables.items() if MODELS in table.rows]
-    facts = {fact for name in tables for fact in program.facts(name)} - {OVERRIDE}
+    facts = program.facts_of_models - {OVERRIDE}
     return [_add_model_totals(host, model, facts) for model in models]
 
 

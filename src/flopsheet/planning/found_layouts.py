@@ -82,10 +82,9 @@ def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
 
 def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
     """Return whether a model states none of a row's inputs, and its choices as the row has them."""
-    own = {name: label for name, label in _choices(rows, row).items() if name in model.model.given}
-    return not model.model.drivers.keys() & stating(rows) and all(
-        model.dimensions[name] == label for name, label in own.items()
-    )
+    choices = [(name, label) for name, label in _choices(rows, row).items() if name in model.model.given]
+    agrees = all(model.dimensions[name] == label for name, label in choices)
+    return agrees and not model.model.drivers.keys() & stating(rows)
 
 
 def _choices(rows: Rows, row: Mapping[str, Number]) -> dict[str, str]:

@@ -158,8 +158,7 @@ class Plan:
     @cached_property
     def facts(self) -> tuple[str, ...]:
         """The totals of a ledger that lines over models use, in any table."""
-        tables = [name for name, table in self.program.tables.items() if MODELS in table.rows]
-        return tuple(sorted({fact for name in tables for fact in self.program.facts(name)}))
+        return tuple(sorted(self.program.facts_of_models))
 
     @cached_property
     def own_inputs(self) -> tuple[str, ...]:

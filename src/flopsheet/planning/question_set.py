@@ -216,6 +216,12 @@ class QuestionSet:
         """The flags of inputs that are choices: the input, and the place of the label."""
         return {flag: (item.name, at) for item in self.inputs.values() for at, flag in enumerate(flags(item), 1)}
 
+    @cached_property
+    def facts_of_models(self) -> set[str]:
+        """The totals of a model's ledger that lines over models use, in any table."""
+        tables = [name for name, table in self.tables.items() if MODELS in table.rows]
+        return {fact for name in tables for fact in self.facts(name)}
+
     def own_facts(self, node: Node) -> set[str]:
         """Return the totals of a model's ledger that a line's own formula names."""
         return set(self.text(node).names) - self.names(node[0])

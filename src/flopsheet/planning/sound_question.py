@@ -20,7 +20,7 @@ from flopsheet.planning.sound_sheet import wrong_in_sheets
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.planning.program import Program
@@ -49,14 +49,9 @@ def _raise(wrong: Iterable[Wrong]) -> None:
 
 def _names(question: Question, tables: Collection[str]) -> Iterator[Wrong]:
     """Find names that formulas and workbooks cannot have, and those of one table that are there twice."""
-    parts: Mapping[str, Sequence[Any]] = {
-        "figures": question.figures,
-        "checks": question.checks,
-        "tables": question.tables,
-    }
     yield from _unusable({"name": question.name})
-    for part, several in parts.items():
-        yield from _unusable({f"{part}[{at}].name": item.name for at, item in enumerate(several)})
+    for part in ("figures", "checks", "tables"):
+        yield from _unusable({f"{part}[{at}].name": item.name for at, item in enumerate(getattr(question, part))})
     yield from _twice("figures", [item.name for item in question.figures])
     for at, table in enumerate(question.tables):
         if table.name in tables:
@@ -70,9 +65,9 @@ def _names_in(table: Table) -> dict[str, str]:
     """Return the names that formulas of a table read, by their places in it."""
     keys = {f"rows[{at}].key": rows.key for at, rows in enumerate(table.rows)}
     extras = {f"rows[{at}].values": name for at, rows in enumerate(table.rows) for name in extra_keys(rows)}
-    parts: Mapping[str, Sequence[Any]] = {"links": table.links, "lines": table.lines}
-    own = {f"{part}[{at}].name": item.name for part, several in parts.items() for at, item in enumerate(several)}
-    return {**keys, **extras, **own}
+    links = {f"links[{at}].name": link.name for at, link in enumerate(table.links)}
+    lines = {f"lines[{at}].name": line.name for at, line in enumerate(table.lines)}
+    return {**keys, **extras, **links, **lines}
 
 
 def _unusable(names: Mapping[str, str]) -> Iterator[Wrong]:

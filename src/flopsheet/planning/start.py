@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 WIDTH = 118
+INPUTS = """\
+[inputs]
+accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, power and price
+accelerators = 1024
+days = 90
+tokens = 15e12"""
 HEAD = """\
 # A portfolio: which models to plan, and under which inputs. Paths are relative to this file.
 #   flopsheet plan {file}.toml                   the answers on the terminal
@@ -24,11 +30,7 @@ HEAD = """\
 name = "{file}"
 # questions = {questions}   # default: budget, and those whose inputs you set
 
-[inputs]
-accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, power and price
-accelerators = 1024
-days = 90
-tokens = 15e12
+{inputs}
 report_date = "{day}"   # prices are as old as they are on this day; a check warns of those older than price_max_age
 
 # One table [[models]] per model: a config file, or an architecture and its dimensions.
@@ -56,7 +58,7 @@ def new_portfolio(host: Host, name: str, day: str) -> str:
     `day` is its report date, as ISO text.
     """
     rows = list_inputs(host)
-    parts = [HEAD.format(file=name, day=day, questions=json.dumps(list(heads(host))))]
+    parts = [HEAD.format(file=name, day=day, inputs=INPUTS, questions=json.dumps(list(heads(host))))]
     heading = ""
     for row in rows:
         if row["section"] != heading:
@@ -72,11 +74,7 @@ SHORT = """\
 name = "{file}"
 questions = {questions}
 
-[inputs]
-accelerator = "h100-sxm"   # a name from the catalog; it brings peak, memory, power and price
-accelerators = 1024
-days = 90
-tokens = 15e12
+{inputs}
 report_date = "{day}"
 """
 TUNING = "finetuning"
@@ -92,7 +90,7 @@ def short_portfolio(host: Host, name: str, day: str, names: Sequence[str], model
     """
     rows = [row for row in list_inputs(host) if row["question"] in names]
     first = [row for ask in names for row in [row for row in rows if row["question"] == ask][: FIRST // len(names)]]
-    parts = [SHORT.format(file=name, day=day, questions=json.dumps([*names]))]
+    parts = [SHORT.format(file=name, day=day, inputs=INPUTS, questions=json.dumps([*names]))]
     parts += [f"{_cut(row)}\n" for row in first]
     if len(first) < len(rows):
         listing = " ".join(["flopsheet inputs", *names[: len(names) == 1]])

@@ -21,10 +21,7 @@ AHEAD = 3
 """Tasks that wait for each process."""
 WAIT = 60
 """Seconds until a cluster has to have a worker."""
-Q = TypeVar("Q")
-O = TypeVar("O")  # noqa: E741 - what a request opens
 T = TypeVar("T")
-R = TypeVar("R")
 
 
 class Workers(NamedTuple):
