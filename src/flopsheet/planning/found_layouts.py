@@ -32,8 +32,8 @@ def settle_layouts(plan: Plan, inputs: Collection[str]) -> Plan:
     models, labels = [*plan.models], {}
     for table, rows in find_unstated(plan.program, inputs):
         best = _best(plan, table, rows)
-        labels[rows.key] = {place: rows.labels[key - 1] for place, (_, key) in best.items()}
-        for place, (_, key) in best.items():
+        labels[rows.key] = {place: rows.labels[key - 1] for place, key in best.items()}
+        for place, key in best.items():
             models[place] = _with(plan, models[place], rows, rows.values[key - 1])
     result = {key: texts for key, texts in labels.items() if texts}
     return replace(plan, models=add_totals(plan.host, models, plan.program), settled=result) if result else plan
@@ -63,8 +63,8 @@ def restate_model(plan: Plan, place: int) -> dict[str, Any]:
     return {"inputs": inputs, **{name: model.dimensions[name] for name in sorted(choices)}}
 
 
-def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
-    """Return the rank and the key of the best row of each model that may take one, by the model's place.
+def _best(plan: Plan, table: str, rows: Rows) -> dict[int, int]:
+    """Return the key of the best row of each model that may take one, by the model's place.
 
     Of rows that rank alike it is the one that brings the least, so that the order of a search decides nothing.
     """
@@ -77,7 +77,7 @@ def _best(plan: Plan, table: str, rows: Rows) -> dict[int, tuple[Number, int]]:
             row: Any = rows.values[int(key) - 1]
             result = rank, [row[name] for name in rows.brings], int(key)
             best[place] = min(best.get(place, result), result)
-    return {place: (rank, key) for place, (rank, _, key) in best.items()}
+    return {place: key for place, (_, _, key) in best.items()}
 
 
 def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
@@ -89,9 +89,9 @@ def _may_take(model: Costed, rows: Rows, row: Any) -> bool:
 
 def _choices(rows: Rows, row: Mapping[str, Number]) -> dict[str, str]:
     """Return the choices that a row's flags stand for; without any, a choice's first label."""
-    flags = [CHOICES[name] for name in rows.brings if name in CHOICES]
-    labels = {item.name: item.labels[0] for item in WORKLOAD if item.name in dict(flags)}
-    return labels | dict(CHOICES[name] for name in rows.brings if name in CHOICES and row[name])
+    flags = {name: CHOICES[name] for name in rows.brings if name in CHOICES}
+    labels = {item.name: item.labels[0] for item in WORKLOAD if item.name in dict(flags.values())}
+    return labels | dict(choice for name, choice in flags.items() if row[name])
 
 
 def _with(plan: Plan, model: Costed, rows: Rows, row: Any) -> Costed:

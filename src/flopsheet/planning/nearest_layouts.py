@@ -23,20 +23,24 @@ SOME = 3
 
 def nearest_layouts(plan: Plan) -> Iterator[str]:
     """Say for models that do not fit what they would fit under: another layout, or more accelerators."""
-    if QUESTION not in {question.name for question in plan.program.questions}:
-        return
-    columns = plan.run(plan.scenario).table(MODELS_TABLE).columns
-    fits = enumerate(columns[FITS])
-    unfit = [place for place, flag in fits if no_number(flag) is None and not flag]
-    for place in unfit[:SOME]:
-        hint = _nearest(plan, place) or _fewest(columns[FEWEST][place])
+    for place in find_unfit(plan, QUESTION, FITS):
+        fewest = plan.run(plan.scenario).table(MODELS_TABLE).columns[FEWEST][place]
+        hint = _nearest(plan, place) or _fewest(fewest)
         yield f"{plan.costed[place].name} does not fit under its layout; {hint}"
+
+
+def find_unfit(plan: Plan, question: str, line: str) -> list[int]:
+    """Return the places of the first models of which a line is 0; none where its question is not asked."""
+    if not any(own.name == question for own in plan.program.questions):
+        return []
+    numbers = plan.run(plan.scenario).table(MODELS_TABLE).columns[line]
+    return [place for place, number in enumerate(numbers) if no_number(number) is None and not number][:SOME]
 
 
 def _nearest(plan: Plan, place: int) -> str:
     """Return the usable layout that differs least from a model's own, in sizes before settings, then the fastest."""
     values = plan.run(plan.scenario).table(LAYOUTS)
-    (rows,) = (pair for pair in values.table.rows if pair.search)
+    (rows,) = (source for source in values.table.rows if source.search)
     ranks = zip(values.keys, values.columns[rows.best], strict=True)
     usable = [(int(key), rank) for (model, key), rank in ranks if model == place and no_number(rank) is None and rank]
     if not usable:

@@ -12,10 +12,9 @@ from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, at_pric
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import as_defined
-from flopsheet.planning.nearest_layouts import nearest_layouts
+from flopsheet.planning.nearest_layouts import find_unfit, nearest_layouts
 from flopsheet.planning.prefill_apart import prefill_apart
 from flopsheet.planning.prices import day_collected
-from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import questions
 
 if TYPE_CHECKING:
@@ -215,12 +214,7 @@ def _note_settled(plan: Plan) -> Iterator[str]:
 
 def _first_replicas(plan: Plan) -> Iterator[str]:
     """Say for models that do not fit on their replica which one they fit on, as inputs under [serving]."""
-    if "serving" not in {question.name for question in plan.program.questions}:
-        return
-    columns = plan.run(plan.scenario).table(MODELS_TABLE).columns
-    batches = zip(plan.costed, columns["max_batch"], strict=True)
-    unfit = [model for model, batch in batches if no_number(batch) is None and not batch]
-    for model in unfit[:SOME]:
+    for model in (plan.costed[place] for place in find_unfit(plan, "serving", "max_batch")):
         result = next((inputs for inputs in _replicas(model) if _serves(plan, model, inputs)), None)
         if result:
             inputs_text = " and ".join(f"{name.removeprefix('serving_')} = {size}" for name, size in result.items())
@@ -247,7 +241,7 @@ def _serves(plan: Plan, model: Costed, inputs: Mapping[str, int]) -> bool:
 
 def _note_shared(plan: Plan) -> str:
     """Say which inputs count for several questions of which one may have its own: `[serving] tensor_parallel`."""
-    typed_names = _given_names(plan) | {name for model in plan.costed for name in model.model.drivers}
+    stated_names = _given_names(plan) | {name for model in plan.costed for name in model.model.drivers}
     texts = []
     for question in plan.program.questions:
         others = {own.name: other.name for other in plan.program.questions if other != question for own in other.inputs}
@@ -255,7 +249,8 @@ def _note_shared(plan: Plan) -> str:
         both = [
             name
             for name in names
-            if name in typed_names & others.keys() and long_name(question.name, name, names) not in {name, *typed_names}
+            if name in stated_names & others.keys()
+            and long_name(question.name, name, names) not in {name, *stated_names}
         ]
         if both:
             titles = f"{' and '.join(sorted({others[name] for name in both}))} and {question.name}"

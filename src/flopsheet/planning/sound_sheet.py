@@ -16,7 +16,7 @@ from flopsheet.units.readable import units_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.planning.described import SeenTable, SheetChart
+    from flopsheet.planning.described import Best, SeenTable, SheetChart
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Question, Table
 
@@ -41,7 +41,7 @@ def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
     """Find what the sheets of a question say of nothing, and what cannot be drawn."""
     view, own = question.described, own_tables(question)
     if view.best:
-        yield from _wrong_best(program, question)
+        yield from _wrong_best(program, view.best)
     for at, name in enumerate(view.drivers):
         yield from one_of(f"sheet.drivers[{at}]", name, program.inputs)
     spots = [
@@ -64,22 +64,20 @@ def wrong_in_sheets(program: Program, question: Question) -> Iterator[Wrong]:
         yield from _wrong_tabs(program, question)
 
 
-def _wrong_best(program: Program, question: Question) -> Iterator[Wrong]:
-    best = question.described.best
-    if best and best.table in program.tables:
-        table = program.tables[best.table]
-        lines = [line.name for line in table.lines]
-        required = ("line", "near") if best.nearest else ("line",)
-        of_models = [line.name for line in program.lines(MODELS_TABLE)]
-        for part, names in {"line": lines, "order": lines, "near": lines, "risk": of_models}.items():
-            if part in required or getattr(best, part):
-                yield from one_of(f"sheet.best.{part}", getattr(best, part), names)
-        for name in names_in(best):
-            yield from one_of("sheet.best.said", name, [*lines, *program.inputs])
-        if MODELS not in table.rows:
-            yield "sheet.best.table", f"{best.table} has no row for each model; a table over models is expected"
-    elif best:
+def _wrong_best(program: Program, best: Best) -> Iterator[Wrong]:
+    if best.table not in program.tables:
         yield from one_of("sheet.best.table", best.table, program.tables)
+        return
+    lines = [line.name for line in program.lines(best.table)]
+    of_models = [line.name for line in program.lines(MODELS_TABLE)]
+    required = ("line", "near") if best.nearest else ("line",)
+    for part, names in {"line": lines, "order": lines, "near": lines, "risk": of_models}.items():
+        if part in required or getattr(best, part):
+            yield from one_of(f"sheet.best.{part}", getattr(best, part), names)
+    for name in names_in(best):
+        yield from one_of("sheet.best.said", name, [*lines, *program.inputs])
+    if MODELS not in program.tables[best.table].rows:
+        yield "sheet.best.table", f"{best.table} has no row for each model; a table over models is expected"
 
 
 def _wrong_tabs(program: Program, question: Question) -> Iterator[Wrong]:

@@ -28,7 +28,8 @@ def wrong_timeline(program: Program, timeline: Timeline | None) -> Iterator[Wron
     """Find what a timeline says of nothing."""
     if timeline is None:
         return
-    unknown = [part for part in _tables(timeline) if getattr(timeline, part) not in program.tables]
+    tables = ("table", "of") if timeline.steps else ("table",)
+    unknown = [part for part in tables if getattr(timeline, part) not in program.tables]
     for part in unknown:
         yield from one_of(f"sheet.timeline.{part}", getattr(timeline, part), program.tables)
     if unknown:
@@ -47,10 +48,6 @@ def wrong_timeline(program: Program, timeline: Timeline | None) -> Iterator[Wron
     for part, names in names_by_part.items():
         if name := getattr(timeline, part):
             yield from one_of(f"sheet.timeline.{part}", name, names)
-
-
-def _tables(timeline: Timeline) -> tuple[str, ...]:
-    return ("table", "of") if timeline.steps else ("table",)
 
 
 def _place_lines(timeline: Timeline) -> Iterator[tuple[str, TimelineLine]]:

@@ -7,7 +7,6 @@ and a number per case broadcasts. The formulas, and what their names refer to, a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.planning.sweep_axes import SweepAxes, spread
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from flopsheet.planning.program import Segment
     from flopsheet.planning.question import Node
 
     Array = NDArray[np.float64]
@@ -54,7 +52,7 @@ class Sweep(SweepAxes):
 
         length = max(np.size(value) for value in values.values())
         chunk = Chunk(self, self.scope(values), keys, {})
-        for segment in self._segments:
+        for segment in self.program.segments_for(self.nodes):
             chunk.evaluate(segment)
         return {node: self._shape_column(node, chunk.tables[node[0]][node[1]], length, keys) for node in self.nodes}
 
@@ -69,10 +67,6 @@ class Sweep(SweepAxes):
         column = np.moveaxis(column, axes, range(1, len(axes) + 1))
         column = column.reshape(column.shape[: len(axes) + 1])
         return np.array(np.broadcast_to(column, (length, *column.shape[1:])))
-
-    @cached_property
-    def _segments(self) -> list[Segment]:
-        return self.program.segments(self.nodes)
 
 
 def _chunks(values: Mapping[str, Any], length: int, chunk: int) -> Iterator[dict[str, Any]]:
