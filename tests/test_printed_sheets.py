@@ -50,7 +50,10 @@ def test_tables_that_only_feed_charts_are_not_printed(sheets):
     """The volumes behind a chart are not printed, nor is a list that is for the screen."""
     book, laid = Workbook(), sheets["Lifetime"]
     question(book, laid)
-    assert [one.name for one in laid.tables if not one.printed] == ["comparison_crossings", "comparison_volumes"]
+    assert [one.name for one in laid.tables if not one.printed_columns] == [
+        "comparison_crossings",
+        "comparison_volumes",
+    ]
     assert book["Lifetime"].defined_names[PRINT_AREA].value.count(":") == 1
 
 

@@ -22,21 +22,21 @@ PREFIXES = ("in_", "out_", "chk_", "meta_", "drv_")
 class AvailableNames:
     """The tables and names of the output, in lower case."""
 
-    known: frozenset[str]
-    missed: dict[str, set[str]] = field(default_factory=dict)
+    names: frozenset[str]
+    missing: dict[str, set[str]] = field(default_factory=dict)
     """What each formula seen so far refers to that the output does not have."""
 
     def has(self, formula: str) -> bool:
         """Whether the output has all tables and names of a formula."""
-        if formula not in self.missed:
+        if formula not in self.missing:
             result = {_name_of(piece) for piece in tokens(formula)} - {""}
-            self.missed[formula] = {name for name in result if name.casefold() not in self.known}
-        return not self.missed[formula]
+            self.missing[formula] = {name for name in result if name.casefold() not in self.names}
+        return not self.missing[formula]
 
     @property
     def remarks(self) -> list[str]:
         """Return a line about the tables and names that formulas missed."""
-        names = sorted(set().union(*self.missed.values()))
+        names = sorted(set().union(*self.missing.values()))
         them = "it" if len(names) == 1 else "them"
         line = f"the template has no {', '.join(names)}; formulas that use {them} were replaced by their values"
         return [line] if names else []

@@ -40,7 +40,7 @@ class FillableCell:
     column: int
 
 
-def find_lists(template: Template, catalog: Catalog, taken: Collection[str]) -> tuple[list[ModelList], list[str]]:
+def find_lists(template: Template, catalog: Catalog, own_tables: Collection[str]) -> tuple[list[ModelList], list[str]]:
     """Return the lists of models among the tables that are not taken (lower case), and remarks on the others.
 
     A template without any list is told how one is made.
@@ -48,7 +48,7 @@ def find_lists(template: Template, catalog: Catalog, taken: Collection[str]) -> 
     lists: list[ModelList] = []
     remarks: list[str] = []
     for name, table in template.book.tables.items():
-        if name not in taken:
+        if name not in own_tables:
             if periods := period_list(template, table, catalog):
                 lists.append(periods)
                 continue
@@ -58,7 +58,7 @@ def find_lists(template: Template, catalog: Catalog, taken: Collection[str]) -> 
                 lists.append(ModelList(table, headers))
             elif reason:
                 remarks.append(f"the table {table.name} on the sheet {table.sheet!r} is left as it is: {reason}")
-    if not lists and not any(name in taken for name in template.book.tables):
+    if not lists and not any(name in own_tables for name in template.book.tables):
         remarks.append(no_list(template, catalog))
     return lists, remarks
 
@@ -75,52 +75,54 @@ def _unfit(template: Template, table: Table, headers: Sequence[Header]) -> str |
     return None
 
 
-def remarks_on(found: ModelList, template: Template, plan: Plan, catalog: Catalog) -> Iterator[str]:
+def remarks_on(model_list: ModelList, template: Template, plan: Plan, catalog: Catalog) -> Iterator[str]:
     """Say which columns of a list stay blank or differ from their sample, and which models have no row."""
-    catalog = catalog.of_periods if isinstance(found, PeriodList) else catalog
-    for header in found.headers:
-        against = doubt(template, found.table, header)
+    catalog = catalog.of_periods if isinstance(model_list, PeriodList) else catalog
+    for header in model_list.headers:
+        against = doubt(template, model_list.table, header)
         if against:
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
         if isinstance(header.meaning, UnknownHeader) and not header.formula:
             hint = catalog.hint(header.meaning)
             text = f"this name is not recognized; {hint}" if hint else "this name is not recognized"
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or text}"
-    failed = sum(model.ledger is None for model in plan.models)
-    if failed and not found.tells_errors and not isinstance(found, PeriodList):
-        has = "model in error has" if failed == 1 else "models in error have"
-        yield f"the table {found.table.name}: {failed} {has} no row; add a column Status or Problems to list them"
+    count = sum(model.ledger is None for model in plan.models)
+    if count and not model_list.tells_errors and not isinstance(model_list, PeriodList):
+        has = "model in error has" if count == 1 else "models in error have"
+        yield f"the table {model_list.table.name}: {count} {has} no row; add a column Status or Problems to list them"
 
 
 def find_names(
     template: Template,
-    known: Collection[str],
+    names: Collection[str],
     tables: Collection[Table],
-    gone: Collection[str],
+    sheets_left_out: Collection[str],
     wrote: Wrote,
-    unasked: Callable[[str], str],
+    question_of: Callable[[str], str],
 ) -> tuple[list[FillableCell], list[str]]:
     """Return the known names (of any case) that point to a cell to fill, and remarks on names that look like them.
 
     A cell inside a filled table, on a sheet that goes, or with a formula of the author's is left alone; `wrote` says
-    whether a formula in a named cell is flopsheet's own, `unasked` which question would answer a name.
+    whether a formula in a named cell is flopsheet's own, `question_of` which question would answer a name.
     """
     places, remarks = [], []
-    spelled = {name.casefold(): name for name in known}
+    spellings = {name.casefold(): name for name in names}
     for name in template.names:
-        if name.casefold() not in spelled:
+        if name.casefold() not in spellings:
             if name.startswith(PREFIXES) and not sample_of(template, name, tables):
-                question = unasked(name)
+                question = question_of(name)
                 elsewhere = f"belongs to the question {question!r}, which the plan does not ask"
-                own = f"is the template's own{names_like(name, known)}"
+                own = f"is the template's own{names_like(name, names)}"
                 remarks.append(f"the name {name} {elsewhere if question else own}")
             continue
-        place = place_of(template, name, spelled[name.casefold()], tables, gone, wrote)
+        place = place_of(template, name, spellings[name.casefold()], tables, sheets_left_out, wrote)
         if isinstance(place, str):
             remarks.append(place)
         elif place:
             places.append(place)
-    return places, remarks + [said for _, sheet, said in local_names(template, known) if sheet not in gone]
+    return places, remarks + [
+        remark for _, sheet, remark in local_names(template, names) if sheet not in sheets_left_out
+    ]
 
 
 def sample_of(template: Template, name: str, tables: Collection[Table]) -> FillableCell | None:
@@ -132,23 +134,23 @@ def sample_of(template: Template, name: str, tables: Collection[Table]) -> Filla
     return place if isinstance(sample, int | float) else None
 
 
-def local_names(template: Template, known: Collection[str]) -> list[tuple[str, str, str]]:
+def local_names(template: Template, names: Collection[str]) -> list[tuple[str, str, str]]:
     """Return each known name that only one sheet has, the sheet, and that it is not filled."""
-    spelled = {name.casefold() for name in known} - {name.casefold() for name in template.names}
+    missing = {name.casefold() for name in names} - {name.casefold() for name in template.names}
     text = "the name {} is known on the sheet {!r} alone, so it is not filled: give it the workbook as its scope"
     result = template.local_names.items()
-    return [(name, sheet, text.format(name, sheet)) for name, sheet in result if name.casefold() in spelled]
+    return [(name, sheet, text.format(name, sheet)) for name, sheet in result if name.casefold() in missing]
 
 
-def unknown_markers(template: Template, known: Collection[str]) -> list[str]:
+def unknown_markers(template: Template, names: Collection[str]) -> list[str]:
     """Say which markers stay as they are."""
-    unknown = [name for name in template.markers if name not in known]
+    unknown = [name for name in template.markers if name not in names]
     why = "stays: this name is not recognized"
-    return [f"the marker {{{{ {name} }}}} {why}{names_like(name, known)}" for name in unknown]
+    return [f"the marker {{{{ {name} }}}} {why}{names_like(name, names)}" for name in unknown]
 
 
 def place_of(
-    template: Template, name: str, key: str, tables: Collection[Table], gone: Collection[str], wrote: Wrote
+    template: Template, name: str, key: str, tables: Collection[Table], sheets_left_out: Collection[str], wrote: Wrote
 ) -> FillableCell | str | None:
     """Return where a name's cell is; what is wrong with the name; or None for a cell that is left alone."""
     try:
@@ -159,7 +161,7 @@ def place_of(
         target = template.names[name]
         return f"the name {name} points to {target}, which is not there: let it refer to a cell, or delete it"
     place = FillableCell(name, key, *result)
-    if place.sheet in gone or any(_inside(table, place) for table in tables):
+    if place.sheet in sheets_left_out or any(_inside(table, place) for table in tables):
         return None
     formula = template.formula_text(place.sheet, place.row, place.column)
     return None if formula is not None and not wrote(key, formula) else place

@@ -33,31 +33,35 @@ class Resolution:
 
 
 def describe(
-    template: Template, catalog: Catalog, taken: Mapping[str, str], known: Mapping[str, str], wrote: Wrote
+    template: Template, catalog: Catalog, purposes: Mapping[str, str], meanings: Mapping[str, str], wrote: Wrote
 ) -> list[Resolution]:
     """Return what everything in a template means, markers left out.
 
-    `taken` says of tables, in lower case, as what the shipped template's own are filled; `known` says of every name
-    that gets a value what it is; `wrote` whether a formula in a named cell is flopsheet's own.
+    `purposes` says of tables, in lower case, as what the shipped template's own are filled; `meanings` says of every
+    name that gets a value what it is; `wrote` whether a formula in a named cell is flopsheet's own.
     """
-    lists, left = find_lists(template, catalog, taken)
-    tables = {name: table for name, table in template.book.tables.items() if name in taken}
-    results = [Resolution("table", f"{t.sheet}!{t.area}", t.name, taken[name]) for name, t in tables.items()]
-    results += [_header(template, one.table, header, catalog) for one in lists for header in one.headers]
+    lists, left = find_lists(template, catalog, purposes)
+    tables = {name: table for name, table in template.book.tables.items() if name in purposes}
+    results = [Resolution("table", f"{t.sheet}!{t.area}", t.name, purposes[name]) for name, t in tables.items()]
+    results += [
+        _header(template, model_list.table, header, catalog) for model_list in lists for header in model_list.headers
+    ]
     results += [Resolution("table", "", "", remark) for remark in left]
-    filled = [*tables.values(), *(one.table for one in lists)]
+    filled_tables = [*tables.values(), *(model_list.table for model_list in lists)]
     names = [name for name in template.names if name.startswith(PREFIXES)]
-    results += [_name(template, name, known, filled, wrote) for name in names]
-    local = local_names(template, known)
-    return results + [Resolution("name", sheet, name, said, ok=False) for name, sheet, said in local]
+    results += [_name(template, name, meanings, filled_tables, wrote) for name in names]
+    local = local_names(template, meanings)
+    return results + [Resolution("name", sheet, name, remark, ok=False) for name, sheet, remark in local]
 
 
-def markers_of(template: Template, known: Collection[str]) -> list[Resolution]:
+def markers_of(template: Template, names: Collection[str]) -> list[Resolution]:
     """Return what the `{{ name }}` markers of a template mean."""
-    meanings = {name: name if name in known else f"nothing{names_like(name, known)}" for name in template.markers}
-    results = [Resolution("marker", "", f"{{{{ {name} }}}}", said, name in known) for name, said in meanings.items()]
+    meanings = {name: name if name in names else f"nothing{names_like(name, names)}" for name in template.markers}
+    results = [
+        Resolution("marker", "", f"{{{{ {name} }}}}", meaning, name in names) for name, meaning in meanings.items()
+    ]
     return results + [
-        Resolution("marker", "", header, said, ok=False) for header, said in marked_headers(template.book, known)
+        Resolution("marker", "", header, meaning, ok=False) for header, meaning in marked_headers(template.book, names)
     ]
 
 
@@ -68,7 +72,9 @@ def _header(template: Template, table: Table, header: Header, catalog: Catalog) 
         return Resolution("header", header.where, text, "a formula of the template, kept in every row")
     if isinstance(meaning, Bound):
         against = doubt(template, table, header)
-        return Resolution("header", header.where, text, "; ".join(filter(None, (meaning.shown, against))), not against)
+        return Resolution(
+            "header", header.where, text, "; ".join(filter(None, (meaning.content, against))), not against
+        )
     if isinstance(meaning, UnknownHeader):
         hint = catalog.hint(meaning)
         return Resolution("header", header.where, text, f"nothing; {hint}" if hint else "nothing", ok=False)
@@ -76,16 +82,16 @@ def _header(template: Template, table: Table, header: Header, catalog: Catalog) 
 
 
 def _name(
-    template: Template, name: str, known: Mapping[str, str], tables: Collection[Table], wrote: Wrote
+    template: Template, name: str, meanings: Mapping[str, str], tables: Collection[Table], wrote: Wrote
 ) -> Resolution:
     """Return what a defined name means; a planner's own is one that nothing known is like."""
-    spelled = {one.casefold(): one for one in known}
+    spellings = {spelling.casefold(): spelling for spelling in meanings}
     where = template.names[name].replace("$", "").replace("'", "")
-    if name.casefold() not in spelled:
-        hint = names_like(name, known)
+    if name.casefold() not in spellings:
+        hint = names_like(name, meanings)
         return Resolution("name", where, name, f"the template's own{hint}", ok=not hint)
-    place = place_of(template, name, spelled[name.casefold()], tables, (), wrote)
+    place = place_of(template, name, spellings[name.casefold()], tables, (), wrote)
     if isinstance(place, str):
         return Resolution("name", where, name, place, ok=False)
-    what = known[spelled[name.casefold()]]
+    what = meanings[spellings[name.casefold()]]
     return Resolution("name", where, name, what if place else f"{what}; filled with its list, or kept")

@@ -45,13 +45,13 @@ class Field:
 class Periods(NamedTuple):
     """What a row that is a period may show: the timeline that says so, the key of its periods, and the fields.
 
-    `unasked` is the question that would fill it, where the plan does not ask it.
+    `other_question` is the one that would fill it, where the plan does not ask it.
     """
 
     timeline: Timeline
     key: str
     fields: tuple[Field, ...]
-    unasked: str = ""
+    other_question: str = ""
 
 
 def _text(name: str, title: str, about: str) -> Field:
@@ -98,11 +98,11 @@ def fields_of(host: Host) -> tuple[Field, ...]:
     return tuple(replace(field, where=()) if set(field.where) == everywhere else field for field in result.values())
 
 
-def _add(found: dict[str, Field], fields: Iterable[Field], architecture: str) -> None:
+def _add(fields_by_name: dict[str, Field], fields: Iterable[Field], architecture: str) -> None:
     for field in fields:
-        known = found.get(field.name, field)
-        if known.role not in ("model", "result"):
-            found[field.name] = replace(known, where=(*known.where, architecture))
+        old = fields_by_name.get(field.name, field)
+        if old.role not in ("model", "result"):
+            fields_by_name[field.name] = replace(old, where=(*old.where, architecture))
 
 
 def _of_ledger(ledger: Ledger) -> Iterator[Field]:
@@ -132,14 +132,14 @@ def _origin(dimension: Dimension) -> str:
 _KINDS: Mapping[str, Kind] = {"choice": "text", "flag": "flag"}
 
 
-def values_of(plan: Plan, number: int, model: Costed, wanted: AbstractSet[str]) -> Mapping[str, Any]:
+def values_of(plan: Plan, number: int, model: Costed, names: AbstractSet[str]) -> Mapping[str, Any]:
     """Return the values of the wanted fields, by name, among others; a model in error has no numbers."""
-    said = _describe_model(number, model)
+    values = _describe_model(number, model)
     if model.ledger is None:
-        return said
+        return values
     results = {line.name for line in plan.model_lines}
-    planned = shown_lines(plan.training(model, plan.scenario), plan.model_lines) if wanted & results else {}
-    return ChainMap(said, _compare_published(model), planned, model.dimensions, model.numbers.as_dict())
+    plan_lines = shown_lines(plan.training(model, plan.scenario), plan.model_lines) if names & results else {}
+    return ChainMap(values, _compare_published(model), plan_lines, model.dimensions, model.numbers.as_dict())
 
 
 def shown_lines(lines: Mapping[str, Any], units: Collection[Line]) -> dict[str, Any]:
@@ -170,12 +170,12 @@ def _describe_model(number: int, model: Costed) -> dict[str, Any]:
 
 
 def _compare_published(model: Costed) -> dict[str, Any]:
-    published = model.model.published or model.model.stored
-    if published is None:
+    count = model.model.published or model.model.stored
+    if count is None:
         return {}
     return {
-        "published": published.parameters,
-        "published_source": published.source,
-        "published_date": published.date,
+        "published": count.parameters,
+        "published_source": count.source,
+        "published_date": count.date,
         "off_published": off_published(model),
     }

@@ -47,7 +47,7 @@ class Bound:
         return names if self.times == 1 else f"{names} {_write_division(self.times)}"
 
     @property
-    def shown(self) -> str:
+    def content(self) -> str:
         """What the column shows, with the unit where the header leaves it open."""
         unit = self.field.unit if self.field.kind == "number" and not self.unit else ""
         return f"{self} ({unit})" if unit not in ("", *(field.name for field in self.fields)) else str(self)
@@ -138,8 +138,8 @@ class Catalog:
     def _candidates(self, text: str) -> tuple[Field, ...]:
         if text.strip() in self.names:
             return (self.names[text.strip()],)
-        named, titled = self._by_name.get(fold(text)), self._by_title.get(fold(text), ())
-        return (named,) if named and named not in titled else titled
+        by_name, by_title = self._by_name.get(fold(text)), self._by_title.get(fold(text), ())
+        return (by_name,) if by_name and by_name not in by_title else by_title
 
     def _in_unit(self, header: str, text: str, candidates: Sequence[Field], unit: str) -> Meaning:
         """Return the meaning of a header with a unit; of fields that share a title, those of that unit are meant."""
@@ -150,10 +150,10 @@ class Catalog:
         fitting = [field for field in numbers if field.name in sizes]
         if not fitting:
             return _misfit(header, candidates[0], numbers, unit)
-        chosen = _choose_field(header, text, fitting)
-        if isinstance(chosen, InvalidHeader):
-            return chosen
-        return replace(chosen, unit=unit, times=sizes[chosen.field.name])
+        meaning = _choose_field(header, text, fitting)
+        if isinstance(meaning, InvalidHeader):
+            return meaning
+        return replace(meaning, unit=unit, times=sizes[meaning.field.name])
 
     def times(self, unit: str, text: str) -> Fraction | None:
         """Return how much of a unit a header's unit is, money in the plan's currency too; None for no such unit."""
@@ -171,8 +171,8 @@ class Catalog:
             return unknown.reason
         text = next((text for text, unit in readings(unknown.header) if unit), unknown.header)
         if text not in self._close and len(self._close) < MAX_HINTED:
-            close = likely(fold(text), self._spelled)
-            self._close[text] = f"did you mean {self._spelled[close[0]]!r}?" if close else ""
+            close = likely(fold(text), self._spellings)
+            self._close[text] = f"did you mean {self._spellings[close[0]]!r}?" if close else ""
         return self._close.get(text, "")
 
     @cached_property
@@ -181,7 +181,7 @@ class Catalog:
         return {}
 
     @cached_property
-    def _spelled(self) -> Mapping[str, str]:
+    def _spellings(self) -> Mapping[str, str]:
         """How people spell what a header may say."""
         titles = {fold(field.title): field.title for field in self.fields}
         return {key: field.name for key, field in self._by_name.items()} | titles
@@ -193,17 +193,17 @@ def _misfit(header: str, field: Field, numbers: Sequence[Field], unit: str) -> U
         return UnknownHeader(header, other_money(unit, field.name))
     kind = kind_of(unit)
     if not numbers or not kind:
-        known = f"; {field.title} can be in {', '.join(known_units(field.unit))}" if numbers else ""
-        return UnknownHeader(header, f"{unit!r} is not a unit of {field.name}{known}")
-    offered = ", ".join(known_units(field.unit))
+        hint = f"; {field.title} can be in {', '.join(known_units(field.unit))}" if numbers else ""
+        return UnknownHeader(header, f"{unit!r} is not a unit of {field.name}{hint}")
+    units = ", ".join(known_units(field.unit))
     return InvalidHeader(
-        header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {offered}"
+        header, f"{unit!r} is a unit of {kind}, but {field.name} is in {field.unit or 'counts'}: {units}"
     )
 
 
-def other_money(said: str, what: str) -> str:
+def other_money(unit: str, what: str) -> str:
     """Say why money in a currency is not filled."""
-    return f"{said!r} is not in USD as {what} is; to convert it, set report_currency and currency_rate under [inputs]"
+    return f"{unit!r} is not in USD as {what} is; to convert it, set report_currency and currency_rate under [inputs]"
 
 
 def _choose_field(header: str, text: str, candidates: Sequence[Field]) -> Bound | InvalidHeader:
@@ -212,9 +212,9 @@ def _choose_field(header: str, text: str, candidates: Sequence[Field]) -> Bound 
     fields = tuple(totals if len(totals) == 1 else candidates)
     if len({field.unit for field in fields}) == 1 and _apart(fields):
         return Bound(header, fields)
-    named = [field for field in fields if fold(field.name) == fold(text)]
-    if named:
-        return Bound(header, (named[0],))
+    by_name = [field for field in fields if fold(field.name) == fold(text)]
+    if by_name:
+        return Bound(header, (by_name[0],))
     names = ", ".join(field.name for field in fields)
     return InvalidHeader(header, f"several fields have this title: {names}; use a name, or add the unit")
 

@@ -32,8 +32,8 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str,
     """
     form = formats.beside(template.number_format(sheet, row, column))
     alone = [text for text in (_text(template, sheet, row, column + 1), form) if text]
-    said = [(text, list(_ends(text))) for text in _labels(template, sheet, row, column)]
-    words = [*(word for text, ends in said for word in (text, *ends)), *alone]
+    labels = [(text, list(_ends(text))) for text in _labels(template, sheet, row, column)]
+    words = [*(word for text, ends in labels for word in (text, *ends)), *alone]
     return next((word for word in words if _times(unit, word, money) is not None), "")
 
 
@@ -54,9 +54,9 @@ def size_of(template: Template, sheet: str, row: int, column: int, unit: str, mo
 
     Money is in dollars, or in the currency of the plan where the label names that.
     """
-    labeled = label_unit(template, sheet, row, column, unit, money)
-    result = _times(unit, labeled, money) or Fraction(1)
-    if unit.startswith(DOLLAR) and not labeled and money.names_currency(label_money(template, sheet, row, column)):
+    label = label_unit(template, sheet, row, column, unit, money)
+    result = _times(unit, label, money) or Fraction(1)
+    if unit.startswith(DOLLAR) and not label and money.names_currency(label_money(template, sheet, row, column)):
         result = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
     return result if result == 1 else result / formats.divisor(template.number_format(sheet, row, column))
 

@@ -39,7 +39,7 @@ class Header:
     formula: bool
 
     @property
-    def filled(self) -> bool:
+    def is_filled(self) -> bool:
         """Whether flopsheet gives the column its values."""
         return isinstance(self.meaning, Bound) and not self.formula
 
@@ -63,9 +63,9 @@ class ModelList:
     def rows(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
         """Give the values of each row by the name of the field: those of a model."""
         bound = [header.meaning for header in self.headers if isinstance(header.meaning, Bound)]
-        wanted = {field.name for meaning in bound for field in meaning.fields}
+        names = {field.name for meaning in bound for field in meaning.fields}
         for number, model in _list_shown(plan, self):
-            yield values_of(plan, number, model, wanted)
+            yield values_of(plan, number, model, names)
 
     @property
     def tells_errors(self) -> bool:
@@ -104,22 +104,22 @@ def make_list(meanings: Iterable[Meaning]) -> bool:
     return len(names) >= LEAST and not GENERIC.issuperset(names)
 
 
-def fill_list(plan: Plan, found: ModelList, template: Template) -> TableFill:
+def fill_list(plan: Plan, model_list: ModelList, template: Template) -> TableFill:
     """Return the rows of a list of models; columns that nothing fills are blank, or keep the author's formula."""
-    if found.wrong:
+    if model_list.wrong:
         raise TemplateError(
-            "\n  ".join([f"the table {found.table.name} has headers that cannot be filled:", *found.wrong])
+            "\n  ".join([f"the table {model_list.table.name} has headers that cannot be filled:", *model_list.wrong])
         )
-    writers = [_writer(found.table, header, template) for header in found.headers]
-    rows = [[write(values) for write in writers] for values in found.rows(plan)]
-    return TableFill(rows, totals=_totals(template, found, rows))
+    writers = [_writer(model_list.table, header, template) for header in model_list.headers]
+    rows = [[write(values) for write in writers] for values in model_list.rows(plan)]
+    return TableFill(rows, totals=_totals(template, model_list, rows))
 
 
-def _list_shown(plan: Plan, found: ModelList) -> Iterator[tuple[int, Costed]]:
+def _list_shown(plan: Plan, model_list: ModelList) -> Iterator[tuple[int, Costed]]:
     """Give the models that have a row; a table named after an architecture holds that one's alone."""
-    own = found.table.name if found.table.name in plan.host.tables else ""
+    own = model_list.table.name if model_list.table.name in plan.host.tables else ""
     for number, model in enumerate(plan.models, start=1):
-        if (model.ledger or found.tells_errors) and own in ("", model.model.architecture):
+        if (model.ledger or model_list.tells_errors) and own in ("", model.model.architecture):
             yield number, model
 
 
@@ -171,10 +171,10 @@ def _word(sample: str, value: bool) -> str:  # noqa: FBT001 - the value itself
     return word.upper() if sample.isupper() and len(sample) > 1 else word.capitalize() if sample[0].isupper() else word
 
 
-def _totals(template: Template, found: ModelList, rows: Sequence[Sequence[Value]]) -> dict[str, Value]:
+def _totals(template: Template, model_list: ModelList, rows: Sequence[Sequence[Value]]) -> dict[str, Value]:
     """Return what the totals row shows of the columns that are filled."""
     totals: dict[str, Value] = {}
-    for place, (text, header) in enumerate(zip(found.table.columns, found.headers, strict=True)):
-        if found.table.totals and header.filled:
-            totals[text] = total_of(template, found.table, place, [row[place] for row in rows])
+    for place, (text, header) in enumerate(zip(model_list.table.columns, model_list.headers, strict=True)):
+        if model_list.table.totals and header.is_filled:
+            totals[text] = total_of(template, model_list.table, place, [row[place] for row in rows])
     return {text: value for text, value in totals.items() if value is not None}

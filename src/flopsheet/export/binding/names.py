@@ -90,8 +90,8 @@ def _result(line: Line, case: str, row: Operand) -> NamedValue:
     name = f"out_{line.name}_{case}" if case else f"out_{line.name}"
     about = line.about or f"The {case or 'shown'} case"
     result = call("INDEX", column("cases", line.name), row)
-    shown = call("IF", result == 0, "", result) if line.unit == DATE else result
-    return NamedValue(name, line.label, line.unit, about, always(Formula(shown)))
+    value = call("IF", result == 0, "", result) if line.unit == DATE else result
+    return NamedValue(name, line.label, line.unit, about, always(Formula(value)))
 
 
 def _sums(plan: Plan) -> Iterator[NamedValue]:

@@ -32,7 +32,7 @@ class PeriodList(ModelList):
     """A table with a row for each period of one model, or of all where a column names it."""
 
     timeline: Timeline
-    unasked: str = ""
+    other_question: str = ""
 
     @property
     def tells_errors(self) -> bool:
@@ -41,7 +41,7 @@ class PeriodList(ModelList):
 
     def rows(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
         """Give the values of each row by the name of the field."""
-        if self.unasked:
+        if self.other_question:
             return
         names = {header.meaning.field.name for header in self.headers if isinstance(header.meaning, Bound)}
         every = bool(names & {field.name for field in NAMES})
@@ -53,8 +53,9 @@ class PeriodList(ModelList):
 
     def check_rows(self) -> Iterator[str]:
         """Say that no row is left, where no question of the plan has periods."""
-        if self.unasked:
-            yield f"the table {self.table.name} is left without rows: ask the question {self.unasked}, which fills it"
+        if self.other_question:
+            question = self.other_question
+            yield f"the table {self.table.name} is left without rows: ask the question {question}, which fills it"
 
     def _values(self, plan: Plan, keys: Mapping[str, Number], lines: Mapping[str, Number]) -> Mapping[str, Any]:
         """Return what a row shows; a day that a plan without dates does not have is blank."""
@@ -71,17 +72,22 @@ class PeriodList(ModelList):
 
 def periods_of(plan: Plan) -> Periods | None:
     """Return what a column of a list of periods may show: the lines that a question's timeline has; None without."""
-    result = next((one for one in (*plan.program.questions, *questions(plan.host).values()) if _has_days(one)), None)
-    if result is None or result.described.timeline is None:
+    question = next((one for one in (*plan.program.questions, *questions(plan.host).values()) if _has_days(one)), None)
+    if question is None or question.described.timeline is None:
         return None
-    said = result.described.timeline
-    asked, table = result in plan.program.questions, next(one for one in result.tables if one.name == said.table)
+    timeline = question.described.timeline
+    is_asked, table = (
+        question in plan.program.questions,
+        next(one for one in question.tables if one.name == timeline.table),
+    )
     key = table.rows[-1]
-    called = key.title or key.key.capitalize()
-    lines = [field_of_line(line, "result") for line in (plan.program.lines(said.table) if asked else table.lines)]
+    title = key.title or key.key.capitalize()
+    lines = [
+        field_of_line(line, "result") for line in (plan.program.lines(timeline.table) if is_asked else table.lines)
+    ]
     days = [Field(name, name.capitalize(), DATE, "Of the period", "result") for name in (START, END)]
-    own = Field(key.key, called, key.unit, "By number, or its first day", "result")
-    return Periods(said, key.key, (*NAMES, own, *days, *lines), "" if asked else result.name)
+    own = Field(key.key, title, key.unit, "By number, or its first day", "result")
+    return Periods(timeline, key.key, (*NAMES, own, *days, *lines), "" if is_asked else question.name)
 
 
 def _has_days(question: Question) -> bool:
@@ -93,15 +99,15 @@ def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodLis
     """Return the list of periods that a table is: it has the period or its days, and a line; None if it is none."""
     if catalog.periods is None:
         return None
-    said, key, _, unasked = catalog.periods
+    timeline, key, _, question = catalog.periods
     every = read_headers(template, table, catalog.of_periods)
     headers = tuple(_in_days(template, table, one, catalog) for one in every)
     names = {header.meaning.field.name for header in headers if isinstance(header.meaning, Bound)}
-    periods = {key, START, END, said.start, said.end}
+    periods = {key, START, END, timeline.start, timeline.end}
     lines = names - periods - {field.name for field in NAMES}
-    if unasked and not any(isinstance(one.meaning, Bound) and one.meaning.unit for one in headers):
+    if question and not any(isinstance(one.meaning, Bound) and one.meaning.unit for one in headers):
         return None  # words alone may be a table of the planner's own
-    return PeriodList(table, headers, said, unasked) if periods & names and lines else None
+    return PeriodList(table, headers, timeline, question) if periods & names and lines else None
 
 
 def _in_days(template: Template, table: Table, header: Header, catalog: Catalog) -> Header:

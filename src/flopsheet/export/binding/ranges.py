@@ -33,6 +33,6 @@ def _headers(template: Template, catalog: Catalog) -> Iterator[str]:
             cells = template.sheet(sheet.name).cells
             for row in islice(sorted(cells), SEARCHED):
                 texts = {column: template.value(sheet.name, row, column) for column in cells[row]}
-                said = {column: text for column, text in texts.items() if isinstance(text, str) and text.strip()}
-                if make_list(map(catalog.meaning, said.values())):
-                    yield f"{sheet.name}!{address(row, min(said))}:{address(row, max(said))}"
+                headers = {column: text for column, text in texts.items() if isinstance(text, str) and text.strip()}
+                if make_list(map(catalog.meaning, headers.values())):
+                    yield f"{sheet.name}!{address(row, min(headers))}:{address(row, max(headers))}"

@@ -30,8 +30,8 @@ def doubt(template: Template, table: Table, header: Header) -> str:
 
 
 def _of_flag(sample: Value) -> str:
-    known = not isinstance(sample, str) or any(sample.strip().casefold() in pair for pair in flags())
-    return "" if known else f"the sample {sample!r} is not a known yes or no, so the column shows Yes and No"
+    is_known = not isinstance(sample, str) or any(sample.strip().casefold() in pair for pair in flags())
+    return "" if is_known else f"the sample {sample!r} is not a known yes or no, so the column shows Yes and No"
 
 
 def _of_number(meaning: Bound, sample: Value) -> str:

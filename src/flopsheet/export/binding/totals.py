@@ -77,10 +77,10 @@ def _function(formula: str, table: Table, place: int) -> str:
 def _is_column(piece: Token, table: Table, place: int) -> bool:
     """Whether a piece of a formula means the data rows of one column of the table."""
     if piece.kind == "table":
-        said = read_structured(piece.text)
-        headers = [unescape(header).casefold() for header in said.columns]
-        own = (said.table or table.name).casefold() == table.name.casefold()
-        return own and not said.items and headers == [table.columns[place].casefold()]
+        ref = read_structured(piece.text)
+        headers = [unescape(header).casefold() for header in ref.columns]
+        own = (ref.table or table.name).casefold() == table.name.casefold()
+        return own and not ref.items and headers == [table.columns[place].casefold()]
     at = table.area.left + place
     rows = Area(table.area.top + 1, at, table.area.bottom - table.totals, at)
     result = reference(piece.text) if piece.kind == "cells" else None

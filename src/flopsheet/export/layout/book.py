@@ -49,8 +49,8 @@ FONT_ORDER = (
 
 def save_book(book: Workbook) -> bytes:
     """Return the workbook with fixed dates, so that the same template gives the same bytes."""
-    fixed = datetime(2026, 1, 1)  # noqa: DTZ001 - a date that never changes needs no zone
-    book.properties.created = book.properties.modified = fixed
+    moment = datetime(2026, 1, 1)  # noqa: DTZ001 - a date that never changes needs no zone
+    book.properties.created = book.properties.modified = moment
     book.properties.creator = "flopsheet"
     raw, out = BytesIO(), BytesIO()
     book.save(raw)
@@ -95,20 +95,23 @@ def plan(cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> Workbook:
     book.remove(book.worksheets[0])
     about(book, cover, questions)
     add = partial(_add, book, cover)
-    for sheet in (one for one in questions if one.first):
-        question(book, sheet, brief=cover.brief)
+    first = [layout for layout in questions if layout.first]
+    workings = [layout for layout in questions if layout.workings]
+    for layout in first:
+        question(book, layout, brief=cover.brief)
     add("Assumptions", "Budget")
-    for sheet in (one for one in questions if not (one.first or one.workings)):
-        question(book, sheet, brief=cover.brief)
+    for layout in questions:
+        if not (layout.first or layout.workings):
+            question(book, layout, brief=cover.brief)
     add("Models", *[tab for tab in ("Charts",) if tab not in cover.without])
     add("Sensitivity", "Bridge", "Card", "Rules", "Problems", "Checks", "Provenance", "Workings budget")
-    for sheet in (one for one in questions if one.workings):
-        question(book, sheet, brief=cover.brief)
+    for layout in workings:
+        question(book, layout, brief=cover.brief)
     add("Workings")
-    for made in book.worksheets:
-        if made.title in cover.hidden:
-            made.sheet_state = "hidden"
-    _color(book, {one.tab for one in questions if one.first}, {one.tab for one in questions if one.workings})
+    for sheet in book.worksheets:
+        if sheet.title in cover.hidden:
+            sheet.sheet_state = "hidden"
+    _color(book, {layout.tab for layout in first}, {layout.tab for layout in workings})
     return book
 
 
@@ -117,10 +120,10 @@ CHARTS = {"Charts": draw_models, "Sensitivity": draw_tornado, "Bridge": draw_bri
 
 def _add(book: Workbook, cover: CoverLayout, *tabs: str) -> None:
     """Add sheets that sheets.toml describes, with their charts."""
-    titles = (*TITLES.values(), *cover.named)
-    repeated = {"case": titles, "choice": ["1"], "unit": ["USD m"], "part": GROUPS}
+    titles = (*TITLES.values(), *cover.scenarios)
+    placeholders = {"case": titles, "choice": ["1"], "unit": ["USD m"], "part": GROUPS}
     for tab in tabs:
-        sheet = Described(tab, titles, repeated, brief=cover.brief and tab == "Assumptions").add_to(book)
+        sheet = Described(tab, titles, placeholders, brief=cover.brief and tab == "Assumptions").add_to(book)
         if tab in CHARTS:
             CHARTS[tab](sheet)
 

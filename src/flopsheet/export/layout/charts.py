@@ -62,17 +62,17 @@ def draw_bridges(sheet: Worksheet) -> None:
     sheet.add_chart(second, "A30")
 
 
-class Ranked(NamedTuple):
+class RangeColumns(NamedTuple):
     """The columns of a chart over models: what it shows, the high end and its range, a line to compare with, labels."""
 
-    shown: int
+    value: int
     high: int
     range: int
     line: int
     label: int
 
 
-COST, DAYS = Ranked(13, 15, 16, 19, 22), Ranked(14, 17, 18, 20, 23)
+COST, DAYS = RangeColumns(13, 15, 16, 19, 22), RangeColumns(14, 17, 18, 20, 23)
 
 
 def _draw(sheet: Worksheet, chart: BarChart, row: int, left: float) -> None:
@@ -92,26 +92,26 @@ def _groups(sheet: Worksheet, size: tuple[float, float]) -> BarChart:
     return chart
 
 
-def _range_chart(sheet: Worksheet, title: str, columns: Ranked, wide: float) -> BarChart:
+def _range_chart(sheet: Worksheet, title: str, columns: RangeColumns, wide: float) -> BarChart:
     """Return columns with range bars, and a line at what they are compared with."""
     size = (wide, 13.5)
     chart = bars(title, "Model", "", size, across=False)
-    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.shown).coordinate, upwards=True)
-    chart.add_data(data(sheet, columns.shown, DATA, TOP), titles_from_data=True)
+    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.value).coordinate, upwards=True)
+    chart.add_data(data(sheet, columns.value, DATA, TOP), titles_from_data=True)
     chart.set_categories(names(sheet, columns.label, DATA, TOP))
     chart.series[0].graphicalProperties = fill_bars("8FAADC")
     chart.y_axis.number_format = TYPED
     upright(chart)
-    drawn = lines(title, "Model", "", size)
-    drawn.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
-    drawn.add_data(data(sheet, columns.high, DATA, TOP), titles_from_data=True)
-    drawn.set_categories(names(sheet, columns.label, DATA, TOP))
-    drawn.series[0].graphicalProperties, drawn.series[0].smooth = stroke("C00000", "sysDash", 1.5), False
-    drawn.series[0].marker = Marker(
+    overlay = lines(title, "Model", "", size)
+    overlay.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
+    overlay.add_data(data(sheet, columns.high, DATA, TOP), titles_from_data=True)
+    overlay.set_categories(names(sheet, columns.label, DATA, TOP))
+    overlay.series[0].graphicalProperties, overlay.series[0].smooth = stroke("C00000", "sysDash", 1.5), False
+    overlay.series[0].marker = Marker(
         symbol="dash", size=12, spPr=fill_bars("C00000")
     )  # a line of one model has no length
-    ends(drawn.series[1], names(sheet, columns.range, DATA, TOP))
-    chart += drawn
+    ends(overlay.series[1], names(sheet, columns.range, DATA, TOP))
+    chart += overlay
     chart.legend.position = "b"
     return chart
 

@@ -13,7 +13,7 @@ from flopsheet.accounting.line import lower_title
 from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
-from flopsheet.export.layout.tables import bound
+from flopsheet.export.layout.tables import put_named
 from flopsheet.planning.inputs import TITLES, either
 
 if TYPE_CHECKING:
@@ -42,7 +42,12 @@ PAPER_WIDTH, PAPER_HEIGHT = 784, 501
 """Points of a page of A4 inside its margins."""
 ROW_HEIGHT = 12.75
 """Points of a row that says none."""
+ANSWER_CELLS = ("out_question", "out_answer", "out_range")
 ANSWER_LOOKS = ("question", "answer", "note")
+FIRST_SHEETS = (
+    ("Assumptions", "Every input in three cases, with its source"),
+    ("Budget", "What the cluster delivers in each case"),
+)
 SHARED_SHEETS = (
     ("Models", "Size, cost and schedule of every model"),
     ("Charts", "Parameters by component, and training cost"),
@@ -85,8 +90,8 @@ LETTERS, NARROW = 108, 64
 def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] = ()) -> None:
     """Lay out the cover with the answer; each question has its figures, and what follows them stands lower."""
     sheet = book.create_sheet("About")
-    shown = [one for one in questions if not one.workings]
-    many = len(shown) > 1
+    layouts = [layout for layout in questions if not layout.workings]
+    many = len(layouts) > 1
     for column, width in zip("ABCDEFG", WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
@@ -98,23 +103,23 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
         " {{ as_of }}.",
         "note",
     )
-    bound(sheet, "chk_about", "G2", "All checks pass", "check")
+    put_named(sheet, "chk_about", "G2", "All checks pass", "check")
     mark_check(sheet, "G2")
     _answer(sheet, cover.lead)
-    titles = (*TITLES.values(), *cover.named)
-    said = either(titles)
-    offered = f"Assumptions!$D$8:${get_column_letter(3 + len(titles))}$8" if cover.named else f'"{",".join(titles)}"'
+    titles = (*TITLES.values(), *cover.scenarios)
+    titles_text = either(titles)
+    source = f"Assumptions!$D$8:${get_column_letter(3 + len(titles))}$8" if cover.scenarios else f'"{",".join(titles)}"'
     put(sheet, "A8", "Scenario", "text")
-    bound(sheet, "in_scenario_label", "B8", "Base", "pick")
-    bound(sheet, "in_scenario", "C8", 2, "place")
-    put(sheet, "D8", f"Choose {said}.", "note")
-    choice = DataValidation("list", formula1=offered, allow_blank=False, showErrorMessage=True)
-    choice.error, choice.errorTitle = f"Choose {said}", "Scenario"
+    put_named(sheet, "in_scenario_label", "B8", "Base", "pick")
+    put_named(sheet, "in_scenario", "C8", 2, "place")
+    put(sheet, "D8", f"Choose {titles_text}.", "note")
+    choice = DataValidation("list", formula1=source, allow_blank=False, showErrorMessage=True)
+    choice.error, choice.errorTitle = f"Choose {titles_text}", "Scenario"
     sheet.add_data_validation(choice)
     choice.add("B8")
     row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures) if cover.figures else FIGURES
-    for question in sorted(shown, key=lambda one: one.key != cover.lead):
-        row = _question(sheet, question, row)
+    for layout in sorted(layouts, key=lambda layout: layout.key != cover.lead):
+        row = _question(sheet, layout, row)
     lower = row - 17
     _counts(sheet, lower)
     if not cover.lead:
@@ -123,12 +128,12 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     if many:
         _on_one_page(sheet, 23 + lower, 23 + lower + len(cover.drivers))
     lower += len(cover.drivers) - DRIVERS
-    places = _places(cover, shown)
+    places = _places(cover, layouts)
     _legend(sheet, lower, places)
     end = 31 + lower + len(places)
     bottom = _how_to_use(sheet, 40 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
     bottom = max(bottom, end) + 1
-    bound(sheet, "meta_hidden_sheets", f"A{bottom}", "{{ hidden_sheets }}", "clip")
+    put_named(sheet, "meta_hidden_sheets", f"A{bottom}", "{{ hidden_sheets }}", "clip")
     sheet.merge_cells(f"A{bottom}:G{bottom}")
     sheet.row_dimensions[bottom].height = 3 * SOURCE_HEIGHT
     print_setup(sheet, area=f"A1:G{bottom}", high=0 if many else 1)
@@ -136,8 +141,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
 
 def _answer(sheet: Worksheet, lead: str) -> None:
     """Write the question, its answer and its range: those of every plan, or of the question that leads."""
-    asked = ("out_question", "out_answer", "out_range")
-    cells = [f"{cell}_{lead}" for cell in ("ask", "say", "range")] if lead else asked
+    cells = [f"{cell}_{lead}" for cell in ("ask", "say", "range")] if lead else ANSWER_CELLS
     samples = (
         ("What does it cost?", "USD 35.1m", "USD 23.8m to USD 60.9m")
         if lead
@@ -148,13 +152,13 @@ def _answer(sheet: Worksheet, lead: str) -> None:
         )
     )
     for row, (cell, sample, look) in enumerate(zip(cells, samples, ANSWER_LOOKS, strict=True), start=4):
-        bound(sheet, cell, f"A{row}", sample, look)
+        put_named(sheet, cell, f"A{row}", sample, look)
     for row in (5, 6):
         sheet.merge_cells(f"A{row}:G{row}")
     sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 40
     for row, (key, title) in enumerate(() if lead else HELPERS, start=4):
         put(sheet, f"H{row}", title, "id")
-        bound(sheet, f"out_{key}", f"I{row}", 1, "id")
+        put_named(sheet, f"out_{key}", f"I{row}", 1, "id")
 
 
 def _question(sheet: Worksheet, question: SheetLayout, row: int) -> int:
@@ -165,16 +169,16 @@ def _question(sheet: Worksheet, question: SheetLayout, row: int) -> int:
     return _figures(sheet, row, question.title, question.figures, SEEN)
 
 
-def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLayout], seen: str = "") -> int:
+def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLayout], prefix: str = "") -> int:
     """Write figures from a row on, those with a prefix from their own sheet; return the row behind them."""
     for column, text in zip("ABCDEFG", (title, *HEADINGS), strict=True):
         put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
     for at, figure in enumerate(figures, start=row + 1):
         for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
-            if cell != "since" or not (seen or figure.shared):
-                look = FIGURE_LOOKS[cell] if seen else figure_look(figure, cell)
+            if cell != "since" or not (prefix or figure.is_shared):
+                look = FIGURE_LOOKS[cell] if prefix else figure_look(figure, cell)
                 look = of_unit("link_headline" if cell == "out" else look, figure.unit)
-                bound(sheet, figure_name(cell, figure.key, seen), f"{column}{at}", SAMPLES[cell], look)
+                put_named(sheet, figure_name(cell, figure.key, prefix), f"{column}{at}", SAMPLES[cell], look)
     for column in "BDEF":
         mark_large(sheet, f"{column}{row + 1}:{column}{row + len(figures)}")
     return row + len(figures) + 2
@@ -195,20 +199,20 @@ def _counts(sheet: Worksheet, lower: int) -> None:
     )
     for row, (key, title, text) in enumerate(rows, start=18 + lower):
         put(sheet, f"A{row}", title, "text")
-        bound(sheet, f"out_n_{key}", f"B{row}", 1, "number")
+        put_named(sheet, f"out_n_{key}", f"B{row}", 1, "number")
         for column in "CDEFG":
             put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
         if key == "approximate":
-            bound(sheet, "out_reasons", f"C{row}", text, "indented")
+            put_named(sheet, "out_reasons", f"C{row}", text, "indented")
     put(sheet, f"A{21 + lower}", "Total", "total_text")
-    bound(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
+    put_named(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
     for column in "CDEFG":
         put(sheet, f"{column}{21 + lower}", None, "total_text")
 
 
 def _together(sheet: Worksheet, lower: int) -> None:
     """Write what training all models takes, and the cells that it is made of."""
-    bound(
+    put_named(
         sheet,
         "out_together",
         f"C{21 + lower}",
@@ -216,11 +220,11 @@ def _together(sheet: Worksheet, lower: int) -> None:
         "total_unit",
     )
     put(sheet, f"H{20 + lower}", "Cost of all", "id")
-    bound(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
+    put_named(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
     put(sheet, f"I{20 + lower}", "Days of all", "id")
     put(sheet, f"J{20 + lower}", "Window", "id")
-    bound(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
-    bound(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
+    put_named(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
+    put_named(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
 
 
 def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high: float) -> None:
@@ -230,14 +234,14 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high
         put(sheet, f"{column}{23 + lower}", text, _of_column(column, "B"))
     put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
     for row, (driver, is_share) in enumerate(drivers, start=24 + lower):
-        bound(sheet, f"drv_{driver}", f"A{row}", driver, "text")
-        bound(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_percent" if is_share else "link_input")
-        bound(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
-        bound(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
+        put_named(sheet, f"drv_{driver}", f"A{row}", driver, "text")
+        put_named(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_percent" if is_share else "link_input")
+        put_named(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
+        put_named(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
         for column in "EFG":
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
-        bound(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
+        put_named(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
         sheet.row_dimensions[row].height = high
 
 
@@ -252,16 +256,11 @@ def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
 
 def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str, bool]]:
     """Return the sheets behind the cover, each with what it is for and whether it is hidden, those last."""
-    first = (
-        ("Assumptions", "Every input in three cases, with its source"),
-        ("Budget", "What the cluster delivers in each case"),
-    )
-    shown = [*first, *((one.tab, one.title) for one in questions if not one.detail), *SHARED_SHEETS]
-    hidden = [*((one.tab, one.title) for one in questions if one.detail), *HIDDEN_SHEETS]
-    hidden = [*(one for one in shown if one[0] in cover.hidden), *hidden]
-    shown = [one for one in shown if one[0] not in cover.hidden]
-    every = [(*one, False) for one in shown] + [(*one, True) for one in hidden]
-    return [one for one in every if one[0] not in cover.without]
+    main = [*FIRST_SHEETS, *((one.tab, one.title) for one in questions if not one.detail), *SHARED_SHEETS]
+    detail = [*((one.tab, one.title) for one in questions if one.detail), *HIDDEN_SHEETS]
+    places = [(tab, text, tab in cover.hidden) for tab, text in main]
+    places = sorted(places, key=lambda place: place[2]) + [(tab, text, True) for tab, text in detail]
+    return [place for place in places if place[0] not in cover.without]
 
 
 def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]]) -> None:

@@ -50,7 +50,7 @@ class Described:
 
     tab: str
     titles: Sequence[str]
-    repeated: Repeated
+    placeholders: Repeated
     brief: bool = False
 
     def add_to(self, book: Workbook) -> Worksheet:
@@ -58,17 +58,17 @@ class Described:
         sheet: Worksheet = book.create_sheet(self.tab)
         layout = self._layout
         self._head(sheet, layout)
-        for cells, text, worn in layout.get("texts", ()):
-            self._put(sheet, cells, text, worn)
-        for defined, address, value, worn in layout.get("cells", ()):
-            put(sheet, self._place(address), value, worn)
-            name(sheet, defined, self._place(address))
-        for defined, address in layout.get("own_names", ()):
-            local_name(sheet, defined, address)
-        for given in layout.get("tables", ()):
-            self._table(sheet, *given)
-        for cells, text, worn in layout.get("below", ()):
-            self._put(sheet, cells, text, worn)
+        for cells, text, style in layout.get("texts", ()):
+            self._put(sheet, cells, text, style)
+        for cell_name, address, value, style in layout.get("cells", ()):
+            put(sheet, self._place(address), value, style)
+            name(sheet, cell_name, self._place(address))
+        for cell_name, address in layout.get("own_names", ()):
+            local_name(sheet, cell_name, address)
+        for arguments in layout.get("tables", ()):
+            self._table(sheet, *arguments)
+        for cells, text, style in layout.get("below", ()):
+            self._put(sheet, cells, text, style)
         for kind, cells, *more in layout.get("marks", ()):
             MARKS[kind](sheet, self._place(cells), *map(self._place, more))
         self._validate(sheet, layout)
@@ -83,33 +83,33 @@ class Described:
         if "own_names" not in layout:
             name(sheet, f"chk_{layout.get('check_name', self.tab.lower())}", check)
 
-    def _put(self, sheet: Worksheet, cells: str, text: str | int, worn: str) -> None:
+    def _put(self, sheet: Worksheet, cells: str, text: str | int, style: str) -> None:
         value = (self._place(text) or None) if isinstance(text, str) else text
         for address in _each(sheet, self._place(cells)):
-            put(sheet, address, value, worn)
+            put(sheet, address, value, style)
 
     def _table(self, sheet: Worksheet, key: str, address: str, samples: int = 1, heading: str = "heading") -> None:
         first, row = coordinate_from_string(address)
-        listed, columns = shipped_lists()[key], laid_out(key, self.repeated)
-        looks = [[*worn] or [one[1] for one in columns] for worn in listed.rows]
+        entry, columns = shipped_lists()[key], laid_out(key, self.placeholders)
+        looks = [[*row_looks] or [one[1] for one in columns] for row_looks in entry.rows]
         at = sheet[f"{first}1"].column
-        table(sheet, listed.name or key, row, columns, samples, heading, at, looks)
+        table(sheet, entry.name or key, row, columns, samples, heading, at, looks)
 
     def _validate(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
         for cells, where, what, title, blank in _choices(layout):
-            listed = DataValidation("list", formula1=where, allow_blank=blank)
-            self._hold(sheet, cells, listed, what and f"Choose {what} from the list", title)
+            rule = DataValidation("list", formula1=where, allow_blank=blank)
+            self._hold(sheet, cells, rule, what and f"Choose {what} from the list", title)
         for cells, *more in layout.get("numbers", ()):
-            least = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0")
-            self._hold(sheet, cells, least, *more)
+            rule = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0")
+            self._hold(sheet, cells, rule, *more)
         for cells, condition, *more in layout.get("custom", ()):
             self._hold(sheet, cells, DataValidation("custom", formula1=condition), *more)
 
-    def _hold(self, sheet: Worksheet, cells: str, held: DataValidation, error: str = "", title: str = "") -> None:
+    def _hold(self, sheet: Worksheet, cells: str, rule: DataValidation, error: str = "", title: str = "") -> None:
         """Hold cells to what may be typed into them, and say what that is."""
-        held.showErrorMessage, held.error, held.errorTitle = True, error or None, title or None
-        sheet.add_data_validation(held)
-        held.add(self._place(cells))
+        rule.showErrorMessage, rule.error, rule.errorTitle = True, error or None, title or None
+        sheet.add_data_validation(rule)
+        rule.add(self._place(cells))
 
     def _set_up(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
         for row, height in layout.get("heights", {}).items():
@@ -135,7 +135,7 @@ class Described:
     @cached_property
     def _columns(self) -> dict[str, str]:
         """The letters of the columns of the sheet's first list, by header as a word; `last` is the last case's."""
-        headers = [header for header, *_ in laid_out(self._layout["tables"][0][0], self.repeated)]
+        headers = [header for header, *_ in laid_out(self._layout["tables"][0][0], self.placeholders)]
         letters = {header: get_column_letter(place) for place, header in enumerate(headers, start=1)}
         words = {header.lower().replace(" ", "_"): letter for header, letter in letters.items()}
         return {**words, "last": letters.get(self.titles[-1], "")}

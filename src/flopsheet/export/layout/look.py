@@ -345,9 +345,9 @@ def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
 
 def mark_unit(sheet: Worksheet, ref: str, unit: str) -> None:
     """Show shares in percent and days as dates, where the cell `unit` of the row says that it holds one."""
-    for said, form in (("share", PERCENT), (DATE, DAY)):
+    for kind, form in (("share", PERCENT), (DATE, DAY)):
         style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
-        rule = Rule(type="expression", formula=[str(excel.cell(unit) == said)], dxf=style, stopIfTrue=True)
+        rule = Rule(type="expression", formula=[str(excel.cell(unit) == kind)], dxf=style, stopIfTrue=True)
         sheet.conditional_formatting.add(ref, rule)
 
 

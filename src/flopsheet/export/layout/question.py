@@ -25,7 +25,7 @@ from flopsheet.export.layout.look import (
 from flopsheet.export.layout.question_charts import chart
 from flopsheet.export.layout.signed import lay_out_signatures, rows_signed
 from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
-from flopsheet.export.layout.tables import bound, head, name, table, validate_numbers
+from flopsheet.export.layout.tables import head, name, put_named, table, validate_numbers
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
@@ -142,11 +142,11 @@ def question(book: Workbook, spec: SheetLayout, *, brief: bool = False) -> None:
 def _pick(sheet: Worksheet, key: str) -> None:
     """Lay out the choice of a model by its number, and the name of the one that is shown."""
     put(sheet, "A4", "Model by its number (blank: the first choice)", "text")
-    bound(sheet, f"pick_{key}", "B4", None, "pick")
-    bound(sheet, f"shown_{key}", "C4", 1, "no")
-    bound(sheet, f"name_{key}", "D4", "Model", "question")
+    put_named(sheet, f"pick_{key}", "B4", None, "pick")
+    put_named(sheet, f"shown_{key}", "C4", 1, "no")
+    put_named(sheet, f"name_{key}", "D4", "Model", "question")
     put(sheet, "A5", "First choice", "note")
-    bound(sheet, f"first_{key}", "C5", 1, "id")
+    put_named(sheet, f"first_{key}", "C5", 1, "id")
     validate_numbers(sheet, "B4", allow_blank=True)
 
 
@@ -168,11 +168,11 @@ class PageLayout(NamedTuple):
 
 def arrange_tables(spec: SheetLayout) -> PageLayout:
     """Return what is where: a short table that is printed is below the charts if all is on one page then."""
-    printed = [one for one in spec.tables if one.printed]
-    below = printed[0] if printed and not spec.workings else None
+    printable = [one for one in spec.tables if one.printed_columns]
+    below = printable[0] if printable and not spec.workings else None
     if below and not spec.one_page and not _fits(spec, below):
         below = None
-    beside = sorted((one for one in spec.tables if one is not below), key=lambda one: not one.printed)
+    beside = sorted((one for one in spec.tables if one is not below), key=lambda one: not one.printed_columns)
     return _page(spec, below)._replace(beside=beside)
 
 
@@ -189,7 +189,7 @@ def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
     if not below and bottom > MAX_WIDTH * tall:  # notes go on, but no chart is on two pages
         bottom = notes
     least = max(sum(NEEDED) if spec.figures else MIN_WIDTH, bottom / tall)
-    own = [one.width for one in below.columns[: below.printed]] if below else WIDTHS
+    own = [one.width for one in below.columns[: below.printed_columns]] if below else WIDTHS
     widths = _stretch_columns(own, least)
     return PageLayout(widths, _spread(widths) if spec.figures else [], charts, notes, header, below, [])
 
@@ -236,9 +236,9 @@ def printed_beside(page: PageLayout) -> list[PrintedTables]:
     A page that would be nearly empty is none: its tables are for the screen.
     """
     groups: list[list[TableLayout]] = []
-    for one in (other for other in page.beside if other.printed):
+    for one in (other for other in page.beside if other.printed_columns):
         before = groups[-1] if groups else []
-        whole = all(other.printed == len(other.columns) for other in before)
+        whole = all(other.printed_columns == len(other.columns) for other in before)
         if before and whole and sum(map(_width, [*before, one])) <= sum(page.widths):
             before.append(one)
         else:
@@ -256,7 +256,7 @@ def _wide_enough(tables: Sequence[TableLayout]) -> float:
 
 
 def _width(table: TableLayout) -> float:
-    return sum(column.width for column in table.columns[: table.printed]) + GAP_WIDTH
+    return sum(column.width for column in table.columns[: table.printed_columns]) + GAP_WIDTH
 
 
 def _put_beside(sheet: Worksheet, page: PageLayout) -> tuple[Places, list[str]]:
@@ -273,8 +273,8 @@ def _put_beside(sheet: Worksheet, page: PageLayout) -> tuple[Places, list[str]]:
             table_at(sheet, one, column)
             column += len(one.columns) + 1
         lack, last = wide - sum(map(_width, tables)), tables[-1]
-        right = column - 2 - len(last.columns) + last.printed
-        if lack > 0 and last.printed == len(last.columns):  # else what formulas need is next to it
+        right = column - 2 - len(last.columns) + last.printed_columns
+        if lack > 0 and last.printed_columns == len(last.columns):  # else what formulas need is next to it
             sheet.column_dimensions[get_column_letter(column - 1)].width = min(lack, MAX_WIDTH)
             right, column = column - 1, column + 1
         areas += [f"{get_column_letter(first)}{HEADER + 1}:{get_column_letter(right)}{HEADER + 1}"] if wide else []
@@ -286,11 +286,11 @@ def _charts(sheet: Worksheet, spec: SheetLayout, page: PageLayout, places: Place
     whole = width(sheet, get_column_letter(len(page.widths))) * DRAWN
     for row, group in zip(page.charts, by_row(spec.charts), strict=True):
         size = whole / len(group) - BETWEEN, (WIDE_SIZE if group[0].wide else CHART_SIZE)[1]
-        for at, shown in enumerate(group):
-            column, table, header = places[shown.table]
-            made = chart(sheet, shown, column, table, header=header, size=size)
-            made.anchor = anchor(sheet, row, at * (size[0] + BETWEEN), size)
-            sheet.add_chart(made)
+        for at, layout in enumerate(group):
+            column, table, header = places[layout.table]
+            drawing = chart(sheet, layout, column, table, header=header, size=size)
+            drawing.anchor = anchor(sheet, row, at * (size[0] + BETWEEN), size)
+            sheet.add_chart(drawing)
 
 
 def anchor(sheet: Worksheet, row: int, left: float, size: tuple[float, float]) -> OneCellAnchor:
@@ -334,7 +334,7 @@ def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
 def figure_look(figure: FigureLayout, cell: str) -> str:
     """Return the look of a cell of a figure: cases that follow come from another sheet, others are constants."""
     look = "delivered_figure" if cell in CASES and not figure.follows else FIGURE_LOOKS[cell]
-    return of_unit("link_headline" if cell == "out" and figure.shared else look, figure.unit)
+    return of_unit("link_headline" if cell == "out" and figure.is_shared else look, figure.unit)
 
 
 def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[int]) -> None:
@@ -352,7 +352,7 @@ def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[
     for row, figure in enumerate(spec.figures, start=header + 1):
         for letter, cell in zip(letters, FIGURE_CELLS, strict=True):
             look = figure_look(figure, cell)
-            bound(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
+            put_named(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
     for letter in (letters[1], *letters[3:6]):
         mark_large(sheet, f"{letter}{header + 1}:{letter}{header + len(spec.figures)}")
 
@@ -365,9 +365,9 @@ def table_at(
     put(sheet, f"{first}{header - 3}", spec.title, "section")
     for place, one in enumerate(spec.columns, start=column):
         letter = get_column_letter(place)
-        put(sheet, f"{letter}{header - 2}", one.title, "link_title" if one.named else "column_title")
-        if one.named:
-            name(sheet, one.named, f"{letter}{header - 2}")
+        put(sheet, f"{letter}{header - 2}", one.title, "link_title" if one.title_cell else "column_title")
+        if one.title_cell:
+            name(sheet, one.title_cell, f"{letter}{header - 2}")
         put(sheet, f"{letter}{header - 1}", UNSAID.get(one.unit, one.unit), "column_unit")
         if mark := MARKS.get(one.look):
             mark(sheet, f"{letter}{header + 1}")

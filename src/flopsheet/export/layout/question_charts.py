@@ -47,15 +47,16 @@ AXES = {"percent": WHOLE_PERCENT, "loss": LOSS}
 
 
 def chart(
-    sheet: Worksheet, spec: ChartLayout, column: int, laid: TableLayout, *, header: int, size: tuple[float, float]
+    sheet: Worksheet, spec: ChartLayout, column: int, table: TableLayout, *, header: int, size: tuple[float, float]
 ) -> BarChart | LineChart | ScatterChart:
     """Return a chart of a table with its header in a row, in one of the kinds that a sheet may ask for."""
-    places = {one.header: place for place, one in enumerate(laid.columns, start=column)}
+    places = {one.header: place for place, one in enumerate(table.columns, start=column)}
     if spec.kind == "scatter":
         return _scatter_chart(sheet, spec, places, header, size)
     chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
-    for at, shown in enumerate(spec.series):
-        series = add_series(chart, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
+    for at, column_name in enumerate(spec.series):
+        place = places[column_name]
+        series = add_series(chart, names(sheet, place, header, 1), _title(sheet, place, header))
         color, dash = SERIES[at % len(SERIES)]
         series.smooth = None if isinstance(chart, BarChart) else False
         series.graphicalProperties = (
@@ -69,8 +70,9 @@ def chart(
         chart.y_axis.scaling.logBase = spec.log
     if isinstance(chart, BarChart):
         _finish(chart, spec)
-    named = any(one.named for one in laid.columns if one.header in spec.series)  # after a model, also after one alone
-    if spec.kind != "steps" and (named or len(spec.series) + len(spec.over) + len(spec.references) > 1):
+    # a series that is named after a model says so in the legend, also after one model alone
+    has_model_title = any(one.title_cell for one in table.columns if one.header in spec.series)
+    if spec.kind != "steps" and (has_model_title or len(spec.series) + len(spec.over) + len(spec.references) > 1):
         chart.legend.position = "b"
     else:
         chart.legend = None
@@ -81,12 +83,12 @@ def chart(
 
 def _finish(chart: BarChart, spec: ChartLayout) -> None:
     """Let bars begin at 0, and write their values on them where that is asked for."""
-    if not spec.signed:
+    if not spec.is_signed:
         chart.y_axis.scaling.min = 0
     if spec.wide and spec.kind == "bar":
         upright(chart)
-    seen = chart.series[1:] if spec.kind == "steps" else chart.series
-    for series in seen if spec.labels else ():
+    visible = chart.series[1:] if spec.kind == "steps" else chart.series
+    for series in visible if spec.labels else ():
         label_bars(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
 
 
@@ -121,17 +123,18 @@ def _lines_over(
     chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int
 ) -> None:
     """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
-    drawn = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
+    overlay = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
     looks = [(color, dash, 2.0) for color, dash in SERIES[1 : 1 + len(spec.over)]]
     looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
-    for shown, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
-        series = add_series(drawn, names(sheet, places[shown], header, 1), _title(sheet, places[shown], header))
+    for column_name, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
+        place = places[column_name]
+        series = add_series(overlay, names(sheet, place, header, 1), _title(sheet, place, header))
         series.graphicalProperties, series.smooth = stroke(color, dash, wide), False
-        if drawn is not chart:  # over the bars of one model a line has no length
+        if overlay is not chart:  # over the bars of one model a line has no length
             series.marker = Marker(symbol="dash", size=8, spPr=fill_bars(color))
-    if drawn is not chart:
-        drawn.set_categories(names(sheet, places[spec.category], header, 1))
-        chart += drawn
+    if overlay is not chart:
+        overlay.set_categories(names(sheet, places[spec.category], header, 1))
+        chart += overlay
 
 
 def _title(sheet: Worksheet, column: int, header: int) -> Reference:

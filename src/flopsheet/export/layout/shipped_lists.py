@@ -65,33 +65,33 @@ def keys() -> dict[str, str]:
     return {name: one.key for name, one in shipped_lists().items() if one.key}
 
 
-def laid_out(name: str, repeated: Repeated | None = None) -> Columns:
-    """Return how the columns of a list are laid out; `repeated` gives the titles of those that stand several times."""
-    columns = columns_of(name, repeated or {})
-    laid = (one for one in columns if one.like in {"", one.header})
-    return [(one.header, one.look, one.width, None if one.sample == "" else one.sample) for one in laid]
+def laid_out(name: str, placeholders: Repeated | None = None) -> Columns:
+    """Return how the columns of a list are laid out; `placeholders` give titles of those that stand several times."""
+    columns = columns_of(name, placeholders or {})
+    own = (one for one in columns if one.like in {"", one.header})
+    return [(one.header, one.look, one.width, None if one.sample == "" else one.sample) for one in own]
 
 
-def columns_of(name: str, repeated: Repeated) -> Iterator[ListColumn]:
+def columns_of(name: str, placeholders: Repeated) -> Iterator[ListColumn]:
     """Give the columns of a list, one that stands for several once for each of its titles.
 
     A word of one title stands for that in all columns.
     """
-    known = TITLES | {word: titles[0] for word, titles in repeated.items() if len(titles) == 1}
-    for given in shipped_lists()[name].columns:
-        one = ListColumn(*given)
-        word = next((word for word in repeated if f"{{{word}}}" in one.header), "")
-        for place, title in enumerate(repeated.get(word, ("",)), start=1):
-            yield _title(one, title, {**known, word: title, "place": str(place)})
+    words = TITLES | {word: titles[0] for word, titles in placeholders.items() if len(titles) == 1}
+    for values in shipped_lists()[name].columns:
+        column = ListColumn(*values)
+        word = next((word for word in placeholders if f"{{{word}}}" in column.header), "")
+        for place, title in enumerate(placeholders.get(word, ("",)), start=1):
+            yield _title(column, title, {**words, word: title, "place": str(place)})
 
 
-def _title(one: ListColumn, title: str, words: Mapping[str, str]) -> ListColumn:
+def _title(column: ListColumn, title: str, words: Mapping[str, str]) -> ListColumn:
     """Return a column under one of its titles, as wide as that at least where it is a case."""
-    wide = one.header == CASE
-    return one._replace(
-        header=one.header.format(**words),
-        width=max(one.width, len(title) + 2) if wide else one.width,
-        sample=one.sample.format(**words) if isinstance(one.sample, str) else one.sample,
-        formula=one.formula.format(**words),
-        like=one.like.format(**words),
+    wide = column.header == CASE
+    return column._replace(
+        header=column.header.format(**words),
+        width=max(column.width, len(title) + 2) if wide else column.width,
+        sample=column.sample.format(**words) if isinstance(column.sample, str) else column.sample,
+        formula=column.formula.format(**words),
+        like=column.like.format(**words),
     )

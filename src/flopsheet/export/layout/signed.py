@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from openpyxl.utils import get_column_letter
 
 from flopsheet.export.layout.look import put
-from flopsheet.export.layout.tables import bound
+from flopsheet.export.layout.tables import put_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,19 +35,19 @@ def lay_out_signatures(sheet: Worksheet, inputs: int, row: int, widths: Sequence
     """Write the answer below the title, and from a row on what it rests on and the lines to be signed."""
     last = len(widths)
     for place, name, look, sample in ((ANSWER, "sum_answer", "answer", "Rent"), (TURNS, "sum_turns", "note", "-")):
-        bound(sheet, name, f"A{place}", sample, look)
+        put_named(sheet, name, f"A{place}", sample, look)
         sheet.merge_cells(f"A{place}:{get_column_letter(last)}{place}")
     sheet.row_dimensions[ANSWER].height = ANSWER_HEIGHT
     put(sheet, f"A{row + 1}", "What it rests on", "section")
     middle = _column_after(widths, 1 / 3)
     for place in range(1, inputs + 1):
         at = row + 1 + place
-        bound(sheet, f"sum_input_{place}", f"A{at}", "Input", "plain")
-        bound(sheet, f"sum_source_{place}", f"{get_column_letter(middle)}{at}", "Source", "source_line")
-        bound(sheet, f"sum_row_{place}", f"{get_column_letter(last + 1)}{at}", 1, "id")
+        put_named(sheet, f"sum_input_{place}", f"A{at}", "Input", "plain")
+        put_named(sheet, f"sum_source_{place}", f"{get_column_letter(middle)}{at}", "Source", "source_line")
+        put_named(sheet, f"sum_row_{place}", f"{get_column_letter(last + 1)}{at}", 1, "id")
     below = row + inputs + 2
-    bound(sheet, "sum_risks", f"A{below}", "What moves it", "plain")
-    bound(sheet, "sum_changed", f"A{below + 1}", "Changed", "plain")
+    put_named(sheet, "sum_risks", f"A{below}", "What moves it", "plain")
+    put_named(sheet, "sum_changed", f"A{below + 1}", "Changed", "plain")
     for place, who in enumerate(SIGNED_BY):
         at = _column_after(widths, place / len(SIGNED_BY))
         put(sheet, f"{get_column_letter(at)}{below + 2}", f"{who}:", "plain")

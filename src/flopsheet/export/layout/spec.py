@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 
 class ColumnLayout(NamedTuple):
-    """A column of a table: header, title and unit above it, look, width in characters; `named` is its title's cell."""
+    """A column of a table: header, title and unit above it, look, width in characters; a name for the title's cell."""
 
     header: str
     title: str
     unit: str
     look: str
     width: float
-    named: str = ""
+    title_cell: str = ""
 
 
 class TableLayout(NamedTuple):
-    """An Excel table with its title; its first columns, as many as `printed` says, are printed.
+    """An Excel table with its title; its first `printed_columns` are printed.
 
     `rows` are how many it has when it is filled first: where it is printed depends on that. With `row_looks` each row
     has looks of its own, a look for each column.
@@ -26,7 +26,7 @@ class TableLayout(NamedTuple):
     name: str
     title: str
     columns: tuple[ColumnLayout, ...]
-    printed: int
+    printed_columns: int
     rows: int = 1
     row_looks: tuple[tuple[str, ...], ...] = ()
 
@@ -36,7 +36,7 @@ class ChartLayout(NamedTuple):
 
     Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`, and
     has digits as the `look` of the series has. A `wide` chart has no other next to it. Bars have their values on them
-    with `labels`, and begin at 0 unless they are `signed`.
+    with `labels`, and begin at 0 unless `is_signed`.
     """
 
     kind: str
@@ -52,18 +52,18 @@ class ChartLayout(NamedTuple):
     log: int = 0
     wide: bool = False
     labels: bool = False
-    signed: bool = False
+    is_signed: bool = False
     look: str = ""
 
 
 class FigureLayout(NamedTuple):
     """A figure's row; `key` is in the names of its cells.
 
-    `shared` says whether it is a line of the table of cases, `follows` whether its cases are formulas or constants.
+    `is_shared` says whether it is a line of the table of cases, `follows` whether its cases are formulas or constants.
     """
 
     key: str
-    shared: bool
+    is_shared: bool
     unit: str = ""
     follows: bool = True
 
@@ -78,14 +78,14 @@ class DriverLayout(NamedTuple):
 class CoverLayout(NamedTuple):
     """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
-    `named` are the scenarios that may be chosen next to the three cases. A cover may be about one question, `lead`: it
+    `scenarios` are those that may be chosen next to the three cases. A cover may be about one question, `lead`: it
     then has no figures but those of the sheets. `without` are sheets of every plan that the template leaves out,
     `hidden` those that it hides. A `brief` workbook prints one page of each question.
     """
 
     figures: tuple[FigureLayout, ...]
     drivers: tuple[DriverLayout, ...]
-    named: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
     lead: str = ""
     without: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()

@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from flopsheet.export.layout.shipped_lists import Columns
 
 
-def name(sheet: Worksheet, defined: str, address: str) -> None:
+def name(sheet: Worksheet, cell_name: str, address: str) -> None:
     """Give a cell a name of the workbook."""
     column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     reference = f"'{sheet.title}'!${column}${row}"
-    sheet.parent.defined_names[defined] = DefinedName(defined, attr_text=reference)
+    sheet.parent.defined_names[cell_name] = DefinedName(cell_name, attr_text=reference)
 
 
-def local_name(sheet: Worksheet, defined: str, address: str) -> None:
+def local_name(sheet: Worksheet, cell_name: str, address: str) -> None:
     """Give a cell a name of its sheet."""
     column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    sheet.defined_names[defined] = DefinedName(defined, attr_text=f"'{sheet.title}'!${column}${row}")
+    sheet.defined_names[cell_name] = DefinedName(cell_name, attr_text=f"'{sheet.title}'!${column}${row}")
 
 
-def bound(sheet: Worksheet, defined: str, address: str, value: object, look: str) -> None:
+def put_named(sheet: Worksheet, cell_name: str, address: str, value: object, look: str) -> None:
     """Write a sample value and give its cell a name."""
     put(sheet, address, value, look)
-    name(sheet, defined, address)
+    name(sheet, cell_name, address)
 
 
 def table(

@@ -81,8 +81,8 @@ def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: 
     values: dict[str, Any] = {}
     for dimension in dimensions:
         result = rows.value(key, dimension.name)
-        lost = isinstance(result, Unusable) and rows.formula(key, dimension.name) is not None
-        if result is not None and not lost:
+        is_missing = isinstance(result, Unusable) and rows.formula(key, dimension.name) is not None
+        if result is not None and not is_missing:
             read = partial(dimension_in, dimension)
             value = read_cell(rows, key, dimension.name, read, problems, follows=True)
             values |= {} if value is None else {dimension.name: value}
@@ -112,9 +112,9 @@ def tokens_in(value: Cell) -> int | None:
     return tokens
 
 
-def own_in(one: Input, value: Cell) -> Any:
+def own_in(input_: Input, value: Cell) -> Any:
     """Return what a model states of an input for itself; an empty cell is nothing."""
-    return None if value is None else read_typed(one, value)
+    return None if value is None else read_typed(input_, value)
 
 
 def published_in(value: Cell) -> int | None:

@@ -65,21 +65,21 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
             _change_driver(plan, driver, document, by_driver[driver.name], same, changes)
     _keep_scenarios(plan, document, by_driver, findings.like_base, changes)
     _keep_price(plan, document, by_driver, changes)
-    for place, edited in by_model.items():
-        _change_model(plan, document, place, edited, findings.follows.get(place, ()), changes)
-    for added in findings.added:
-        _add_model(plan, added, changes)
+    for place, values in by_model.items():
+        _change_model(plan, document, place, values, findings.follows.get(place, ()), changes)
+    for model in findings.added:
+        _add_model(plan, model, changes)
     return changes
 
 
 def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes) -> None:
     """Change a published count where the model's entry states it; its source stays, and is reported."""
-    stated = document["models"][edit.path[1]].get("published")
+    count = document["models"][edit.path[1]].get("published")
     if edit.value is None:
-        changes.values |= {edit.path: None} if stated else {}
-    elif stated:
+        changes.values |= {edit.path: None} if count else {}
+    elif count:
         changes.values[*edit.path, "parameters"] = edit.value
-        changes.notes.append(f"{edit.what}: its source and date stay, {shown_cell(stated.get('source', ''))}")
+        changes.notes.append(f"{edit.what}: its source and date stay, {shown_cell(count.get('source', ''))}")
     else:
         changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
 
@@ -97,11 +97,11 @@ def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, cha
     """State the layouts that models took of a search: with other inputs others might be found than the workbook has."""
     if not plan.settled or not (findings.edits or findings.added):
         return
-    for place in sorted({place for taken in plan.settled.values() for place in taken}):
-        kept = restate_model(plan, place)
-        for name, value in kept.pop("inputs", {}).items():
+    for place in sorted({place for places in plan.settled.values() for place in places}):
+        settings = restate_model(plan, place)
+        for name, value in settings.pop("inputs", {}).items():
             _change_own(document, ("models", place, "inputs", name), value, changes)
-        changes.values |= {_of_entry(document, place, name): value for name, value in kept.items()}
+        changes.values |= {_of_entry(document, place, name): value for name, value in settings.items()}
     changes.notes.append("layouts that were chosen automatically are now written out, as the workbook has them")
 
 
@@ -129,18 +129,17 @@ def _keep_scenarios(
         edits = by_driver.get(driver.name, ())
         if all(edit.path[-1] != "base" for edit in edits):
             continue
-        for one in plan.named:
-            path = (*_of_scenario(document, one.name), driver.name)
-            number = driver.cases[plan.cases.index(one.name)]
-            if no_number(number) is not None or (driver.name, one.name) in like_base:
+        for scenario in plan.named:
+            path = (*_of_scenario(document, scenario.name), driver.name)
+            number = driver.cases[plan.cases.index(scenario.name)]
+            if no_number(number) is not None or (driver.name, scenario.name) in like_base:
                 continue  # it follows Base in the workbook too
             follows = number == driver.base and is_lone(driver, edits)
-            if driver.name not in one.inputs and path not in changes.values and not follows:
+            if driver.name not in scenario.inputs and path not in changes.values and not follows:
                 value = write_value(driver.input, number)
                 changes.values[path] = value
-                changes.notes.append(
-                    f"scenario {one.name}: {driver.name} = {shown_cell(value)} is now written out to stay as it was"
-                )
+                text = f"{driver.name} = {shown_cell(value)} is now written out to stay as it was"
+                changes.notes.append(f"scenario {scenario.name}: {text}")
 
 
 def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
@@ -149,105 +148,105 @@ def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
     return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
 
 
-def _find_delivered(one: Assumption, end: str, edited: Mapping[str, Any], same: Container[str]) -> Any:
+def _find_delivered(driver: Assumption, end: str, values: Mapping[str, Any], same: Container[str]) -> Any:
     """Return what the workbook has at an end that was not edited: what Base has where it follows or had no value."""
-    value = getattr(one, end)
-    if end in same and "base" in edited:
-        return edited["base"]
-    return edited.get("base") if value is None else write_value(one.input, value)
+    value = getattr(driver, end)
+    if end in same and "base" in values:
+        return values["base"]
+    return values.get("base") if value is None else write_value(driver.input, value)
 
 
 def _change_driver(
     plan: Plan,
-    one: Assumption,
+    driver: Assumption,
     document: Mapping[str, Any],
     edits: Sequence[Edit],
     same: Container[str],
     changes: Changes,
 ) -> None:
     """Change an input where the portfolio states it: a number stays one while all cases are equal."""
-    where, key = _find_heading(plan, one.name, document)
-    stated = document.get(where, {}).get(key)
-    values, words = _collect_edits(plan, one, edits)
-    wanted = {end: _find_delivered(one, end, values, same) for end in ENDS} | values
-    if is_lone(one, edits):
-        changes.notes.append(f"{one.name}: {shown_cell(wanted['base'])} in all cases, since it has no range")
+    where, key = _find_heading(plan, driver.name, document)
+    old = document.get(where, {}).get(key)
+    values, words = _collect_edits(plan, driver, edits)
+    new = {end: _find_delivered(driver, end, values, same) for end in ENDS} | values
+    if is_lone(driver, edits):
+        changes.notes.append(f"{driver.name}: {shown_cell(new['base'])} in all cases, since it has no range")
     try:
-        one.with_values(wanted)
+        driver.with_values(new)
     except ValueError as error:
-        changes.problems.append(f"{edits[0].address}: {one.name}: {error}")
+        changes.problems.append(f"{edits[0].address}: {driver.name}: {error}")
         return
-    if one.name == "days" and values and _moves_window(plan, wanted, document, edits, changes):
+    if driver.name == "days" and values and _moves_window(plan, new, document, edits, changes):
         return
-    table = _complete_range(stated if isinstance(stated, dict) else {}, wanted, values) | words
-    if isinstance(stated, dict):
-        changes.values |= {(where, key, part): value for part, value in table.items() if stated.get(part) != value}
+    table = _complete_range(old if isinstance(old, dict) else {}, new, values) | words
+    if isinstance(old, dict):
+        changes.values |= {(where, key, part): value for part, value in table.items() if old.get(part) != value}
     else:
-        changes.values[where, key] = table if len(table) > 1 else wanted["base"]
+        changes.values[where, key] = table if len(table) > 1 else new["base"]
 
 
-def _collect_edits(plan: Plan, one: Assumption, edits: Sequence[Edit]) -> tuple[dict[str, Any], dict[str, str]]:
+def _collect_edits(plan: Plan, driver: Assumption, edits: Sequence[Edit]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of an input that were edited, and the source and date that it has now."""
-    edited = {_end(one, str(edit.path[-1])): edit.value for edit in edits}
-    words = {word: edited.pop(word) for word in WORDS if word in edited}
-    values = dict.fromkeys(ENDS, edited["base"]) if is_lone(one, edits) else edited
-    if values and has_source(one):
-        told = with_source(one, {}, values, report_day(plan))
-        words = {word: text for word, text in told.items() if text} | words
+    by_end = {_end(driver, str(edit.path[-1])): edit.value for edit in edits}
+    words = {word: by_end.pop(word) for word in WORDS if word in by_end}
+    values = dict.fromkeys(ENDS, by_end["base"]) if is_lone(driver, edits) else by_end
+    if values and has_source(driver):
+        row = with_source(driver, {}, values, report_day(plan))
+        words = {word: text for word, text in row.items() if text} | words
     return values, words
 
 
-def _complete_range(stated: Mapping[str, Any], wanted: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_range(old: Mapping[str, Any], new: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a range that have to be stated, next to those that are; the others are as its Base."""
-    alike = all(same_value(value, wanted["base"]) for value in wanted.values())
-    named = {*stated, *values} if stated else {"base"} if alike else {*ENDS}
+    alike = all(same_value(value, new["base"]) for value in new.values())
+    ends = {*old, *values} if old else {"base"} if alike else {*ENDS}
     return {
         end: value
-        for end, value in wanted.items()
-        if (end in named and not (alike and end not in {*stated, "base"})) or not same_value(value, wanted["base"])
+        for end, value in new.items()
+        if (end in ends and not (alike and end not in {*old, "base"})) or not same_value(value, new["base"])
     }
 
 
 def _moves_window(
-    plan: Plan, wanted: Mapping[str, Any], document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
+    plan: Plan, days: Mapping[str, Any], document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
 ) -> bool:
     """Move the end of a window whose days were edited; return whether the portfolio has one."""
     (where, start), (at, end) = (_find_heading(plan, name, document) for name in (START, END))
     if start not in document.get(where, {}) or end not in document.get(at, {}):
         return False
-    if len({*wanted.values()}) > 1 or wanted["base"] % 1:
+    if len({*days.values()}) > 1 or days["base"] % 1:
         changes.problems.append(
             f"{edits[0].address}: days follow from {START} and {END}: type one whole number for all cases, or replace"
             f" {START} and {END} in the portfolio by days"
         )
         return True
-    last = as_date(START, document[where][start]) + timedelta(days=wanted["base"])
+    last = as_date(START, document[where][start]) + timedelta(days=days["base"])
     changes.values[at, end] = last.isoformat() if isinstance(document[at][end], str) else last
-    changes.notes.append(f"{END} = {last}: {shown_cell(wanted['base'])} days from {START}")
+    changes.notes.append(f"{END} = {last}: {shown_cell(days['base'])} days from {START}")
     return True
 
 
-def is_lone(one: Assumption, edits: Sequence[Edit]) -> bool:
+def is_lone(driver: Assumption, edits: Sequence[Edit]) -> bool:
     """Return whether Base alone was edited of an input that has no range: its value is meant for all cases."""
-    return [edit.path[-1] for edit in edits if edit.path[-1] not in WORDS] == ["base"] and one.low == one.high
+    return [edit.path[-1] for edit in edits if edit.path[-1] not in WORDS] == ["base"] and driver.low == driver.high
 
 
 def report_day(plan: Plan) -> str:
     """Return the day of the report where the portfolio or the command line states one: what is typed is of that day."""
-    said = [one.inputs[REPORT_DATE] for one in plan.portfolios if REPORT_DATE in one.inputs]
+    dates = [portfolio.inputs[REPORT_DATE] for portfolio in plan.portfolios if REPORT_DATE in portfolio.inputs]
     options = (text.partition("=") for option, text in plan.options if option == "--input")
-    return next((value for name, _, value in options if name == REPORT_DATE), str(said[0]) if said else "")
+    return next((value for name, _, value in options if name == REPORT_DATE), str(dates[0]) if dates else "")
 
 
 def _keep_price(
     plan: Plan, document: Mapping[str, Any], by_driver: Mapping[str, Sequence[Edit]], changes: Changes
 ) -> None:
     """State the kind of price where another size of the plan would change it: the workbook's price did not."""
-    case = {one.name: one.base for one in plan.drivers}
+    case = {driver.name: driver.base for driver in plan.drivers}
     case |= {name: edit.value for name, edits in by_driver.items() for edit in edits if edit.path[-1] == "base"}
     size = case["accelerators"], case["days"]
-    stated = {name for section in SECTIONS for name in document.get(section, {})}
-    if {PRICE_KIND, "price_per_hour"} & stated or not by_driver.keys() & {"accelerators", "days"}:
+    names = {name for section in SECTIONS for name in document.get(section, {})}
+    if {PRICE_KIND, "price_per_hour"} & names or not by_driver.keys() & {"accelerators", "days"}:
         return
     if all(isinstance(number, int | float) for number in size) and kind_for(*size) != plan.price_kind:
         changes.values[_find_heading(plan, PRICE_KIND, document)] = plan.price_kind
@@ -256,23 +255,23 @@ def _keep_price(
 
 def _find_heading(plan: Plan, name: str, document: Mapping[str, Any]) -> tuple[str, str]:
     """Return the heading under which a portfolio states an input, or would, and what it calls the input there."""
-    known = all_inputs(plan.host)
+    inputs = all_inputs(plan.host)
     for section in SECTIONS:
         for key in document.get(section, {}):
-            if long_name(section, key, known) == name:
+            if long_name(section, key, inputs) == name:
                 return section, key
     return next((section for section in ("inputs", "drivers") if section in document), "inputs"), name
 
 
-def _end(one: Assumption, key: str) -> str:
-    return one.end(key) if key in CASES else key
+def _end(driver: Assumption, key: str) -> str:
+    return driver.end(key) if key in CASES else key
 
 
 def _change_model(
     plan: Plan,
     document: Mapping[str, Any],
     place: int,
-    edited: Mapping[str, Any],
+    values: Mapping[str, Any],
     follows: Container[str],
     changes: Changes,
 ) -> None:
@@ -280,39 +279,39 @@ def _change_model(
 
     Those that `follows` names did follow, by their formulas.
     """
-    costed = plan.models[place]
-    ledger = plan.host.ledger(costed.model.architecture)
-    expected = {**{name: value for name, value in costed.dimensions.items() if name not in follows}, **edited}
-    given, missing = missing_settings(plan.host, ledger, costed.model, expected, edited)
-    for name, value in given.items():
+    model = plan.models[place]
+    ledger = plan.host.ledger(model.model.architecture)
+    target = {**{name: value for name, value in model.dimensions.items() if name not in follows}, **values}
+    settings, missing = missing_settings(plan.host, ledger, model.model, target, values)
+    for name, value in settings.items():
         changes.values[_of_entry(document, place, name)] = value
-        if name not in edited:
-            changes.notes.append(f"{costed.name}: {name} = {shown_cell(value)} is now written out to stay as it was")
-    fixed = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]
+        if name not in values:
+            changes.notes.append(f"{model.name}: {name} = {shown_cell(value)} is now written out to stay as it was")
+    overrides = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]
     changes.notes.extend(
-        f"{costed.name}: --set {n} was given and wins over the portfolio" for n in edited if n in fixed
+        f"{model.name}: --set {n} was given and wins over the portfolio" for n in values if n in overrides
     )
-    changes.problems.extend(f"{costed.name}: {problem}" for problem in missing)
+    changes.problems.extend(f"{model.name}: {problem}" for problem in missing)
 
 
-def _add_model(plan: Plan, added: AddedModel, changes: Changes) -> None:
+def _add_model(plan: Plan, row: AddedModel, changes: Changes) -> None:
     """Describe a new model by the dimensions that it has to state; columns that the workbook lacks count 0 there."""
-    ledger = plan.host.ledger(added.architecture)
+    ledger = plan.host.ledger(row.architecture)
     workload = next((portfolio.workload for portfolio in plan.portfolios), {})
-    model = replace(read_dimensions(plan.host, added.architecture, {}), given=merge_settings(plan.host, {}, workload))
-    hidden = {d.name: 0 for d in ledger.dimensions if d.name not in added.columns and d.kind != "choice"}
-    given, missing = missing_settings(plan.host, ledger, model, {**hidden, **added.values}, {})
-    changes.problems.extend(f"{added.address} ({added.name}): {problem}" for problem in missing)
-    values, _ = dimension_values(ledger, model, {**model.given, **given})
+    model = replace(read_dimensions(plan.host, row.architecture, {}), given=merge_settings(plan.host, {}, workload))
+    zeros = {d.name: 0 for d in ledger.dimensions if d.name not in row.columns and d.kind != "choice"}
+    settings, missing = missing_settings(plan.host, ledger, model, {**zeros, **row.values}, {})
+    changes.problems.extend(f"{row.address} ({row.name}): {problem}" for problem in missing)
+    values, _ = dimension_values(ledger, model, {**model.given, **settings})
     changes.notes.extend(
-        f"{added.name}: {name} {_of_blank(name in added.follows)}; its default {shown_cell(values[name])} is taken"
-        for name in sorted(added.columns - added.values.keys())
+        f"{row.name}: {name} {_of_blank(name in row.follows)}; its default {shown_cell(values[name])} is taken"
+        for name in sorted(row.columns - row.values.keys())
         if values.get(name)
     )
-    entry: dict[str, Any] = {"name": added.name, "architecture": added.architecture}
-    entry |= {"tokens": added.tokens} if added.tokens else {}
-    entry |= {"inputs": dict(added.inputs)} if added.inputs else {}
-    changes.models.append({**entry, "dimensions": given})
+    entry: dict[str, Any] = {"name": row.name, "architecture": row.architecture}
+    entry |= {"tokens": row.tokens} if row.tokens else {}
+    entry |= {"inputs": dict(row.inputs)} if row.inputs else {}
+    changes.models.append({**entry, "dimensions": settings})
 
 
 def _of_blank(follows: bool) -> str:  # noqa: FBT001 - of a name
@@ -321,28 +320,28 @@ def _of_blank(follows: bool) -> str:  # noqa: FBT001 - of a name
 
 
 def missing_settings(
-    host: Host, ledger: Ledger, model: Model, expected: Mapping[str, Any], given: Mapping[str, Any]
+    host: Host, ledger: Ledger, model: Model, target: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
     """Return what a model has to state next to what it states, so that its dimensions are as expected.
 
     Dimensions that defaults give anyway are left out. With it come the problems of those that have no value.
     """
-    stated = dict(given)
+    result = dict(settings)
     while True:
-        values, missing = dimension_values(ledger, model, merge_settings(host, model.given, stated))
-        wrong = _first_wrong(ledger, values, expected, stated)
+        values, missing = dimension_values(ledger, model, merge_settings(host, model.given, result))
+        wrong = _first_wrong(ledger, values, target, result)
         if wrong is None:
-            return stated, [f"{name} {problem}" for name, problem in missing.items()]
-        stated[wrong] = expected[wrong]
+            return result, [f"{name} {problem}" for name, problem in missing.items()]
+        result[wrong] = target[wrong]
 
 
 def _first_wrong(
-    ledger: Ledger, values: Mapping[str, Any], expected: Mapping[str, Any], stated: Iterable[str]
+    ledger: Ledger, values: Mapping[str, Any], target: Mapping[str, Any], names: Iterable[str]
 ) -> str | None:
     for dimension in ledger.dimensions:
         name = dimension.name
-        if name in expected and name not in stated:
-            wanted = check(dimension, expected[name])
-            if name not in values or not same_value(plain(values[name]), plain(wanted)):
+        if name in target and name not in names:
+            value = check(dimension, target[name])
+            if name not in values or not same_value(plain(values[name]), plain(value)):
                 return name
     return None

@@ -48,17 +48,17 @@ OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", publi
 """What Models holds of a model's own entry: the header, what it is, and how it is read."""
 
 
-def _is_untouched(found: Rows, fresh: Rows, key: Key, header: str) -> bool:
+def _is_untouched(rows: Rows, fresh: Rows, key: Key, header: str) -> bool:
     """Tell whether a cell for typing has the formula as delivered: of what follows, or of what has no value."""
-    delivered, stands = fresh.formula(key, header), found.formula(key, header)
-    if delivered is None or stands is None:
+    original, stands = fresh.formula(key, header), rows.formula(key, header)
+    if original is None or stands is None:
         return False
-    if same_formula(delivered, stands) or (found.filled.flat and "[" in delivered):
+    if same_formula(original, stands) or (rows.workbook.flat and "[" in original):
         return True
     base = TITLES["base"]
-    if delivered != SAME or header == base:
+    if original != SAME or header == base:
         return False
-    return stands.replace("$", "").upper() == write_place(found.place(key, base)).upper()
+    return stands.replace("$", "").upper() == write_place(rows.place(key, base)).upper()
 
 
 def keys(host: Host) -> dict[str, str]:
@@ -66,34 +66,36 @@ def keys(host: Host) -> dict[str, str]:
     return dict.fromkeys(host.tables, "no") | list_keys()
 
 
-def compare(plan: Plan, found: FilledWorkbook, fresh: FilledWorkbook) -> Findings:
-    """Return what a planner changed in `found`; `fresh` is the workbook of the same plan as it is delivered."""
-    comparison = _Comparison(plan, found, fresh, Findings())
+def compare(plan: Plan, workbook: FilledWorkbook, fresh: FilledWorkbook) -> Findings:
+    """Return what a planner changed in `workbook`; `fresh` is the workbook of the same plan as it is delivered."""
+    comparison = _Comparison(plan, workbook, fresh, Findings())
     if SCENARIO in fresh.book.names:
         comparison.scenario()
     if "drivers" in fresh.book.tables:
         comparison.drivers()
     if "models" in fresh.book.tables:
         comparison.models()
-    dimensions = {name: {one.name for one in plan.host.ledger(name).dimensions} for name in comparison.architectures}
-    compare_formulas(found, fresh, keys(plan.host), dimensions, comparison.findings)
+    dimensions = {
+        name: {dimension.name for dimension in plan.host.ledger(name).dimensions} for name in comparison.architectures
+    }
+    compare_formulas(workbook, fresh, keys(plan.host), dimensions, comparison.findings)
     return comparison.findings
 
 
 @dataclass(frozen=True)
 class _Comparison:
     plan: Plan
-    found: FilledWorkbook
+    workbook: FilledWorkbook
     fresh: FilledWorkbook
     findings: Findings
 
     def scenario(self) -> None:
         """Compare the scenario selector."""
-        old, new = (each.value(*each.find_named(SCENARIO)) for each in (self.fresh, self.found))
-        sheet, place = self.found.find_named(SCENARIO)
+        old, new = (each.value(*each.find_named(SCENARIO)) for each in (self.fresh, self.workbook))
+        sheet, place = self.workbook.find_named(SCENARIO)
         where = write_place(place, sheet)
         case = case_called(new, self.plan.titles)
-        if self.found.find_formula(sheet, place) is not None or not case:
+        if self.workbook.find_formula(sheet, place) is not None or not case:
             choices = either(tuple(self.plan.titles.values()))
             self.findings.problems.append(f"{where} (scenario): {shown_cell(new)}; {choices} is expected")
         elif old != new:
@@ -101,54 +103,54 @@ class _Comparison:
 
     def drivers(self) -> None:
         """Compare every input's cases and named scenarios, its source and its date."""
-        result, fresh = self._rows("drivers")
+        rows, fresh = self._rows("drivers")
         for driver in self.plan.drivers:
-            if driver.name not in result.rows:
+            if driver.name not in rows.rows:
                 self.findings.problems.append(
-                    f"{result.sheet}: the row of {driver.name} ({driver.title}) is missing; restore it, with the name"
+                    f"{rows.sheet}: the row of {driver.name} ({driver.title}) is missing; restore it, with the name"
                     " in its column Name"
                 )
                 continue
-            read = in_plain_units(result, driver.name, partial(read_typed, driver.input))
+            read = in_plain_units(rows, driver.name, partial(read_typed, driver.input))
             for case in CASES:
                 what = f"{driver.name} ({TITLES[case]})"
                 path = ("inputs", driver.name, case)
-                self._input(result, fresh, driver.name, TITLES[case], what, path, read)
-                self._keep_like_base(result, fresh, driver.name, TITLES[case], driver.end(case))
-            for one in self.plan.named:
-                what, own = f"{driver.name} ({one.name})", ("scenarios", one.name, driver.name)
-                self._input(result, fresh, driver.name, one.name, what, own, read)
-                self._keep_like_base(result, fresh, driver.name, one.name, one.name)
+                self._input(rows, fresh, driver.name, TITLES[case], what, path, read)
+                self._keep_like_base(rows, fresh, driver.name, TITLES[case], driver.end(case))
+            for scenario in self.plan.named:
+                what, own = f"{driver.name} ({scenario.name})", ("scenarios", scenario.name, driver.name)
+                self._input(rows, fresh, driver.name, scenario.name, what, own, read)
+                self._keep_like_base(rows, fresh, driver.name, scenario.name, scenario.name)
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
-                self._input(result, fresh, driver.name, header, what, path, text_in)
-        self._others(result, fresh, {*self.plan.titles.values(), "Source", "Date"})
+                self._input(rows, fresh, driver.name, header, what, path, text_in)
+        self._others(rows, fresh, {*self.plan.titles.values(), "Source", "Date"})
 
-    def _keep_like_base(self, found: Rows, fresh: Rows, name: str, header: str, case: str) -> None:
+    def _keep_like_base(self, rows: Rows, fresh: Rows, name: str, header: str, case: str) -> None:
         """Keep that a case of an input still follows Base."""
-        if fresh.formula(name, header) == SAME and _is_untouched(found, fresh, name, header):
+        if fresh.formula(name, header) == SAME and _is_untouched(rows, fresh, name, header):
             self.findings.like_base.add((name, case))
 
     def models(self) -> None:
         """Compare the models' own tokens and the tables of workings, and find rows that were added."""
-        result, fresh = self._rows("models")
+        rows, fresh = self._rows("models")
         for key in fresh.rows:
-            if key in result.rows and isinstance(key, int):
+            if key in rows.rows and isinstance(key, int):
                 model = self.plan.models[key - 1].name
                 for header, what, read in OWN:
                     path = ("models", key - 1, what.partition(" ")[0])
-                    self._input(result, fresh, key, header, f"{model}: {what}", path, read)
-                for header, one in self._own_inputs.items():
-                    own: Where = ("models", key - 1, "inputs", one.name)
-                    self._input(result, fresh, key, header, f"{model}: {one.name}", own, partial(own_in, one))
-        self._others(result, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
-        self._check_deleted(result, fresh)
-        claimed: set[Key] = set()
+                    self._input(rows, fresh, key, header, f"{model}: {what}", path, read)
+                for header, input_ in self._own_inputs.items():
+                    own: Where = ("models", key - 1, "inputs", input_.name)
+                    self._input(rows, fresh, key, header, f"{model}: {input_.name}", own, partial(own_in, input_))
+        self._others(rows, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
+        self._check_deleted(rows, fresh)
+        numbers: set[Key] = set()
         for architecture in self.architectures:
-            claimed |= self._workings(architecture, result, claimed)
-        for key in result.rows:
-            if key not in claimed and key not in fresh.rows:
-                where = result.address(key, "No")
+            numbers |= self._workings(architecture, rows, numbers)
+        for key in rows.rows:
+            if key not in numbers and key not in fresh.rows:
+                where = rows.address(key, "No")
                 self.findings.problems.append(
                     f"{where}: model {key} has no row of workings; type one of that number under the table of an"
                     " architecture, or clear this row"
@@ -160,64 +162,64 @@ class _Comparison:
         every = dict.fromkeys(model.model.architecture for model in self.plan.costed)
         return [name for name in every if name in self.fresh.book.tables]
 
-    def _workings(self, architecture: str, models: Rows, claimed: set[Key]) -> set[Key]:
-        result, fresh = self._rows(architecture)
+    def _workings(self, architecture: str, models: Rows, numbers: set[Key]) -> set[Key]:
+        rows, fresh = self._rows(architecture)
         ledger = self.plan.host.ledger(architecture)
         dimensions = {d.name: d for d in ledger.dimensions if d.name in fresh.columns}
-        missing = [name for name in dimensions if name not in result.columns]
+        missing = [name for name in dimensions if name not in rows.columns]
         if missing:
-            raise lost_part(self.found.path, f"the table {architecture!r} has no column {missing[0]!r}")
+            raise lost_part(self.workbook.path, f"the table {architecture!r} has no column {missing[0]!r}")
         for key in fresh.rows:
-            if key in result.rows and isinstance(key, int):
+            if key in rows.rows and isinstance(key, int):
                 for name, dimension in dimensions.items():
                     what, path = f"{self.plan.models[key - 1].name}: {name}", ("models", key - 1, name)
-                    self._input(result, fresh, key, name, what, path, partial(dimension_in, dimension))
-                    if _is_untouched(result, fresh, key, name):
+                    self._input(rows, fresh, key, name, what, path, partial(dimension_in, dimension))
+                    if _is_untouched(rows, fresh, key, name):
                         self.findings.follows.setdefault(key - 1, set()).add(name)
-        self._others(result, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
-        self._check_deleted(result, fresh)
-        for key in result.rows:
+        self._others(rows, fresh, {*dimensions, "file"})  # a path as seen from where the report ran
+        self._check_deleted(rows, fresh)
+        for key in rows.rows:
             if isinstance(key, int) and key not in fresh.rows:
-                if key in claimed or 0 < key <= len(self.plan.models):
-                    self.findings.problems.append(f"{result.address(key, 'no')}: {self._explain_taken(key)}")
+                if key in numbers or 0 < key <= len(self.plan.models):
+                    self.findings.problems.append(f"{rows.address(key, 'no')}: {self._explain_taken(key)}")
                 else:
-                    self._add(architecture, key, result, dimensions, models)
-        return set(result.rows)
+                    self._add(architecture, key, rows, dimensions, models)
+        return set(rows.rows)
 
     def _explain_taken(self, key: int) -> str:
         """Say whose number a row was given, and which one is free: models in error are on no sheet with theirs."""
         models = self.plan.models
-        free = 1 + max([len(models), *(added.number for added in self.findings.added)])
+        free = 1 + max([len(models), *(model.number for model in self.findings.added)])
         whose = f"that of {models[key - 1].name}" if 0 < key <= len(models) else "another new model's"
         return f"the number {key} is {whose}; give this row {free} here and on Models"
 
-    def _add(self, architecture: str, key: int, found: Rows, dimensions: Mapping[str, Dimension], models: Rows) -> None:
+    def _add(self, architecture: str, key: int, rows: Rows, dimensions: Mapping[str, Dimension], models: Rows) -> None:
         """Keep a row that was typed as a new model."""
-        listed = models.value(key, "Model") if key in models.rows else None
-        name, status = found.value(key, "model") or listed, found.value(key, "status")
-        values = row_values(found, key, dimensions.values(), self.findings.problems)
+        model_name = models.value(key, "Model") if key in models.rows else None
+        name, status = rows.value(key, "model") or model_name, rows.value(key, "status")
+        values = row_values(rows, key, dimensions.values(), self.findings.problems)
         tokens = read_cell(models, key, OWN_TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
-        where, said = found.address(key, "no"), str(name or f"Model {key}")
+        where, title = rows.address(key, "no"), str(name or f"Model {key}")
         inputs = self._inputs_of(key, models) if key in models.rows else {}
-        if listed not in (None, name):
+        if model_name not in (None, name):
             self.findings.notes.append(
-                f"{models.address(key, 'Model')}: {said} is called {listed!r} here; {said} is taken"
+                f"{models.address(key, 'Model')}: {title} is called {model_name!r} here; {title} is taken"
             )
         if status not in (None, "ok"):
             self.findings.notes.append(
-                f"{found.address(key, 'status')}: {said} is typed as {status}; only its dimensions are taken, and what"
+                f"{rows.address(key, 'status')}: {title} is typed as {status}; only its dimensions are taken, and what"
                 " is wrong with the model whose row was copied is not"
             )
-        follows = frozenset(name for name in dimensions if found.formula(key, name) is not None)
+        follows = frozenset(name for name in dimensions if rows.formula(key, name) is not None)
         self.findings.added.append(
-            AddedModel(where, key, said, architecture, values, frozenset(dimensions), tokens, inputs, follows)
+            AddedModel(where, key, title, architecture, values, frozenset(dimensions), tokens, inputs, follows)
         )
 
     def _inputs_of(self, key: Key, models: Rows) -> dict[str, Any]:
         """Return the inputs that a new model states for itself."""
         read = {
-            one.name: read_cell(models, key, header, partial(own_in, one), self.findings.problems)
-            for header, one in self._own_inputs.items()
+            input_.name: read_cell(models, key, header, partial(own_in, input_), self.findings.problems)
+            for header, input_ in self._own_inputs.items()
         }
         return {name: value for name, value in read.items() if value is not None}
 
@@ -228,43 +230,43 @@ class _Comparison:
 
     def _rows(self, name: str) -> tuple[Rows, Rows]:
         key = keys(self.plan.host)[name]
-        result, fresh = rows_of(self.found, name, key), rows_of(self.fresh, name, key)
-        self.findings.problems.extend(p for p in result.problems if p not in self.findings.problems)
-        return result, fresh
+        rows, fresh = rows_of(self.workbook, name, key), rows_of(self.fresh, name, key)
+        self.findings.problems.extend(p for p in rows.problems if p not in self.findings.problems)
+        return rows, fresh
 
     def _input(
-        self, found: Rows, fresh: Rows, key: Key, header: str, what: str, path: Where, read: Callable[[Cell], Any]
+        self, rows: Rows, fresh: Rows, key: Key, header: str, what: str, path: Where, read: Callable[[Cell], Any]
     ) -> None:
         """Compare one input; `read` gives its value, or a ValueError."""
-        if header not in found.columns:
-            raise lost_part(self.found.path, f"the table {found.name!r} has no column {header!r}")
-        old, new = fresh.value(key, header), found.value(key, header)
-        if found.formula(key, header) is None and same_value(old, new):
+        if header not in rows.columns:
+            raise lost_part(self.workbook.path, f"the table {rows.name!r} has no column {header!r}")
+        old, new = fresh.value(key, header), rows.value(key, header)
+        if rows.formula(key, header) is None and same_value(old, new):
             return
-        if fresh.formula(key, header) is not None and _is_untouched(found, fresh, key, header):
+        if fresh.formula(key, header) is not None and _is_untouched(rows, fresh, key, header):
             return
         problems = len(self.findings.problems)
-        value = read_cell(found, key, header, read, self.findings.problems, what)
+        value = read_cell(rows, key, header, read, self.findings.problems, what)
         if len(self.findings.problems) == problems:
-            self.findings.edits.append(Edit(found.address(key, header), what, old, new, path, value))
+            self.findings.edits.append(Edit(rows.address(key, header), what, old, new, path, value))
 
-    def _others(self, found: Rows, fresh: Rows, inputs: set[str]) -> None:
+    def _others(self, rows: Rows, fresh: Rows, inputs: set[str]) -> None:
         """Keep constants that were changed although they are no inputs."""
-        for header in (header for header in fresh.columns if header not in inputs and header in found.columns):
-            for key in (key for key in fresh.rows if key in found.rows):
+        for header in (header for header in fresh.columns if header not in inputs and header in rows.columns):
+            for key in (key for key in fresh.rows if key in rows.rows):
                 if fresh.formula(key, header) is not None:
                     continue
-                expected, stands = fresh.value(key, header), found.value(key, header)
-                formula = found.formula(key, header)
-                if formula is not None or not same_value(expected, stands):
-                    said = f"={formula}" if formula is not None else shown_cell(stands)
-                    self.findings.others.append(IgnoredChange(found.address(key, header), shown_cell(expected), said))
+                old, new = fresh.value(key, header), rows.value(key, header)
+                formula = rows.formula(key, header)
+                if formula is not None or not same_value(old, new):
+                    text = f"={formula}" if formula is not None else shown_cell(new)
+                    self.findings.others.append(IgnoredChange(rows.address(key, header), shown_cell(old), text))
 
-    def _check_deleted(self, found: Rows, fresh: Rows) -> None:
+    def _check_deleted(self, rows: Rows, fresh: Rows) -> None:
         for key in fresh.rows:
-            if key not in found.rows and isinstance(key, int):
+            if key not in rows.rows and isinstance(key, int):
                 name = self.plan.models[key - 1].name
                 self.findings.notes.append(
-                    f"{found.sheet}: the row of model {key} ({name}) is gone; import takes no model out, delete its"
+                    f"{rows.sheet}: the row of model {key} ({name}) is gone; import takes no model out, delete its"
                     " [[models]] entry yourself"
                 )

@@ -61,23 +61,23 @@ def workbook_document(path: Path) -> dict[str, Any]:
 
 def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     """Return the range of each input in rising order, as a report holds it."""
-    known = all_inputs(host)
+    inputs = all_inputs(host)
     return {
         str(key): {
-            as_defined(known[str(key)]).end(case): in_plain_units(drivers, key, partial(_state_value, known[str(key)]))(
-                _value(drivers, key, TITLES[case])
-            )
+            as_defined(inputs[str(key)]).end(case): in_plain_units(
+                drivers, key, partial(_state_value, inputs[str(key)])
+            )(_value(drivers, key, TITLES[case]))
             for case in CASES
         }
         for key in drivers.rows
-        if str(key) in known
+        if str(key) in inputs
     }
 
 
-def _state_value(one: Input, cell: Cell) -> Any:
+def _state_value(input_: Input, cell: Cell) -> Any:
     """Return a choice by its label, as a report does, and anything else as the cell shows it."""
     try:
-        return read_typed(one, cell) if one.labels or one.unit == DATE else cell
+        return read_typed(input_, cell) if input_.labels or input_.unit == DATE else cell
     except ValueError:
         return cell
 
@@ -90,8 +90,8 @@ def named_scenarios(drivers: Rows) -> list[str]:
 
 def _budget(host: Host, cases: Rows, titles: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
     lines = _find_asked(host, cases, CASES_TABLE)
-    named = {case_called(cases.value(key, "case"), titles): key for key in reversed(cases.rows)}
-    return {case: _values(cases, named[case], lines) for case in titles if case in named}
+    keys = {case_called(cases.value(key, "case"), titles): key for key in reversed(cases.rows)}
+    return {case: _values(cases, keys[case], lines) for case in titles if case in keys}
 
 
 def _find_asked(host: Host, rows: Rows, table: str) -> list[str]:
@@ -157,7 +157,7 @@ def _values(rows: Rows, key: Key, names: list[str]) -> dict[str, Cell]:
 def _value(rows: Rows, key: Key, header: str) -> Cell:
     if header not in rows.columns:
         return 0
-    return _cell(rows.value(key, header), f"{rows.filled.path}: {rows.address(key, header)}")
+    return _cell(rows.value(key, header), f"{rows.workbook.path}: {rows.address(key, header)}")
 
 
 def _cell(value: Cell, where: str) -> Cell:

@@ -35,21 +35,21 @@ def edit_portfolio(data: bytes, changes: Changes) -> bytes:
 
     text = data.decode("utf-8-sig")
     plain = text.replace("\r\n", "\n")
-    wanted = tomli.loads(plain)
+    target = tomli.loads(plain)
     heads = [str(path[0]) for path in changes.values if len(path) > 1]
-    plain = plain.rstrip("\n") + "\n" + "".join(f"\n[{head}]\n" for head in dict.fromkeys(heads) if head not in wanted)
+    plain = plain.rstrip("\n") + "\n" + "".join(f"\n[{head}]\n" for head in dict.fromkeys(heads) if head not in target)
     document = tomlkit.parse(plain)
-    lost = tomlkit.dumps(document) != plain
+    is_exact = tomlkit.dumps(document) == plain
     if _close(tomlkit.dumps(document)) != _close(plain):
         raise UsageError(UNUSUAL)
     for path, value in changes.values.items():
         _put(document, path, value)
-        _want(wanted, path, value)
+        _want(target, path, value)
     result = _with_models(document, changes.models)
     if changes.models:
-        wanted.setdefault("models", []).extend(changes.models)
-    result = _as_spaced(result, plain) if lost else result
-    if tomli.loads(result) != wanted:
+        target.setdefault("models", []).extend(changes.models)
+    result = result if is_exact else _as_spaced(result, plain)
+    if tomli.loads(result) != target:
         raise UsageError(UNUSUAL)
     result = result.replace("\n", "\r\n") if "\r\n" in text else result
     return (BOM_UTF8 if data.startswith(BOM_UTF8) else b"") + result.encode("utf-8")
@@ -62,13 +62,13 @@ def _close(text: str) -> str:
 
 def _as_spaced(text: str, before: str) -> str:
     """Return a text with the spaces that its lines had before."""
-    known = {_close(line): line for line in before.split("\n")}
-    return "\n".join(known.get(_close(line), line) for line in text.split("\n"))
+    lines = {_close(line): line for line in before.split("\n")}
+    return "\n".join(lines.get(_close(line), line) for line in text.split("\n"))
 
 
-def _want(wanted: Any, path: Where, value: Any) -> None:
+def _want(target: Any, path: Where, value: Any) -> None:
     """Make a change in plain data, to hold the edited text against."""
-    document, (*heads, last) = wanted, path
+    document, (*heads, last) = target, path
     for head in heads:
         document = document.setdefault(head, {}) if isinstance(document, dict) else document[head]
     if value is None:
@@ -102,7 +102,7 @@ def _append(holder: Any, key: str, item: Any) -> None:
     from tomlkit.items import AoT, SingleKey, Table  # noqa: PLC0415 - only import edits portfolios
 
     body = getattr(getattr(holder, "value", None), "body", [])
-    keys = [known for known, inner in body if known is not None and not isinstance(inner, Table | AoT)]
+    keys = [name for name, inner in body if name is not None and not isinstance(inner, Table | AoT)]
     if not keys:
         holder[key] = item
         return
@@ -113,9 +113,9 @@ def _append(holder: Any, key: str, item: Any) -> None:
 
 def _inline(table: Any, key: str, value: Any) -> str:
     """Return an inline table with one value changed, the others spelled as they were."""
-    spelled = {name: item.as_string() for name, item in table.value.items()}
-    spelled.pop(key, None) if value is None else spelled.update({key: _spell_value(value, spelled.get(key, ""))})
-    return _write_braces(spelled)
+    texts = {name: item.as_string() for name, item in table.value.items()}
+    texts.pop(key, None) if value is None else texts.update({key: _spell_value(value, texts.get(key, ""))})
+    return _write_braces(texts)
 
 
 def _with_models(document: Any, models: list[Table]) -> str:
@@ -123,10 +123,10 @@ def _with_models(document: Any, models: list[Table]) -> str:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
     from tomlkit.items import Array  # noqa: PLC0415 - only import edits portfolios
 
-    listed = document.get("models")
-    if isinstance(listed, Array):
+    array = document.get("models")
+    if isinstance(array, Array):
         for model in models:
-            listed.append(_parse_value(_spell_value(model)))
+            array.append(_parse_value(_spell_value(model)))
         return tomlkit.dumps(document)
     text: str = tomlkit.dumps(document)
     if not models:
@@ -216,7 +216,7 @@ def _spell_value(value: Any, old: str = "") -> str:  # noqa: PLR0911 - a return 
     return repr(value)
 
 
-def _write_braces(spelled: Mapping[str, str]) -> str:
+def _write_braces(texts: Mapping[str, str]) -> str:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
-    return "{ " + ", ".join(f"{tomlkit.key(key).as_string()} = {text}" for key, text in spelled.items()) + " }"
+    return "{ " + ", ".join(f"{tomlkit.key(key).as_string()} = {text}" for key, text in texts.items()) + " }"

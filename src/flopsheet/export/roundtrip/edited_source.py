@@ -21,29 +21,29 @@ EDITED = re.compile(rf"((?:{NAMES})(?:, (?:{NAMES}))*): {TYPED}, (\d{{4}}-\d\d-\
 REST = re.compile(rf"(?:{NAMES})(?:, (?:{NAMES}))*: ")
 
 
-def with_source(one: Assumption, table: Mapping[str, Any], edited: Collection[str], day: str = "") -> dict[str, Any]:
+def with_source(driver: Assumption, table: Mapping[str, Any], ends: Collection[str], day: str = "") -> dict[str, Any]:
     """Return the values of an input with the source of those that were typed on a day, today without one.
 
-    `edited` are the ends of the range that were. The date of the input is that of its Base value; where that was typed,
+    `ends` are the ends of the range that were. The date of the input is that of its Base value; where that was typed,
     the date of the others is in the source.
     """
     day = day or date.today().isoformat()  # noqa: DTZ011 - the day on which the planner sits
-    days, rest = _read_source(one.source)
-    own = day if "base" in edited and (one.date or _is_price(one)) else one.date
-    if own != one.date and one.date and "base" not in days:
-        rest = f"{rest} ({one.date})"
-    days |= dict.fromkeys(map(one.end, edited), day)
+    days, rest = _read_source(driver.source)
+    own = day if "base" in ends and (driver.date or _is_price(driver)) else driver.date
+    if own != driver.date and driver.date and "base" not in days:
+        rest = f"{rest} ({driver.date})"
+    days |= dict.fromkeys(map(driver.end, ends), day)
     return {**table, "source": _source(days, rest), "date": own}
 
 
-def has_source(one: Assumption) -> bool:
+def has_source(driver: Assumption) -> bool:
     """Return whether somebody is named as the source of an input, or its date counts, as that of a price does."""
-    derived = one.source.startswith((IMPLIED, "The catalog has no "))
-    return _is_price(one) or bool(one.date) or (one.source not in ("", GIVEN) and not derived)
+    is_derived = driver.source.startswith((IMPLIED, "The catalog has no "))
+    return _is_price(driver) or bool(driver.date) or (driver.source not in ("", GIVEN) and not is_derived)
 
 
-def _is_price(one: Assumption) -> bool:
-    return f"{FROM}{PRICE}" in one.input.keys
+def _is_price(driver: Assumption) -> bool:
+    return f"{FROM}{PRICE}" in driver.input.keys
 
 
 def _read_source(source: str) -> tuple[dict[str, str], str]:
@@ -62,8 +62,8 @@ def _source(days: Mapping[str, str], rest: str) -> str:
     others = [TITLES[case] for case in TITLES if case not in days]
     if not others:
         return TYPED.capitalize()
-    typed = [
+    parts = [
         f"{', '.join(TITLES[case] for case in TITLES if days.get(case) == day)}: {TYPED}, {day}"
         for day in sorted({*days.values()})
     ]
-    return "; ".join([*typed, f"{', '.join(others)}: {rest}"])
+    return "; ".join([*parts, f"{', '.join(others)}: {rest}"])

@@ -20,54 +20,54 @@ if TYPE_CHECKING:
 
 
 def compare_formulas(
-    found: FilledWorkbook,
+    workbook: FilledWorkbook,
     fresh: FilledWorkbook,
     keys: Mapping[str, str],
     inputs: Mapping[str, Container[str]],
     findings: Findings,
 ) -> None:
-    """Keep every formula of `fresh` that `found` has not; `keys` are the key columns of tables by name.
+    """Keep every formula of `fresh` that `workbook` has not; `keys` are the key columns of tables by name.
 
     Columns of `inputs`, by table, are for typing: their formulas may be typed over.
     """
-    tabled: set[tuple[str, Place]] = set()
-    if found.flat and not fresh.flat:
+    table_cells: set[tuple[str, Place]] = set()
+    if workbook.flat and not fresh.flat:
         findings.notes.append(
             "the program that saved the workbook wrote cells in place of tables into its formulas (.ods does that):"
             " formulas that were edited cannot be listed, those that were overwritten are"
         )
     for name, table in fresh.book.tables.items():
-        expected = rows_of(fresh, name, keys.get(name, ""))
-        cells = [(key, header) for header in expected.columns for key in expected.rows]
-        tabled.update((table.sheet, expected.place(key, header)) for key, header in cells)
-        if name not in found.book.tables:
+        rows = rows_of(fresh, name, keys.get(name, ""))
+        cells = [(key, header) for header in rows.columns for key in rows.rows]
+        table_cells.update((table.sheet, rows.place(key, header)) for key, header in cells)
+        if name not in workbook.book.tables:
             findings.notes.append(f"the table {name} is gone: its formulas are not compared")
         else:
-            findings.formulas += _of_table(rows_of(found, name, keys.get(name, "")), expected, inputs.get(name, ()))
+            findings.formulas += _of_table(rows_of(workbook, name, keys.get(name, "")), rows, inputs.get(name, ()))
     for sheet in fresh.book.sheet_names:
-        if sheet in found.book.sheet_names:
-            places = [place for place in fresh.sheet(sheet).formulas if (sheet, place) not in tabled]
+        if sheet in workbook.book.sheet_names:
+            places = [place for place in fresh.sheet(sheet).formulas if (sheet, place) not in table_cells]
             findings.formulas += [
-                seen for place in places for seen in _find_changed(found, sheet, place, fresh, sheet, place)
+                change for place in places for change in _find_changed(workbook, sheet, place, fresh, sheet, place)
             ]
 
 
-def _of_table(found: Rows, fresh: Rows, inputs: Container[str]) -> Iterator[IgnoredChange]:
-    for header in (header for header in fresh.columns if header in found.columns and header not in inputs):
-        for key in (key for key in fresh.rows if key in found.rows):
-            here, there = found.place(key, header), fresh.place(key, header)
-            yield from _find_changed(found.filled, found.sheet, here, fresh.filled, fresh.sheet, there)
+def _of_table(rows: Rows, fresh: Rows, inputs: Container[str]) -> Iterator[IgnoredChange]:
+    for header in (header for header in fresh.columns if header in rows.columns and header not in inputs):
+        for key in (key for key in fresh.rows if key in rows.rows):
+            here, there = rows.place(key, header), fresh.place(key, header)
+            yield from _find_changed(rows.workbook, rows.sheet, here, fresh.workbook, fresh.sheet, there)
 
 
 def _find_changed(
-    found: FilledWorkbook, sheet: str, place: Place, fresh: FilledWorkbook, its_sheet: str, its_place: Place
+    workbook: FilledWorkbook, sheet: str, place: Place, fresh: FilledWorkbook, its_sheet: str, its_place: Place
 ) -> Iterator[IgnoredChange]:
-    expected = fresh.find_formula(its_sheet, its_place)
-    stands = found.find_formula(sheet, place)
-    if found.flat and stands is not None and expected is not None and "[" in expected:
+    old = fresh.find_formula(its_sheet, its_place)
+    new = workbook.find_formula(sheet, place)
+    if workbook.flat and new is not None and old is not None and "[" in old:
         return
-    if expected in INPUTS:
+    if old in INPUTS:
         return  # an input without a value, which may be given one
-    if expected is not None and not same_formula(expected, stands):
-        shown = f"={stands}" if stands is not None else shown_cell(found.value(sheet, place))
-        yield IgnoredChange(write_place(place, sheet), f"={expected}", shown)
+    if old is not None and not same_formula(old, new):
+        text = f"={new}" if new is not None else shown_cell(workbook.value(sheet, place))
+        yield IgnoredChange(write_place(place, sheet), f"={old}", text)

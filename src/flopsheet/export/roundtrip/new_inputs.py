@@ -38,7 +38,7 @@ class WorkbookInputs:
     """The table of inputs of a workbook, and what its portfolio has to state for them.
 
     `own` are the inputs that models state for themselves; `cells` has low, base, high, source and date of each row,
-    `named` the values of each named scenario.
+    `by_scenario` the values of each named scenario.
     """
 
     host: Host
@@ -48,7 +48,7 @@ class WorkbookInputs:
     problems: list[str]
     notes: list[str]
     cells: dict[str, dict[str, Any]] = field(default_factory=dict)
-    named: dict[str, dict[str, Any]] = field(default_factory=dict)
+    by_scenario: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def questions(self) -> list[str]:
@@ -58,51 +58,55 @@ class WorkbookInputs:
     @property
     def _complete(self) -> list[str]:
         """The questions of which every input has a row."""
-        known = heads(self.host).items()
-        return [name for name, one in known if one.inputs and all(i.name in self.rows.rows for i in one.inputs)]
+        questions = heads(self.host).items()
+        return [
+            name
+            for name, question in questions
+            if question.inputs and all(i.name in self.rows.rows for i in question.inputs)
+        ]
 
-    def program(self, given: Collection[str] = ()) -> Program:
+    def program(self, names: Collection[str] = ()) -> Program:
         """Return the program of the questions, with those that came along because of an input."""
-        known = heads(self.host)
-        heeded = {heed.asks for name in self.questions if name in known for heed in known[name].heeds}
-        return program_of(self.host, [*self.questions, *(heeded & {*self._complete})], {*given, *self.own})
+        questions = heads(self.host)
+        asks = {rule.asks for name in self.questions if name in questions for rule in questions[name].heeds}
+        return program_of(self.host, [*self.questions, *(asks & {*self._complete})], {*names, *self.own})
 
     def read(self) -> None:
         """Read every row that is an input of a question; any other is a problem."""
-        known = all_inputs(self.host)
+        inputs = all_inputs(self.host)
         for name in map(str, self.rows.rows):
-            if name in known:
-                self._read(known[name])
+            if name in inputs:
+                self._read(inputs[name])
             else:
                 self.problems.append(
                     f"{self.rows.address(name, 'Name')}: no question that is installed has the input {name!r}:"
                     " install the plugin that has it, or clear the row"
                 )
 
-    def _read(self, one: Input) -> None:
-        driver, read = as_defined(one), in_plain_units(self.rows, one.name, partial(read_typed, one))
-        if one.default is None and all(self.rows.value(one.name, TITLES[case]) is None for case in CASES):
+    def _read(self, input_: Input) -> None:
+        driver, read = as_defined(input_), in_plain_units(self.rows, input_.name, partial(read_typed, input_))
+        if input_.default is None and all(self.rows.value(input_.name, TITLES[case]) is None for case in CASES):
             return
-        if self.rows.formula(one.name, TITLES["base"]) == MISSING:
+        if self.rows.formula(input_.name, TITLES["base"]) == MISSING:
             return  # the catalog has none, and nobody gave one
-        headers = {case: TITLES["base" if self._follows_base(one.name, TITLES[case]) else case] for case in CASES}
-        result = {c: read_cell(self.rows, one.name, headers[c], read, self.problems, one.title) for c in CASES}
-        names = [name for name in named_scenarios(self.rows) if not self._follows_base(one.name, name)]
-        named = {name: read_cell(self.rows, one.name, name, read, self.problems, one.title) for name in names}
-        if None in (*result.values(), *named.values()):
+        headers = {case: TITLES["base" if self._follows_base(input_.name, TITLES[case]) else case] for case in CASES}
+        result = {c: read_cell(self.rows, input_.name, headers[c], read, self.problems, input_.title) for c in CASES}
+        names = [name for name in named_scenarios(self.rows) if not self._follows_base(input_.name, name)]
+        scenarios = {name: read_cell(self.rows, input_.name, name, read, self.problems, input_.title) for name in names}
+        if None in (*result.values(), *scenarios.values()):
             return
         if result["low"] == result["high"] != result["base"]:
             old = result["low"]
             self.notes.append(
-                f"{self.rows.address(one.name, TITLES['base'])}: {one.name} = {shown_cell(result['base'])} in all"
+                f"{self.rows.address(input_.name, TITLES['base'])}: {input_.name} = {shown_cell(result['base'])} in all"
                 f" cases: {shown_cell(old)} is no range around it"
             )
             result = dict.fromkeys(CASES, result["base"])
-            named = {name: result["base"] if same_value(value, old) else value for name, value in named.items()}
-        words = {word: text_in(self.rows.value(one.name, word.capitalize())) for word in ("source", "date")}
-        self.cells[one.name] = {driver.end(case): value for case, value in result.items()} | words
-        for name, value in named.items():
-            self.named.setdefault(name, {})[one.name] = value
+            scenarios = {name: result["base"] if same_value(value, old) else value for name, value in scenarios.items()}
+        words = {word: text_in(self.rows.value(input_.name, word.capitalize())) for word in ("source", "date")}
+        self.cells[input_.name] = {driver.end(case): value for case, value in result.items()} | words
+        for name, value in scenarios.items():
+            self.by_scenario.setdefault(name, {})[input_.name] = value
 
     def _follows_base(self, name: str, header: str) -> bool:
         """Tell whether a cell of an input that had no value is the formula that reads Base."""
@@ -110,47 +114,51 @@ class WorkbookInputs:
 
     def state_inputs(self) -> dict[str, Any]:
         """Return what the portfolio states of the inputs by name: names, dates, and values with their sources."""
-        said = [(name, text) for name, text in self.origin.read_pairs("Stated") if OF_SCENARIO not in name]
-        names = {name: stated_value(name, text) for name, text in said}
-        given: dict[str, Any] = {ACCELERATOR: self._accelerator, **self._with_window(names)}
-        given |= {name: self.cells[name] for name in self._without_value if name in self.cells}
-        listed = self._complete_inputs(given, self._differs)
-        tables = {name: table for name, table in given.items() if name in self.cells}
-        return given | {name: _short(self._date_row(listed[name], table)) for name, table in tables.items()}
+        pairs = [(name, text) for name, text in self.origin.read_pairs("Stated") if OF_SCENARIO not in name]
+        names = {name: stated_value(name, text) for name, text in pairs}
+        result: dict[str, Any] = {ACCELERATOR: self._accelerator, **self._with_window(names)}
+        result |= {name: self.cells[name] for name in self._without_value if name in self.cells}
+        drivers = self._complete_inputs(result, self._differs)
+        tables = {name: table for name, table in result.items() if name in self.cells}
+        return result | {name: _short(self._date_row(drivers[name], table)) for name, table in tables.items()}
 
-    def scenarios(self, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    def scenarios(self, inputs: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the inputs of each named scenario, and what is said about it."""
-        stated: dict[str, dict[str, Any]] = {name: {} for name in self.named}
+        result: dict[str, dict[str, Any]] = {name: {} for name in self.by_scenario}
         for path, text in self.origin.read_pairs("Stated"):
             scenario, _, name = path.partition(OF_SCENARIO)
-            if scenario in stated and name:
-                stated[scenario][name] = self.named[scenario].get(name, stated_value(name, text))
-        for scenario, own in stated.items():
-            self._complete_inputs({**given, **own}, partial(self._differs_in, scenario), own)
+            if scenario in result and name:
+                result[scenario][name] = self.by_scenario[scenario].get(name, stated_value(name, text))
+        for scenario, own in result.items():
+            self._complete_inputs({**inputs, **own}, partial(self._differs_in, scenario), own)
         abouts = dict(self.origin.read_pairs("Scenario"))
-        about = {name: {"about": abouts[name]} if abouts.get(name) else {} for name in stated}
-        return {name: {**about[name], **own} for name, own in stated.items() if own}
+        about = {name: {"about": abouts[name]} if abouts.get(name) else {} for name in result}
+        return {name: {**about[name], **own} for name, own in result.items() if own}
 
     @property
     def _accelerator(self) -> str:
         """The accelerator that the workbook plans with; UsageError where it does not say."""
-        chosen = next(iter(dict(self.origin.read_pairs("Accelerator"))), "")
-        if not chosen:
+        name = next(iter(dict(self.origin.read_pairs("Accelerator"))), "")
+        if not name:
             raise UsageError(
                 f"{self.origin.workbook} does not say which accelerator it plans with; report again and edit that one"
             )
-        return chosen
+        return name
 
     @property
     def _without_value(self) -> list[str]:
         """The inputs that have neither a default nor a figure in the catalog."""
         row = accelerator(self._accelerator, catalog(self.host))
         inputs = self.program().inputs.values()
-        return [one.name for one in with_accelerator([as_defined(one) for one in inputs], row) if one.base is None]
+        return [
+            driver.name
+            for driver in with_accelerator([as_defined(driver) for driver in inputs], row)
+            if driver.base is None
+        ]
 
     def _complete_inputs(
         self,
-        given: dict[str, Any],
+        inputs: dict[str, Any],
         differs: Callable[[Assumption], Any],
         own: dict[str, Any] | None = None,
     ) -> dict[str, Assumption]:
@@ -161,31 +169,31 @@ class WorkbookInputs:
         first: dict[str, Assumption] = {}
         for follows in (False, True):
             while True:
-                plan = self._assume(given)
+                plan = self._assume(inputs)
                 ends = {d.name: value for d in plan.drivers if (value := differs(d)) is not None}
                 first = {d.name: d for d in plan.drivers} | first
-                new = {n: v for n, v in ends.items() if n not in given and self._follows(n) <= follows}
+                new = {n: v for n, v in ends.items() if n not in inputs and self._follows(n) <= follows}
                 if not new:
                     break
                 first |= {d.name: d for d in plan.drivers if d.name in new}
-                given |= new
+                inputs |= new
                 if own is not None:
                     own |= new
         return first
 
-    def _assume(self, given: Mapping[str, Any]) -> Assumed:
-        program = self.program(given)
+    def _assume(self, inputs: Mapping[str, Any]) -> Assumed:
+        program = self.program(inputs)
         missing = [name for name in program.inputs if name not in self.rows.rows]
         if missing:
-            raise lost_part(self.rows.filled.path, f"{self.rows.sheet} has no row of {', '.join(missing)}")
-        return assume_inputs(self.host, program, all_inputs(self.host), given, self.own)
+            raise lost_part(self.rows.workbook.path, f"{self.rows.sheet} has no row of {', '.join(missing)}")
+        return assume_inputs(self.host, program, all_inputs(self.host), inputs, self.own)
 
     def _follows(self, name: str) -> bool:
         """Return whether an input may follow from others: from the accelerator at its kind of price, or as implied."""
         program = self.program()
-        implied = {one.input for question in heads(self.host).values() for one in question.implied}
+        implied_inputs = {rule.input for question in heads(self.host).values() for rule in question.implied}
         keys = program.inputs[name].keys if name in program.inputs else ()
-        return name in {AGE, *implied} or any(key.startswith(FROM) for key in keys)
+        return name in {AGE, *implied_inputs} or any(key.startswith(FROM) for key in keys)
 
     def _differs(self, driver: Assumption) -> dict[str, Any] | None:
         """Return the row of an input where the plan has it otherwise."""
@@ -194,18 +202,18 @@ class WorkbookInputs:
 
     def _differs_in(self, scenario: str, driver: Assumption) -> Any:
         """Return the value of an input in a scenario where the plan has another one."""
-        value = self.named[scenario].get(driver.name)
+        value = self.by_scenario[scenario].get(driver.name)
         base = None if driver.base is None else write_value(driver.input, driver.base)
         same = value is None or same_value(value, base)
         return None if same else value
 
-    def _date_row(self, listed: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:
+    def _date_row(self, driver: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with the source of what was typed over the catalog's values."""
-        before = _row(listed)
-        edited = [end for end in ENDS if not same_value(before[end], table[end])]
-        kept = before["source"] == table["source"] and before["date"] == table["date"]
+        before = _row(driver)
+        ends = [end for end in ENDS if not same_value(before[end], table[end])]
+        is_same = before["source"] == table["source"] and before["date"] == table["date"]
         day = dict(self.origin.read_pairs("Stated")).get(REPORT_DATE, "")
-        return with_source(listed, table, edited, day) if edited and kept and has_source(listed) else dict(table)
+        return with_source(driver, table, ends, day) if ends and is_same and has_source(driver) else dict(table)
 
     def _with_window(self, names: dict[str, Any]) -> dict[str, Any]:
         """Return the names and dates, without a window where somebody typed other days."""

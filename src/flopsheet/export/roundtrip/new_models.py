@@ -40,7 +40,7 @@ class WorkbookModels:
     """The models of a workbook, as entries of a portfolio in the folder of which the configs' paths are."""
 
     host: Host
-    found: FilledWorkbook
+    workbook: FilledWorkbook
     origin: Origin
     folder: Path
     problems: list[str]
@@ -48,8 +48,8 @@ class WorkbookModels:
 
     def entries(self) -> dict[int, Entry]:
         """Return an entry per model by its number; every value that its config or size does not give is stated."""
-        listed = rows_of(self.found, "models", "No")
-        self.problems.extend(listed.problems)
+        rows = rows_of(self.workbook, "models", "No")
+        self.problems.extend(rows.problems)
         entries: dict[int, Entry] = {}
         for workings in self._workings():
             self.problems.extend(problem for problem in workings.problems if problem not in self.problems)
@@ -57,9 +57,9 @@ class WorkbookModels:
                 if key in entries:
                     self.problems.append(f"{workings.address(key, 'no')}: the number {key} is another model's")
                 elif isinstance(key, int):
-                    entries[key] = self._entry(workings, key, listed)
-        lost = [str(key) for key in listed.rows if key not in entries]
-        self.problems.extend(f"model {key} of the table models has no row of workings" for key in lost)
+                    entries[key] = self._entry(workings, key, rows)
+        missing = [str(key) for key in rows.rows if key not in entries]
+        self.problems.extend(f"model {key} of the table models has no row of workings" for key in missing)
         return dict(sorted((entries | self._place_failed(entries)).items()))
 
     def read(self, entries: Sequence[Entry]) -> list[Model]:
@@ -74,27 +74,27 @@ class WorkbookModels:
         )
 
     def _workings(self) -> list[Rows]:
-        tables = [name for name in keys(self.host) if name in self.host.tables and name in self.found.book.tables]
-        return [rows_of(self.found, name, "no") for name in tables]
+        tables = [name for name in keys(self.host) if name in self.host.tables and name in self.workbook.book.tables]
+        return [rows_of(self.workbook, name, "no") for name in tables]
 
-    def _entry(self, workings: Rows, key: int, listed: Rows) -> Entry:
+    def _entry(self, workings: Rows, key: int, rows: Rows) -> Entry:
         """Return how a model is read, and what its rows have otherwise."""
         ledger = self.host.ledger(workings.name)
-        shown = [dimension for dimension in ledger.dimensions if dimension.name in workings.columns]
-        hidden = {d.name: 0 for d in ledger.dimensions if d not in shown and d.kind != "choice"}
-        values = {**hidden, **row_values(workings, key, shown, self.problems)}
-        said = json.loads(dict(self.origin.read_pairs("Model")).get(str(key), "{}"))
-        entry, model = self._read(workings, key, said)
-        given, missing = missing_settings(self.host, ledger, model, values, {})
+        dimensions = [dimension for dimension in ledger.dimensions if dimension.name in workings.columns]
+        zeros = {d.name: 0 for d in ledger.dimensions if d not in dimensions and d.kind != "choice"}
+        values = {**zeros, **row_values(workings, key, dimensions, self.problems)}
+        original = json.loads(dict(self.origin.read_pairs("Model")).get(str(key), "{}"))
+        entry, model = self._read(workings, key, original)
+        settings, missing = missing_settings(self.host, ledger, model, values, {})
         self.problems.extend(f"{workings.address(key, 'no')} ({model.name}): {problem}" for problem in missing)
-        entry |= self._of_listed(listed, key, model, said) if key in listed.rows else {}
-        return entry | ({"dimensions": given} if "architecture" in entry else given)
+        entry |= self._of_listed(rows, key, model, original) if key in rows.rows else {}
+        return entry | ({"dimensions": settings} if "architecture" in entry else settings)
 
-    def _read(self, workings: Rows, key: int, said: Mapping[str, Any]) -> tuple[Entry, Model]:
+    def _read(self, workings: Rows, key: int, original: Mapping[str, Any]) -> tuple[Entry, Model]:
         """Return the entry of a model as far as it says how it is read, and the model that it gives."""
         name, file = str(workings.value(key, "model") or f"Model {key}"), str(workings.value(key, "file") or "")
-        settings = {word: said[word] for word in SHORT if word in said}
-        how: Entry = {word: said[word] for word in HOW_READ if word in said}
+        settings = {word: original[word] for word in SHORT if word in original}
+        how: Entry = {word: original[word] for word in HOW_READ if word in original}
         how |= {"config": self._path(file)} if self._is_at_hand(file) else {}
         if how.keys() & {"size", "config"}:
             entry = {**how, "name": name, **settings}
@@ -111,33 +111,33 @@ class WorkbookModels:
         entry = {"name": name, "architecture": workings.name, **settings}
         return entry, self._reader.model(key - 1, entry)
 
-    def _of_listed(self, listed: Rows, key: Key, model: Model, said: Mapping[str, Any]) -> Entry:
+    def _of_listed(self, rows: Rows, key: Key, model: Model, original: Mapping[str, Any]) -> Entry:
         """Return what Models has of a model: own tokens, own inputs, and the count that somebody published."""
-        tokens = read_cell(listed, key, OWN_TOKENS, tokens_in, self.problems)
+        tokens = read_cell(rows, key, OWN_TOKENS, tokens_in, self.problems)
         inputs = {
-            one.name: read_cell(listed, key, own_header(one.name), partial(own_in, one), self.problems)
-            for one in all_inputs(self.host).values()
-            if own_header(one.name) in listed.columns
+            input_.name: read_cell(rows, key, own_header(input_.name), partial(own_in, input_), self.problems)
+            for input_ in all_inputs(self.host).values()
+            if own_header(input_.name) in rows.columns
         }
-        own = {name: value for name, value in inputs.items() if value is not None} | said.get("inputs", {})
-        published = self._find_published(listed, key, model, said.get("published", {}))
-        return {**({"tokens": tokens} if tokens else {}), **published, **({"inputs": own} if own else {})}
+        own = {name: value for name, value in inputs.items() if value is not None} | original.get("inputs", {})
+        count_entry = self._find_published(rows, key, model, original.get("published", {}))
+        return {**({"tokens": tokens} if tokens else {}), **count_entry, **({"inputs": own} if own else {})}
 
-    def _find_published(self, listed: Rows, key: Key, model: Model, said: Entry) -> Entry:
+    def _find_published(self, rows: Rows, key: Key, model: Model, original: Entry) -> Entry:
         """Return the count that somebody published, with its source; nothing where it is the one of the weights."""
-        number = read_cell(listed, key, PUBLISHED, published_in, self.problems)
-        stored = model.stored.parameters if model.stored else None
-        if number is None or (not said and number == stored):
+        number = read_cell(rows, key, PUBLISHED, published_in, self.problems)
+        weights = model.stored.parameters if model.stored else None
+        if number is None or (not original and number == weights):
             return {}
-        if said.get("parameters") != number:
-            said = {"source": f"typed at {listed.address(key, PUBLISHED)}"}
-        return {"published": {**said, "parameters": number}}
+        if original.get("parameters") != number:
+            original = {"source": f"typed at {rows.address(key, PUBLISHED)}"}
+        return {"published": {**original, "parameters": number}}
 
     def _place_failed(self, entries: Collection[int]) -> dict[int, Entry]:
         """Return the models in error, which have no rows, in the places that are free, where their configs exist."""
         free = (number for number in count(1) if number not in entries)
         result: dict[int, Entry] = {}
-        for (name, file), number in zip(find_failed(self.found).items(), free, strict=False):
+        for (name, file), number in zip(find_failed(self.workbook).items(), free, strict=False):
             if self._is_at_hand(file):
                 result[number] = {"config": self._path(file), "name": name}
             else:

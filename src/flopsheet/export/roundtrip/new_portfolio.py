@@ -14,7 +14,7 @@ from flopsheet.export.roundtrip.document import named_scenarios
 from flopsheet.export.roundtrip.edit import written_toml
 from flopsheet.export.roundtrip.new_inputs import WorkbookInputs
 from flopsheet.export.roundtrip.new_models import WorkbookModels
-from flopsheet.export.roundtrip.new_searches import read_taken, search_again, without
+from flopsheet.export.roundtrip.new_searches import read_search_results, search_again, without
 from flopsheet.export.roundtrip.rows import rows_of, shown_cell
 from flopsheet.host.local import WRITTEN
 from flopsheet.planning.inputs import TITLES, case_called, either
@@ -39,7 +39,7 @@ class NewPortfolio:
 
 
 def portfolio_from_workbook(
-    host: Host, found: FilledWorkbook, origin: Origin, choice: Choice, output: Path
+    host: Host, workbook: FilledWorkbook, origin: Origin, choice: Choice, output: Path
 ) -> NewPortfolio:
     """Return the portfolio that gives the workbook's plan, and states no more than it has to.
 
@@ -48,44 +48,44 @@ def portfolio_from_workbook(
     A model comes from its config file where that is as it was, or from its size, with what was changed; else it is
     described by its dimensions, which only an exact one may be: what was wrong with it would be forgotten.
     """
-    made = NewPortfolio()
-    made.notes.append(f"{output} does not exist: a new portfolio is written; edited formulas cannot be listed")
-    models = WorkbookModels(host, found, origin, output.parent, made.problems, made.notes)
+    portfolio = NewPortfolio()
+    portfolio.notes.append(f"{output} does not exist: a new portfolio is written; edited formulas cannot be listed")
+    models = WorkbookModels(host, workbook, origin, output.parent, portfolio.problems, portfolio.notes)
     entries = models.entries()
-    rows = rows_of(found, "drivers", "Name")
-    inputs = WorkbookInputs(host, origin, rows, _own(entries), made.problems, made.notes)
-    taken = read_taken(inputs.program(), origin)
-    inputs.own = _own(without(entries, taken))
+    rows = rows_of(workbook, "drivers", "Name")
+    inputs = WorkbookInputs(host, origin, rows, _own(entries), portfolio.problems, portfolio.notes)
+    search_results = read_search_results(inputs.program(), origin)
+    inputs.own = _own(without(entries, search_results))
     inputs.read()
-    scenario = _scenario(found, named_scenarios(rows), made)
-    if made.problems:
-        return made
-    given = inputs.state_inputs()
+    scenario = _scenario(workbook, named_scenarios(rows), portfolio)
+    if portfolio.problems:
+        return portfolio
+    values = inputs.state_inputs()
     head = {
         "name": next(iter(dict(origin.read_pairs("Plan"))), output.stem),
         **({"scenario": scenario} if scenario != "base" else {}),
         **({"without": list(choice.without)} if choice.without else {}),
         **({"plugins": files} if (files := _plugin_files(choice, output.parent)) else {}),
         "questions": inputs.questions,
-        "inputs": given,
-        **({"scenarios": scenarios} if (scenarios := inputs.scenarios(given)) else {}),
+        "inputs": values,
+        **({"scenarios": scenarios} if (scenarios := inputs.scenarios(values)) else {}),
     }
-    made.document = _share_settings(head, search_again(head, models, entries, taken))
-    return made
+    portfolio.document = _share_settings(head, search_again(head, models, entries, search_results))
+    return portfolio
 
 
-def dump(made: NewPortfolio) -> bytes:
+def dump(portfolio: NewPortfolio) -> bytes:
     """Return the portfolio as TOML."""
-    return written_toml(made.document).encode("utf-8")
+    return written_toml(portfolio.document).encode("utf-8")
 
 
-def _scenario(found: FilledWorkbook, named: list[str], made: NewPortfolio) -> str:
+def _scenario(workbook: FilledWorkbook, names: list[str], portfolio: NewPortfolio) -> str:
     """Return the case that the workbook shows."""
-    label = found.value(*found.find_named(SCENARIO))
-    titles = TITLES | {name: name for name in named}
+    label = workbook.value(*workbook.find_named(SCENARIO))
+    titles = TITLES | {name: name for name in names}
     scenario = case_called(label, titles)
     if not scenario:
-        made.problems.append(
+        portfolio.problems.append(
             f"the scenario is {shown_cell(label)}; {either(tuple(titles.values()))} is expected on About"
         )
     return scenario
@@ -93,7 +93,7 @@ def _scenario(found: FilledWorkbook, named: list[str], made: NewPortfolio) -> st
 
 def _plugin_files(choice: Choice, folder: Path) -> list[str]:
     """Return the files of plugins without code, as a portfolio in a folder names them."""
-    files = [str(one) for one in choice.plugins if str(one).endswith(WRITTEN)]
+    files = [str(file) for file in choice.plugins if str(file).endswith(WRITTEN)]
     return [Path(os.path.relpath(file, folder)).as_posix() for file in files]
 
 
@@ -106,16 +106,16 @@ def _own(entries: Mapping[int, Entry]) -> set[str]:
 def _share_settings(head: dict[str, Any], entries: list[Entry]) -> dict[str, Any]:
     """Return the portfolio, with the settings that all models state alike as its workload."""
     tables = [[entry, entry.get("dimensions", {})] for entry in entries]
-    shared = {}
+    workload = {}
     for name in (*SHORT, *(dimension.name for dimension in WORKLOAD)):
         values = [next((table[name] for table in both if name in table), None) for both in tables]
         if len(entries) > 1 and values[0] is not None and all(value == values[0] for value in values):
-            shared[name] = values[0]
+            workload[name] = values[0]
         elif name in SHORT and any(value is not None for value in values):
             break
     for both in tables:
         for table in both:
-            for name in shared:
+            for name in workload:
                 table.pop(name, None)
     inputs, rest = head.pop("inputs"), {key: head.pop(key) for key in ("scenarios",) if key in head}
-    return {**head, **({"workload": shared} if shared else {}), "inputs": inputs, **rest, "models": entries}
+    return {**head, **({"workload": workload} if workload else {}), "inputs": inputs, **rest, "models": entries}

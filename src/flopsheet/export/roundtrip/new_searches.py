@@ -21,61 +21,63 @@ if TYPE_CHECKING:
 Entries = Mapping[int, "Entry"]
 
 
-class Taken(NamedTuple):
+class SearchResult(NamedTuple):
     """What a model took of a search: inputs, and choices of its workload."""
 
     inputs: frozenset[str]
     choices: frozenset[str]
 
 
-NONE = Taken(frozenset(), frozenset())
+NONE = SearchResult(frozenset(), frozenset())
 
 
-def read_taken(program: Program, origin: Origin) -> dict[int, Taken]:
+def read_search_results(program: Program, origin: Origin) -> dict[int, SearchResult]:
     """Return what each model took of a search, by the model's number."""
     searches = {rows.key: rows for table in program.tables.values() for rows in table.rows if rows.best}
-    result: dict[int, Taken] = {}
+    result: dict[int, SearchResult] = {}
     for key, numbers in ((key, numbers) for key, numbers in origin.read_pairs("Chosen") if key in searches):
         choices = frozenset(CHOICES[name][0] for name in searches[key].brings if name in CHOICES)
         for number in map(int, numbers.split(", ")):
             old = result.get(number, NONE)
-            result[number] = Taken(old.inputs | {*inputs_of(searches[key])}, old.choices | choices)
+            result[number] = SearchResult(old.inputs | {*inputs_of(searches[key])}, old.choices | choices)
     return result
 
 
-def without(entries: Entries, taken: Mapping[int, Taken]) -> dict[int, Entry]:
+def without(entries: Entries, results: Mapping[int, SearchResult]) -> dict[int, Entry]:
     """Return the entries without what their models took of a search."""
-    return {number: _without(entry, taken.get(number, NONE)) for number, entry in entries.items()}
+    return {number: _without(entry, results.get(number, NONE)) for number, entry in entries.items()}
 
 
-def _without(entry: Entry, taken: Taken) -> Entry:
-    gone = {"inputs": taken.inputs, "dimensions": taken.choices}
-    kept = {key: value for key, value in entry.items() if key not in taken.choices}
-    kept |= {key: {n: v for n, v in kept[key].items() if n not in gone[key]} for key in gone.keys() & kept.keys()}
-    return {key: value for key, value in kept.items() if value != {}}
+def _without(entry: Entry, search: SearchResult) -> Entry:
+    names = {"inputs": search.inputs, "dimensions": search.choices}
+    result = {key: value for key, value in entry.items() if key not in search.choices}
+    result |= {
+        key: {n: v for n, v in result[key].items() if n not in names[key]} for key in names.keys() & result.keys()
+    }
+    return {key: value for key, value in result.items() if value != {}}
 
 
 def search_again(
-    head: Mapping[str, Any], models: WorkbookModels, entries: Entries, taken: Mapping[int, Taken]
+    head: Mapping[str, Any], models: WorkbookModels, entries: Entries, results: Mapping[int, SearchResult]
 ) -> list[Entry]:
     """Return the entries without what a search finds again; where it finds something else, as the workbook has it."""
-    inputs_alone = {number: one._replace(choices=frozenset()) for number, one in taken.items()}
-    for left_out in (taken, inputs_alone) if taken else ():
+    inputs_alone = {number: search._replace(choices=frozenset()) for number, search in results.items()}
+    for left_out in (results, inputs_alone) if results else ():
         short = [*without(entries, left_out).values()]
         plan = _plan_again(head, models, short)
         if all(_is_as_stated(plan, place, entry) for place, entry in enumerate(entries.values())):
             return short
-    if taken:
+    if results:
         models.notes.append("layouts that were chosen automatically are now written out, as the workbook has them")
     return [*entries.values()]
 
 
 def _plan_again(head: Mapping[str, Any], models: WorkbookModels, entries: list[Entry]) -> Plan:
-    named = tuple(
+    scenarios = tuple(
         Scenario(name, own.get(ABOUT, ""), {key: value for key, value in own.items() if key != ABOUT})
         for name, own in head.get("scenarios", {}).items()
     )
-    portfolio = Portfolio(head["name"], "", "", inputs=head["inputs"], questions=head["questions"], scenarios=named)
+    portfolio = Portfolio(head["name"], "", "", inputs=head["inputs"], questions=head["questions"], scenarios=scenarios)
     return make_plan(models.host, cost_all(models.host, models.read(entries), {}), [portfolio])
 
 
@@ -83,10 +85,10 @@ def _is_as_stated(plan: Plan, place: int, entry: Entry) -> bool:
     """Return whether a model of the plan has the inputs and dimensions that an entry states."""
     model, inputs = plan.models[place], entry.get("inputs", {})
     own = {name: value for name, value in model.model.drivers.items() if name != "tokens"}
-    stated = {**entry, **entry.get("dimensions", {})}
+    settings = {**entry, **entry.get("dimensions", {})}
     return own.keys() == inputs.keys() and all(
-        same_value(value, wanted[name])
-        for values, wanted in ((own, inputs), (model.dimensions, stated))
+        same_value(value, target[name])
+        for values, target in ((own, inputs), (model.dimensions, settings))
         for name, value in values.items()
-        if name in wanted
+        if name in target
     )

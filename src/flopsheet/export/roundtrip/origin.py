@@ -84,12 +84,12 @@ def check_portfolio(origin: Origin, portfolio: Path) -> None:
         raise UsageError(
             f"{origin.workbook} was made from {count}; import changes the one that a workbook is made from"
         )
-    ((name, expected),) = made_from
+    ((name, digest),) = made_from
     result = sha256(read_bytes(portfolio))
-    if result != expected:
+    if result != digest:
         raise UsageError(
             f"{portfolio} is not the portfolio of {origin.workbook}, or has changed since: the workbook was made from"
-            f" {name} with SHA-256 {expected[:12]}…, this one has {result[:12]}…; report again and edit that workbook"
+            f" {name} with SHA-256 {digest[:12]}…, this one has {result[:12]}…; report again and edit that workbook"
         )
 
 
@@ -101,9 +101,9 @@ def check_inputs(origin: Origin, fresh: Origin, portfolio: Path) -> None:
             f"{origin.workbook} was made from {number_of(len(then), 'config file')}, {portfolio} names {len(now)}:"
             " other inputs were reported with it; report the portfolio alone and edit that workbook"
         )
-    changed = [name for (name, one), (_, other) in zip(then, now, strict=True) if one != other]
-    if changed:
-        raise UsageError(f"changed since {origin.workbook} was made: {', '.join(changed)}; report again and edit that")
+    names = [name for (name, one), (_, other) in zip(then, now, strict=True) if one != other]
+    if names:
+        raise UsageError(f"changed since {origin.workbook} was made: {', '.join(names)}; report again and edit that")
 
 
 def drift(origin: Origin, fresh: Origin) -> Iterator[str]:

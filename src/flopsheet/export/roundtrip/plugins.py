@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 
-def plugins_for(origin: Origin, given: Choice) -> Choice:
+def plugins_for(origin: Origin, choice: Choice) -> Choice:
     """Return the plugins to load for a workbook: those given now, and the files that it was made with.
 
     A file that was given is used in place of the one of its name.
     """
-    names = {Path(str(one)).resolve().stem for one in given.plugins}
+    names = {Path(str(file)).resolve().stem for file in choice.plugins}
     made_with = dict.fromkeys((*origin.choice.plugins, *origin.written_plugins))
     files = [file for file in made_with if Path(str(file)).exists() and Path(str(file)).resolve().stem not in names]
-    return Choice(tuple(dict.fromkeys((*origin.choice.without, *given.without))), (*given.plugins, *files))
+    return Choice(tuple(dict.fromkeys((*origin.choice.without, *choice.without))), (*choice.plugins, *files))
 
 
 def check_plugins(origin: Origin, host: Host) -> list[str]:

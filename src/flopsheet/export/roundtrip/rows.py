@@ -77,7 +77,7 @@ class FilledWorkbook:
 class Rows:
     """A table's rows by key: a number, a name, or the row's place where the table has no key column."""
 
-    filled: FilledWorkbook
+    workbook: FilledWorkbook
     name: str
     sheet: str
     columns: Mapping[str, int]
@@ -87,16 +87,16 @@ class Rows:
     def place(self, key: Key, header: str) -> Place:
         """Return where a cell of the table stands; UsageError where the table has no such column."""
         if header not in self.columns:
-            raise lost_part(self.filled.path, f"the table {self.name!r} has no column {header!r}")
+            raise lost_part(self.workbook.path, f"the table {self.name!r} has no column {header!r}")
         return self.rows[key], self.columns[header]
 
     def value(self, key: Key, header: str) -> Cell:
         """Return the value of a cell."""
-        return self.filled.value(self.sheet, self.place(key, header))
+        return self.workbook.value(self.sheet, self.place(key, header))
 
     def formula(self, key: Key, header: str) -> str | None:
         """Return the formula of a cell, None where a constant is."""
-        return self.filled.find_formula(self.sheet, self.place(key, header))
+        return self.workbook.find_formula(self.sheet, self.place(key, header))
 
     def address(self, key: Key, header: str) -> str:
         """Return a cell's address for people."""
@@ -108,25 +108,25 @@ def lost_part(path: str, what: str) -> UsageError:
     return UsageError(f"{path}: {what}; restore it, or run 'flopsheet report' again and edit that workbook")
 
 
-def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
+def rows_of(workbook: FilledWorkbook, name: str, key: str = "") -> Rows:
     """Return a table's rows; those typed right under it belong to it, whether the table grew or not.
 
     `key` is the header of the column of keys. UsageError where the workbook has no such table or column.
     """
-    table = filled.book.tables.get(name)
+    table = workbook.book.tables.get(name)
     if table is None:
-        raise UsageError(f"{filled.path} has no table {name!r}; was it written by flopsheet?")
+        raise UsageError(f"{workbook.path} has no table {name!r}; was it written by flopsheet?")
     columns = {header: table.first[1] + place for place, header in enumerate(table.headers)}
     if key and key not in columns:
-        raise lost_part(filled.path, f"the table {name!r} has no column {key!r}")
+        raise lost_part(workbook.path, f"the table {name!r} has no column {key!r}")
     if not key:
         places: dict[Key, int] = {row: table.first[0] + 1 + row for row in range(table.last[0] - table.first[0])}
-        return Rows(filled, name, table.sheet, columns, places)
+        return Rows(workbook, name, table.sheet, columns, places)
     rows: dict[Key, int] = {}
     problems: list[str] = []
     what = "number" if key.lower() == NUMBER else key.lower()
-    for row in _filled_rows(filled, name):
-        value = filled.value(table.sheet, (row, columns[key]))
+    for row in _filled_rows(workbook, name):
+        value = workbook.value(table.sheet, (row, columns[key]))
         where = write_place((row, columns[key]), table.sheet)
         if value is None or isinstance(value, Unusable):
             problems.append(f"{where}: this row has no {what}; give it one, or clear the row")
@@ -136,18 +136,18 @@ def rows_of(filled: FilledWorkbook, name: str, key: str = "") -> Rows:
             problems.append(f"{where}: {value!r} appears twice; give each row its own {what}")
         else:
             rows[value] = row
-    return Rows(filled, name, table.sheet, columns, rows, tuple(problems))
+    return Rows(workbook, name, table.sheet, columns, rows, tuple(problems))
 
 
-def _filled_rows(filled: FilledWorkbook, name: str) -> Iterator[int]:
+def _filled_rows(workbook: FilledWorkbook, name: str) -> Iterator[int]:
     """Give the rows of a table in which something was typed, and those right under it up to the first empty one."""
-    table = filled.book.tables[name]
-    sheet = filled.sheet(table.sheet)
-    below = {other.first[0] for other in filled.book.tables.values() if other.sheet == table.sheet}
+    table = workbook.book.tables[name]
+    sheet = workbook.sheet(table.sheet)
+    below = {other.first[0] for other in workbook.book.tables.values() if other.sheet == table.sheet}
     row = table.first[0] + 1
     while row < len(sheet.rows) and row not in below:
         places = [(row, table.first[1] + place) for place in range(len(table.headers))]
-        if any(filled.find_formula(table.sheet, p) is None and sheet.value(p) is not None for p in places):
+        if any(workbook.find_formula(table.sheet, p) is None and sheet.value(p) is not None for p in places):
             yield row
         elif row > table.last[0]:
             return
