@@ -83,8 +83,7 @@ def remarks_on(model_list: ModelList, template: Template, plan: Plan, catalog: C
         if against:
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
         if isinstance(header.meaning, UnknownHeader) and not header.formula:
-            hint = catalog.hint(header.meaning)
-            text = f"this name is not recognized; {hint}" if hint else "this name is not recognized"
+            text = "; ".join(filter(None, ("this name is not recognized", catalog.hint(header.meaning))))
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or text}"
     count = sum(model.ledger is None for model in plan.models)
     if count and not model_list.tells_errors and not isinstance(model_list, PeriodList):
@@ -144,9 +143,8 @@ def local_names(template: Template, names: Collection[str]) -> list[tuple[str, s
 
 def unknown_markers(template: Template, names: Collection[str]) -> list[str]:
     """Say which markers stay as they are."""
-    unknown = [name for name in template.markers if name not in names]
-    why = "stays: this name is not recognized"
-    return [f"the marker {{{{ {name} }}}} {why}{names_like(name, names)}" for name in unknown]
+    text = "the marker {{{{ {} }}}} stays: this name is not recognized{}"
+    return [text.format(name, names_like(name, names)) for name in template.markers if name not in names]
 
 
 def place_of(

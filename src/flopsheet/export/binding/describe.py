@@ -43,11 +43,9 @@ def describe(
     lists, left = find_lists(template, catalog, purposes)
     tables = {name: table for name, table in template.book.tables.items() if name in purposes}
     results = [Resolution("table", f"{t.sheet}!{t.area}", t.name, purposes[name]) for name, t in tables.items()]
-    results += [
-        _header(template, model_list.table, header, catalog) for model_list in lists for header in model_list.headers
-    ]
+    results += [_header(template, item.table, header, catalog) for item in lists for header in item.headers]
     results += [Resolution("table", "", "", remark) for remark in left]
-    filled_tables = [*tables.values(), *(model_list.table for model_list in lists)]
+    filled_tables = [*tables.values(), *(item.table for item in lists)]
     names = [name for name in template.names if name.startswith(PREFIXES)]
     results += [_name(template, name, meanings, filled_tables, wrote) for name in names]
     local = local_names(template, meanings)
@@ -56,29 +54,26 @@ def describe(
 
 def markers_of(template: Template, names: Collection[str]) -> list[Resolution]:
     """Return what the `{{ name }}` markers of a template mean."""
-    meanings = {name: name if name in names else f"nothing{names_like(name, names)}" for name in template.markers}
     results = [
-        Resolution("marker", "", f"{{{{ {name} }}}}", meaning, name in names) for name, meaning in meanings.items()
+        Resolution("marker", "", f"{{{{ {name} }}}}", name if name in names else f"nothing{hint}", name in names)
+        for name, hint in ((name, names_like(name, names)) for name in template.markers)
     ]
-    return results + [
-        Resolution("marker", "", header, meaning, ok=False) for header, meaning in marked_headers(template.book, names)
-    ]
+    headers = marked_headers(template.book, names)
+    return results + [Resolution("marker", "", header, meaning, ok=False) for header, meaning in headers]
 
 
 def _header(template: Template, table: Table, header: Header, catalog: Catalog) -> Resolution:
-    meaning = header.meaning
-    text = " ".join(meaning.header.split())
+    meaning, against = header.meaning, doubt(template, table, header)
     if header.formula:
-        return Resolution("header", header.where, text, "a formula of the template, kept in every row")
-    if isinstance(meaning, Bound):
-        against = doubt(template, table, header)
-        return Resolution(
-            "header", header.where, text, "; ".join(filter(None, (meaning.content, against))), not against
-        )
-    if isinstance(meaning, UnknownHeader):
-        hint = catalog.hint(meaning)
-        return Resolution("header", header.where, text, f"nothing; {hint}" if hint else "nothing", ok=False)
-    return Resolution("header", header.where, text, meaning.reason, ok=False)
+        what = "a formula of the template, kept in every row"
+    elif isinstance(meaning, Bound):
+        what = f"{meaning.content}; {against}" if against else meaning.content
+    elif isinstance(meaning, UnknownHeader):
+        what = "; ".join(filter(None, ("nothing", catalog.hint(meaning))))
+    else:
+        what = meaning.reason
+    ok = header.formula or (isinstance(meaning, Bound) and not against)
+    return Resolution("header", header.where, " ".join(meaning.header.split()), what, ok)
 
 
 def _name(

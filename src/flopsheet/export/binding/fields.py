@@ -15,7 +15,7 @@ from flopsheet.planning.registry import program
 from flopsheet.units.called import DATE, name_number, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from flopsheet.accounting.ledger import Ledger
@@ -93,16 +93,12 @@ def fields_of(host: Host) -> tuple[Field, ...]:
     result = {field.name: field for field in (*MODEL_FIELDS, *results)}
     ledgers = host.every_ledger()
     for name, ledger in ledgers.items():
-        _add(result, _of_ledger(ledger), name)
+        for field in _of_ledger(ledger):
+            old = result.get(field.name, field)
+            if old.role not in ("model", "result"):
+                result[field.name] = replace(old, where=(*old.where, name))
     everywhere = set(ledgers)
     return tuple(replace(field, where=()) if set(field.where) == everywhere else field for field in result.values())
-
-
-def _add(fields_by_name: dict[str, Field], fields: Iterable[Field], architecture: str) -> None:
-    for field in fields:
-        old = fields_by_name.get(field.name, field)
-        if old.role not in ("model", "result"):
-            fields_by_name[field.name] = replace(old, where=(*old.where, architecture))
 
 
 def _of_ledger(ledger: Ledger) -> Iterator[Field]:

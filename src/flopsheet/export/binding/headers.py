@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import aliases
 from flopsheet.export.binding.fields import fields_of
+from flopsheet.export.binding.labels import times_in
 from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
-from flopsheet.units.table import is_plain, kind_of, known_units, times
+from flopsheet.units.table import is_plain, kind_of, known_units
 from livesheets.spelling import endings, fold, is_sign, readings
 from livesheets.suggestions import likely
 
@@ -118,10 +119,10 @@ class Catalog:
         """Return what a header means."""
         for text, unit in readings(header):
             candidates = self._candidates(text)
+            if candidates and unit:
+                return self._in_unit(header, text, candidates, unit)
             if candidates:
-                return (
-                    self._in_unit(header, text, candidates, unit) if unit else _choose_field(header, text, candidates)
-                )
+                return _choose_field(header, text, candidates)
         return self._with_ending(header)
 
     def _with_ending(self, header: str) -> Bound | UnknownHeader:
@@ -146,7 +147,7 @@ class Catalog:
         numbers = [field for field in candidates if field.kind == "number"]
         if not numbers and is_plain(unit):
             return _choose_field(header, text, candidates)
-        sizes = {field.name: size for field in numbers if (size := self.times(field.unit, unit)) is not None}
+        sizes = {field.name: size for field in numbers if (size := times_in(field.unit, unit, self.money)) is not None}
         fitting = [field for field in numbers if field.name in sizes]
         if not fitting:
             return _misfit(header, candidates[0], numbers, unit)
@@ -155,14 +156,10 @@ class Catalog:
             return meaning
         return replace(meaning, unit=unit, times=sizes[meaning.field.name])
 
-    def times(self, unit: str, text: str) -> Fraction | None:
-        """Return how much of a unit a header's unit is, money in the plan's currency too; None for no such unit."""
-        result = times(unit, text)
-        return self.money.times(unit, text) if result is None else result
-
     def in_format(self, meaning: Bound, beside: str) -> Bound:
         """Return the meaning of a header with the unit that the number format writes, where the header has none."""
-        size = None if meaning.unit or meaning.field.kind != "number" else self.times(meaning.field.unit, beside)
+        is_open = not meaning.unit and meaning.field.kind == "number"
+        size = times_in(meaning.field.unit, beside, self.money) if is_open else None
         return meaning if size is None else replace(meaning, unit=beside, times=size)
 
     def hint(self, unknown: UnknownHeader) -> str:

@@ -32,12 +32,13 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str,
     """
     form = formats.beside(template.number_format(sheet, row, column))
     alone = [text for text in (_text(template, sheet, row, column + 1), form) if text]
-    labels = [(text, list(_ends(text))) for text in _labels(template, sheet, row, column)]
-    words = [*(word for text, ends in labels for word in (text, *ends)), *alone]
-    return next((word for word in words if _times(unit, word, money) is not None), "")
+    labels = _labels(template, sheet, row, column)
+    words = [*(word for label in labels for word in (label, *_ends(label))), *alone]
+    return next((word for word in words if times_in(unit, word, money) is not None), "")
 
 
-def _times(unit: str, text: str, money: Money) -> Fraction | None:
+def times_in(unit: str, text: str, money: Money) -> Fraction | None:
+    """Return how much of a unit another one is, money in the plan's currency too; None for no such unit."""
     result = times(unit, text)
     return money.times(unit, text) if result is None else result
 
@@ -55,7 +56,7 @@ def size_of(template: Template, sheet: str, row: int, column: int, unit: str, mo
     Money is in dollars, or in the currency of the plan where the label names that.
     """
     label = label_unit(template, sheet, row, column, unit, money)
-    result = _times(unit, label, money) or Fraction(1)
+    result = times_in(unit, label, money) or Fraction(1)
     if unit.startswith(DOLLAR) and not label and money.names_currency(label_money(template, sheet, row, column)):
         result = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
     return result if result == 1 else result / formats.divisor(template.number_format(sheet, row, column))

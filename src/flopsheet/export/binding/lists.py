@@ -19,7 +19,6 @@ from livesheets.addresses import address
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from livesheets import Table, Template, Value
 
@@ -64,8 +63,10 @@ class ModelList:
         """Give the values of each row by the name of the field: those of a model."""
         bound = [header.meaning for header in self.headers if isinstance(header.meaning, Bound)]
         names = {field.name for meaning in bound for field in meaning.fields}
-        for number, model in _list_shown(plan, self):
-            yield values_of(plan, number, model, names)
+        own = self.table.name if self.table.name in plan.host.tables else ""  # an architecture's has its models alone
+        for number, model in enumerate(plan.models, start=1):
+            if (model.ledger or self.tells_errors) and own in ("", model.model.architecture):
+                yield values_of(plan, number, model, names)
 
     @property
     def tells_errors(self) -> bool:
@@ -107,20 +108,11 @@ def make_list(meanings: Iterable[Meaning]) -> bool:
 def fill_list(plan: Plan, model_list: ModelList, template: Template) -> TableFill:
     """Return the rows of a list of models; columns that nothing fills are blank, or keep the author's formula."""
     if model_list.wrong:
-        raise TemplateError(
-            "\n  ".join([f"the table {model_list.table.name} has headers that cannot be filled:", *model_list.wrong])
-        )
+        head = f"the table {model_list.table.name} has headers that cannot be filled:"
+        raise TemplateError("\n  ".join([head, *model_list.wrong]))
     writers = [_writer(model_list.table, header, template) for header in model_list.headers]
     rows = [[write(values) for write in writers] for values in model_list.rows(plan)]
     return TableFill(rows, totals=_totals(template, model_list, rows))
-
-
-def _list_shown(plan: Plan, model_list: ModelList) -> Iterator[tuple[int, Costed]]:
-    """Give the models that have a row; a table named after an architecture holds that one's alone."""
-    own = model_list.table.name if model_list.table.name in plan.host.tables else ""
-    for number, model in enumerate(plan.models, start=1):
-        if (model.ledger or model_list.tells_errors) and own in ("", model.model.architecture):
-            yield number, model
 
 
 def _writer(table: Table, header: Header, template: Template) -> Callable[[Mapping[str, Any]], Value]:
@@ -173,8 +165,7 @@ def _word(sample: str, value: bool) -> str:  # noqa: FBT001 - the value itself
 
 def _totals(template: Template, model_list: ModelList, rows: Sequence[Sequence[Value]]) -> dict[str, Value]:
     """Return what the totals row shows of the columns that are filled."""
-    totals: dict[str, Value] = {}
-    for place, (text, header) in enumerate(zip(model_list.table.columns, model_list.headers, strict=True)):
-        if model_list.table.totals and header.is_filled:
-            totals[text] = total_of(template, model_list.table, place, [row[place] for row in rows])
-    return {text: value for text, value in totals.items() if value is not None}
+    table = model_list.table
+    places = [place for place, header in enumerate(model_list.headers) if table.totals and header.is_filled]
+    totals = {place: total_of(template, table, place, [row[place] for row in rows]) for place in places}
+    return {table.columns[place]: value for place, value in totals.items() if value is not None}

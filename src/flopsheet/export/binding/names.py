@@ -16,7 +16,7 @@ from livesheets import Formula
 from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from flopsheet.accounting.line import Line
     from flopsheet.planning.plan import Plan
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 HIDDEN = "hidden_sheets"
 """The marker that says which sheets are hidden: it is known when a workbook is written."""
 PREFIXES = ("in_", "out_", "chk_", "meta_")
-SUMMED = ("parameters", "parameters_active", "weights_bytes", "kv_cache_bytes", "state_bytes", "training_state_bytes")
-"""Totals of models that a plan's sums name, next to its planning lines."""
+SUMMED = {
+    "parameters": ("parameters", "parameters_active"),
+    "bytes": ("weights_bytes", "kv_cache_bytes", "state_bytes", "training_state_bytes"),
+}
+"""Totals of models, by unit, that a plan's sums name next to its planning lines."""
 UNSUMMED = ("ratio", "share", "flag", "FLOP/s")
 """Units whose sum over models means nothing."""
 CASE_ORDER = f"{TITLES['low']} is the cheapest case and {TITLES['high']} the most expensive"
@@ -54,12 +57,14 @@ def always(value: Value | Formula) -> Callable[[], Value | Formula]:
 
 def named_values(plan: Plan, template: bytes, template_name: str) -> Mapping[str, NamedValue]:
     """Return every single value that a template may name."""
-    meta = (
-        NamedValue(f"meta_{name}", title, "", about, always(value))
-        for name, title, about, value in _meta(plan, template, template_name)
-    )
-    result = (*_inputs(plan), *_results(plan), *_sums(plan), *_counts(plan), *_checks(plan), *meta)
+    counts = _constants("out_", "models", _list_counts(plan))
+    meta = _constants("meta_", "", _meta(plan, template, template_name))
+    result = (*_inputs(plan), *_results(plan), *_sums(plan), *counts, *_checks(plan), *meta)
     return {single.name: single for single in result}
+
+
+def _constants(prefix: str, unit: str, rows: Iterable[tuple[str, str, str, Value]]) -> Iterator[NamedValue]:
+    return (NamedValue(f"{prefix}{name}", title, unit, about, always(value)) for name, title, about, value in rows)
 
 
 def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
@@ -97,7 +102,7 @@ def _result(line: Line, case: str, row: Operand) -> NamedValue:
 def _sums(plan: Plan) -> Iterator[NamedValue]:
     """Give the sums over models."""
     lines = [(line.name, line.label, line.unit) for line in plan.model_lines if line.unit not in UNSUMMED]
-    totals = [(name, name.replace("_", " ").capitalize(), _unit(name)) for name in SUMMED]
+    totals = [(name, name.replace("_", " ").capitalize(), unit) for unit, names in SUMMED.items() for name in names]
     about = "The sum over the models that are costed"
     for name, title, unit in (*totals, *lines):
         yield NamedValue(f"out_total_{name}", f"{title}, all models", unit, about, _sum(name))
@@ -108,15 +113,6 @@ def _sums(plan: Plan) -> Iterator[NamedValue]:
 
 def _sum(name: str) -> Callable[[], Formula]:
     return lambda: Formula(call("SUM", column("models", name)))
-
-
-def _unit(name: str) -> str:
-    return "bytes" if name.endswith("_bytes") else "parameters"
-
-
-def _counts(plan: Plan) -> Iterator[NamedValue]:
-    for name, title, about, value in _list_counts(plan):
-        yield NamedValue(f"out_{name}", title, "models", about, always(value))
 
 
 def _checks(plan: Plan) -> Iterator[NamedValue]:
@@ -148,13 +144,9 @@ def _meta(plan: Plan, template: bytes, template_name: str) -> Iterator[tuple[str
     yield "accelerator", "Accelerator", "What the plan buys", plan.accelerator.title
     yield "template", "Template", "The template's file name", template_name
     yield "template_sha256", "SHA-256 of the template", "As it was before it was filled", sha256(template).hexdigest()
+    digests = ", ".join(portfolio.sha256 for portfolio in plan.portfolios)
     yield "portfolio", "Portfolio", "The plan's portfolios", ", ".join(one.path for one in plan.portfolios)
-    yield (
-        "portfolio_sha256",
-        "SHA-256 of the portfolio",
-        "As it was read",
-        ", ".join(one.sha256 for one in plan.portfolios),
-    )
+    yield "portfolio_sha256", "SHA-256 of the portfolio", "As it was read", digests
     yield HIDDEN, "Hidden sheets", "Which sheets of the workbook are hidden, and how to show them", ""
     yield "plugins", "Plugins", "What described the architectures", ", ".join(plugins)
     yield from _list_counts(plan)

@@ -54,8 +54,8 @@ class PeriodList(ModelList):
     def check_rows(self) -> Iterator[str]:
         """Say that no row is left, where no question of the plan has periods."""
         if self.other_question:
-            question = self.other_question
-            yield f"the table {self.table.name} is left without rows: ask the question {question}, which fills it"
+            remedy = f"ask the question {self.other_question}, which fills it"
+            yield f"the table {self.table.name} is left without rows: {remedy}"
 
     def _values(self, plan: Plan, keys: Mapping[str, Number], lines: Mapping[str, Number]) -> Mapping[str, Any]:
         """Return what a row shows; a day that a plan without dates does not have is blank."""
@@ -76,18 +76,14 @@ def periods_of(plan: Plan) -> Periods | None:
     if question is None or question.described.timeline is None:
         return None
     timeline = question.described.timeline
-    is_asked, table = (
-        question in plan.program.questions,
-        next(one for one in question.tables if one.name == timeline.table),
-    )
+    is_asked = question in plan.program.questions
+    table = next(one for one in question.tables if one.name == timeline.table)
     key = table.rows[-1]
-    title = key.title or key.key.capitalize()
-    lines = [
-        field_of_line(line, "result") for line in (plan.program.lines(timeline.table) if is_asked else table.lines)
-    ]
+    lines = plan.program.lines(timeline.table) if is_asked else table.lines
+    fields = [field_of_line(line, "result") for line in lines]
     days = [Field(name, name.capitalize(), DATE, "Of the period", "result") for name in (START, END)]
-    own = Field(key.key, title, key.unit, "By number, or its first day", "result")
-    return Periods(timeline, key.key, (*NAMES, own, *days, *lines), "" if is_asked else question.name)
+    own = Field(key.key, key.title or key.key.capitalize(), key.unit, "By number, or its first day", "result")
+    return Periods(timeline, key.key, (*NAMES, own, *days, *fields), "" if is_asked else question.name)
 
 
 def _has_days(question: Question) -> bool:

@@ -8,7 +8,6 @@ from openpyxl.chart.legend import LegendEntry
 from openpyxl.chart.marker import Marker
 
 from flopsheet.export.layout.drawing import (
-    NAVY,
     bars,
     data,
     ends,
@@ -22,11 +21,14 @@ from flopsheet.export.layout.drawing import (
     upright,
     width,
 )
-from flopsheet.export.layout.look import SIGNED, TYPED
+from flopsheet.export.layout.look import NAVY, SIGNED, TYPED
 from flopsheet.export.layout.question import BETWEEN, anchor
 
 if TYPE_CHECKING:
-    from openpyxl.chart import BarChart
+    from collections.abc import Iterable
+
+    from openpyxl.chart import BarChart, Reference
+    from openpyxl.chart.shapes import GraphicalProperties
     from openpyxl.worksheet.worksheet import Worksheet
 
 GROUPS = ("Embeddings", "Attention", "MLP", "Experts", "State space", "Head", "Other")
@@ -43,7 +45,7 @@ UNIT = "Change of the chosen result, in its unit as above"
 def draw_models(sheet: Worksheet) -> None:
     """Draw the largest models by component, and the cost and the days of the most expensive."""
     half = width(sheet, "N") / 2 - BETWEEN
-    _draw(sheet, _groups(sheet, (width(sheet, "N"), 11.5)), 4, 0)
+    _draw(sheet, _groups(sheet), 4, 0)
     _draw(sheet, _range_chart(sheet, "Training cost of the most expensive models", COST, half), 28, 0)
     days = _range_chart(sheet, "Training days of the same models on the whole cluster", DAYS, half)
     _draw(sheet, days, 28, half + 2 * BETWEEN)
@@ -51,15 +53,22 @@ def draw_models(sheet: Worksheet) -> None:
 
 def draw_tornado(sheet: Worksheet) -> None:
     """Draw by how much each input moves the chosen result."""
-    sheet.add_chart(_tornado(sheet), "A7")
+    chart = bars("One-way sensitivity", "Input", UNIT, (width(sheet, "J"), 11.2))
+    chart.overlap = 100
+    columns = [data(sheet, column, TORNADO, SWINGS) for column in (8, 9)]
+    _add_bars(chart, columns, (fill_bars("8FAADC"), fill_bars(NAVY)))
+    for series in chart.series:
+        label_bars(series, f"{SIGNED};")  # an input that changes nothing has no label
+    chart.set_categories(names(sheet, 1, TORNADO, SWINGS))
+    chart.x_axis.tickLblPos = "low"
+    chart.y_axis.number_format = "General"
+    sheet.add_chart(chart, "A7")
 
 
 def draw_bridges(sheet: Worksheet) -> None:
     """Draw the two waterfalls from a rule of thumb to the exact number of a model."""
-    first = _waterfall(sheet, "From 12 · layers · width² to the parameters", "L6", PARAMETERS)
-    sheet.add_chart(first, "A10")
-    second = _waterfall(sheet, "From 6 · parameters · tokens to the training compute", "L7", TRAINING)
-    sheet.add_chart(second, "A30")
+    _draw_waterfall(sheet, "From 12 · layers · width² to the parameters", "L6", PARAMETERS, "A10")
+    _draw_waterfall(sheet, "From 6 · parameters · tokens to the training compute", "L7", TRAINING, "A30")
 
 
 class RangeColumns(NamedTuple):
@@ -80,67 +89,52 @@ def _draw(sheet: Worksheet, chart: BarChart, row: int, left: float) -> None:
     sheet.add_chart(chart)
 
 
-def _groups(sheet: Worksheet, size: tuple[float, float]) -> BarChart:
+def _groups(sheet: Worksheet) -> BarChart:
+    size = width(sheet, "N"), 11.5
     chart = bars("Parameters by component, largest models", "Model", "Share of parameters", size)
     chart.grouping, chart.overlap = "percentStacked", 100
-    for place, color in enumerate(FILLS):
-        chart.add_data(data(sheet, 4 + place, DATA, TOP), titles_from_data=True)
-        chart.series[place].graphicalProperties = fill_bars(color)
+    _add_bars(chart, [data(sheet, 4 + place, DATA, TOP) for place in range(len(FILLS))], map(fill_bars, FILLS))
     chart.set_categories(names(sheet, 21, DATA, TOP))
     chart.y_axis.number_format = "0%"
-    chart.legend.position = "b"
     return chart
 
 
 def _range_chart(sheet: Worksheet, title: str, columns: RangeColumns, wide: float) -> BarChart:
     """Return columns with range bars, and a line at what they are compared with."""
-    size = (wide, 13.5)
+    size = wide, 13.5
     chart = bars(title, "Model", "", size, across=False)
-    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.value).coordinate, upwards=True)
-    chart.add_data(data(sheet, columns.value, DATA, TOP), titles_from_data=True)
+    chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.value).coordinate)
+    _add_bars(chart, [data(sheet, columns.value, DATA, TOP)], [fill_bars("8FAADC")])
     chart.set_categories(names(sheet, columns.label, DATA, TOP))
-    chart.series[0].graphicalProperties = fill_bars("8FAADC")
     chart.y_axis.number_format = TYPED
     upright(chart)
     overlay = lines(title, "Model", "", size)
     overlay.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
     overlay.add_data(data(sheet, columns.high, DATA, TOP), titles_from_data=True)
     overlay.set_categories(names(sheet, columns.label, DATA, TOP))
-    overlay.series[0].graphicalProperties, overlay.series[0].smooth = stroke("C00000", "sysDash", 1.5), False
-    overlay.series[0].marker = Marker(
-        symbol="dash", size=12, spPr=fill_bars("C00000")
-    )  # a line of one model has no length
-    ends(overlay.series[1], names(sheet, columns.range, DATA, TOP))
+    line, high = overlay.series
+    line.graphicalProperties, line.smooth = stroke("C00000", "sysDash", 1.5), False
+    line.marker = Marker(symbol="dash", size=12, spPr=fill_bars("C00000"))  # a line of one model has no length
+    ends(high, names(sheet, columns.range, DATA, TOP))
     chart += overlay
-    chart.legend.position = "b"
     return chart
 
 
-def _tornado(sheet: Worksheet) -> BarChart:
-    chart = bars("One-way sensitivity", "Input", UNIT, (width(sheet, "J"), 11.2))
-    chart.overlap = 100
-    for place, look in enumerate((fill_bars("8FAADC"), fill_bars(NAVY))):
-        chart.add_data(data(sheet, 8 + place, TORNADO, SWINGS), titles_from_data=True)
+def _add_bars(chart: BarChart, columns: Iterable[Reference], looks: Iterable[GraphicalProperties]) -> None:
+    """Add a series for each column, below its header, with its look."""
+    for place, (cells, look) in enumerate(zip(columns, looks, strict=True)):
+        chart.add_data(cells, titles_from_data=True)
         chart.series[place].graphicalProperties = look
-        label_bars(chart.series[place], f"{SIGNED};")  # an input that changes nothing has no label
-    chart.set_categories(names(sheet, 1, TORNADO, SWINGS))
-    chart.x_axis.tickLblPos = "low"
-    chart.y_axis.number_format = "General"
-    chart.legend.position = "b"
-    return chart
 
 
-def _waterfall(sheet: Worksheet, title: str, unit: str, header: int) -> BarChart:
-    """Return stacked columns, whose axis has the title in the cell `unit`: the first, the base, is not drawn."""
+def _draw_waterfall(sheet: Worksheet, title: str, unit: str, header: int, place: str) -> None:
+    """Draw stacked columns, whose axis has the title in the cell `unit`: the first, the base, is not drawn."""
     chart = bars(title, "Step", "", (width(sheet, "M"), 10.2), across=False)
-    chart.y_axis.title = title_of(sheet, unit, upwards=True)
+    chart.y_axis.title = title_of(sheet, unit)
     chart.grouping, chart.overlap = "stacked", 100
     looks = (invisible(), fill_bars(NAVY), fill_bars("8FAADC"), fill_bars("BFBFBF"))
-    for place, look in enumerate(looks):
-        chart.add_data(data(sheet, 9 + place, header, STEPS), titles_from_data=True)
-        chart.series[place].graphicalProperties = look
+    _add_bars(chart, [data(sheet, column, header, STEPS) for column in range(9, 13)], looks)
     chart.set_categories(names(sheet, 14, header, STEPS))
     chart.y_axis.number_format = TYPED
-    chart.legend.position = "b"
     chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
-    return chart
+    sheet.add_chart(chart, place)

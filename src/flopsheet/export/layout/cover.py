@@ -6,14 +6,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from openpyxl.utils import get_column_letter
-from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.pagebreak import Break
 
 from flopsheet.accounting.line import lower_title
 from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
-from flopsheet.export.layout.question import FIGURE_LOOKS, SAMPLES, figure_look
-from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
-from flopsheet.export.layout.tables import put_named
+from flopsheet.export.layout.question import FIGURE, figure_look
+from flopsheet.export.layout.spec import figure_name
+from flopsheet.export.layout.tables import add_choice, put_named
 from flopsheet.planning.inputs import TITLES, either
 
 if TYPE_CHECKING:
@@ -24,9 +23,17 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, SheetLayout
 
+PURPOSE = (
+    "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, all live. Inputs as of"
+    " {{ as_of }}."
+)
 SOURCE_HEIGHT = 12.5
 """Of a line of a source, in rows with drivers: three, or four on a narrow cover."""
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
+COLUMNS = "ABCDEFG"
+FIGURE_HEADINGS = ("heading", "heading_right", "heading_in", *["heading_right"] * 3, "heading_in")
+DRIVER_HEADINGS = ("heading", "heading_right", *["heading_in"] * 5)
+"""Looks of headings: to the right over numbers, indented over what follows them."""
 HELPERS = (
     ("kinds", "Kinds of models"),
     ("flop_dense", "FLOP, dense"),
@@ -42,8 +49,17 @@ PAPER_WIDTH, PAPER_HEIGHT = 784, 501
 """Points of a page of A4 inside its margins."""
 ROW_HEIGHT = 12.75
 """Points of a row that says none."""
-ANSWER_CELLS = ("out_question", "out_answer", "out_range")
-ANSWER_LOOKS = ("question", "answer", "note")
+ANSWER = (
+    ("out_question", "What can we train on 4,096 × H100 SXM5 80GB in 90 days?", "question"),
+    ("out_answer", "10,800 ZFLOP · 8.85 M GPU-h · USD 35.1m", "answer"),
+    ("out_range", "Estimated cost: USD 23.8m (Low cost) to USD 60.9m (High cost)", "note"),
+)
+LEAD_ANSWER = (
+    ("ask", "What does it cost?", "question"),
+    ("say", "USD 35.1m", "answer"),
+    ("range", "USD 23.8m to USD 60.9m", "note"),
+)
+"""The names, samples and looks of the answer: of every plan, and of a question that leads, before its name."""
 FIRST_SHEETS = (
     ("Assumptions", "Every input in three cases, with its source"),
     ("Budget", "What the cluster delivers in each case"),
@@ -70,6 +86,10 @@ LEGEND = (
     ("number", "1,234", "A formula"),
     ("link_number", "1,234", "A formula that reads another sheet"),
 )
+NOTES = (
+    "Counts of models are exact. Costs are estimates: quote them to three significant figures.",
+    "Costs count attention under the mask chosen for each model; its card shows both masks.",
+)
 STEPS = (
     "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
     (
@@ -92,17 +112,11 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     sheet = book.create_sheet("About")
     layouts = [layout for layout in questions if not layout.workings]
     many = len(layouts) > 1
-    for column, width in zip("ABCDEFG", WIDTHS, strict=True):
+    for column, width in zip(COLUMNS, WIDTHS, strict=True):
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     sheet.row_dimensions[1].height = 26
-    put(
-        sheet,
-        "A2",
-        "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, all live. Inputs as of"
-        " {{ as_of }}.",
-        "note",
-    )
+    put(sheet, "A2", PURPOSE, "note")
     put_named(sheet, "chk_about", "G2", "All checks pass", "check")
     mark_check(sheet, "G2")
     _answer(sheet, cover.lead)
@@ -113,18 +127,17 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     put_named(sheet, "in_scenario_label", "B8", "Base", "pick")
     put_named(sheet, "in_scenario", "C8", 2, "place")
     put(sheet, "D8", f"Choose {titles_text}.", "note")
-    choice = DataValidation("list", formula1=source, allow_blank=False, showErrorMessage=True)
-    choice.error, choice.errorTitle = f"Choose {titles_text}", "Scenario"
-    sheet.add_data_validation(choice)
-    choice.add("B8")
+    add_choice(sheet, "B8", source, "Scenario", f"Choose {titles_text}")
     row = _figures(sheet, FIGURES, "What the cluster delivers", cover.figures) if cover.figures else FIGURES
     for layout in sorted(layouts, key=lambda layout: layout.key != cover.lead):
-        row = _question(sheet, layout, row)
+        if layout.figures:
+            sheet.row_dimensions[row].height = 26 if len(layout.title) > WIDTHS[0] else None
+            row = _figures(sheet, row, layout.title, layout.figures, SEEN)
     lower = row - 17
     _counts(sheet, lower)
     if not cover.lead:
         _together(sheet, lower)
-    _drivers(sheet, lower, cover.drivers, SOURCE_HEIGHT * 3)
+    _drivers(sheet, lower, cover.drivers)
     if many:
         _on_one_page(sheet, 23 + lower, 23 + lower + len(cover.drivers))
     lower += len(cover.drivers) - DRIVERS
@@ -141,17 +154,8 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
 
 def _answer(sheet: Worksheet, lead: str) -> None:
     """Write the question, its answer and its range: those of every plan, or of the question that leads."""
-    cells = [f"{cell}_{lead}" for cell in ("ask", "say", "range")] if lead else ANSWER_CELLS
-    samples = (
-        ("What does it cost?", "USD 35.1m", "USD 23.8m to USD 60.9m")
-        if lead
-        else (
-            "What can we train on 4,096 × H100 SXM5 80GB in 90 days?",
-            "10,800 ZFLOP · 8.85 M GPU-h · USD 35.1m",
-            "Estimated cost: USD 23.8m (Low cost) to USD 60.9m (High cost)",
-        )
-    )
-    for row, (cell, sample, look) in enumerate(zip(cells, samples, ANSWER_LOOKS, strict=True), start=4):
+    cells = [(f"{cell}_{lead}", sample, look) for cell, sample, look in LEAD_ANSWER] if lead else ANSWER
+    for row, (cell, sample, look) in enumerate(cells, start=4):
         put_named(sheet, cell, f"A{row}", sample, look)
     for row in (5, 6):
         sheet.merge_cells(f"A{row}:G{row}")
@@ -161,37 +165,27 @@ def _answer(sheet: Worksheet, lead: str) -> None:
         put_named(sheet, f"out_{key}", f"I{row}", 1, "id")
 
 
-def _question(sheet: Worksheet, question: SheetLayout, row: int) -> int:
-    """Write the figures of a question from a row on; return the row behind them."""
-    if not question.figures:
-        return row
-    sheet.row_dimensions[row].height = 26 if len(question.title) > WIDTHS[0] else None
-    return _figures(sheet, row, question.title, question.figures, SEEN)
-
-
 def _figures(sheet: Worksheet, row: int, title: str, figures: Sequence[FigureLayout], prefix: str = "") -> int:
     """Write figures from a row on, those with a prefix from their own sheet; return the row behind them."""
-    for column, text in zip("ABCDEFG", (title, *HEADINGS), strict=True):
-        put(sheet, f"{column}{row}", text, _of_column(column, "BDEF"))
+    _put_headings(sheet, row, (title, *HEADINGS), FIGURE_HEADINGS)
     for at, figure in enumerate(figures, start=row + 1):
-        for column, cell in zip("ABCDEFGH", FIGURE_CELLS, strict=True):
-            if cell != "since" or not (prefix or figure.is_shared):
-                look = FIGURE_LOOKS[cell] if prefix else figure_look(figure, cell)
-                look = of_unit("link_headline" if cell == "out" else look, figure.unit)
-                put_named(sheet, figure_name(cell, figure.key, prefix), f"{column}{at}", SAMPLES[cell], look)
+        for column, (key, cell) in zip("ABCDEFGH", FIGURE.items(), strict=True):
+            if key != "since" or not (prefix or figure.is_shared):
+                look = cell.look if prefix else figure_look(figure, key)
+                look = of_unit("link_headline" if key == "out" else look, figure.unit)
+                put_named(sheet, figure_name(key, figure.key, prefix), f"{column}{at}", cell.sample, look)
     for column in "BDEF":
         mark_large(sheet, f"{column}{row + 1}:{column}{row + len(figures)}")
     return row + len(figures) + 2
 
 
-def _of_column(column: str, numbers: str) -> str:
-    """Return the look of a heading on the cover: to the right over numbers, indented over what follows them."""
-    return "heading_right" if column in numbers else "heading" if column == "A" else "heading_in"
+def _put_headings(sheet: Worksheet, row: int, texts: Sequence[str], looks: Sequence[str] = ("heading",) * 7) -> None:
+    for column, text, look in zip(COLUMNS, texts, looks, strict=True):
+        put(sheet, f"{column}{row}", text, look)
 
 
 def _counts(sheet: Worksheet, lower: int) -> None:
-    for column, text in zip("ABCDEFG", ("Models", "", "", "", "", "", ""), strict=True):
-        put(sheet, f"{column}{17 + lower}", text, "heading")
+    _put_headings(sheet, 17 + lower, ("Models", *[""] * 6))
     rows = (
         ("exact", "Exact", "Counted to the last parameter; every field of the config was understood"),
         ("approximate", "Approximate", "Counted with a caveat; see the sheet Problems"),
@@ -212,13 +206,7 @@ def _counts(sheet: Worksheet, lower: int) -> None:
 
 def _together(sheet: Worksheet, lower: int) -> None:
     """Write what training all models takes, and the cells that it is made of."""
-    put_named(
-        sheet,
-        "out_together",
-        f"C{21 + lower}",
-        "USD 256m and 676 days on the whole cluster",
-        "total_unit",
-    )
+    put_named(sheet, "out_together", f"C{21 + lower}", "USD 256m and 676 days on the whole cluster", "total_unit")
     put(sheet, f"H{20 + lower}", "Cost of all", "id")
     put_named(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
     put(sheet, f"I{20 + lower}", "Days of all", "id")
@@ -227,11 +215,10 @@ def _together(sheet: Worksheet, lower: int) -> None:
     put_named(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
 
 
-def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high: float) -> None:
-    for column, text in zip(
-        "ABCDEFG", ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), strict=True
-    ):
-        put(sheet, f"{column}{23 + lower}", text, _of_column(column, "B"))
+def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> None:
+    _put_headings(
+        sheet, 23 + lower, ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), DRIVER_HEADINGS
+    )
     put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
     for row, (driver, is_share) in enumerate(drivers, start=24 + lower):
         put_named(sheet, f"drv_{driver}", f"A{row}", driver, "text")
@@ -242,7 +229,7 @@ def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout], high
             put(sheet, f"{column}{row}", None, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         put_named(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
-        sheet.row_dimensions[row].height = high
+        sheet.row_dimensions[row].height = 3 * SOURCE_HEIGHT
 
 
 def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
@@ -264,23 +251,12 @@ def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[
 
 
 def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]]) -> None:
-    for column, text in zip("ABCDEFG", ("How to read the cells", "", "", "Where to go", "", "", ""), strict=True):
-        put(sheet, f"{column}{31 + lower}", text, "heading")
+    _put_headings(sheet, 31 + lower, ("How to read the cells", "", "", "Where to go", "", "", ""))
     for row, (look, sample, text) in enumerate(LEGEND, start=32 + lower):
         put(sheet, f"A{row}", int(sample.replace(",", "")), look)
         put(sheet, f"B{row}", text, "note_in")
-    put(
-        sheet,
-        f"A{37 + lower}",
-        "Counts of models are exact. Costs are estimates: quote them to three significant figures.",
-        "note",
-    )
-    put(
-        sheet,
-        f"A{38 + lower}",
-        "Costs count attention under the mask chosen for each model; its card shows both masks.",
-        "note",
-    )
+    for row, text in enumerate(NOTES, start=37 + lower):
+        put(sheet, f"A{row}", text, "note")
     for row, (place, text, is_hidden) in enumerate(places, start=32 + lower):
         cell = put(sheet, f"D{row}", place, "note" if is_hidden else "link")
         cell.hyperlink = None if is_hidden else f"#'{place}'!A1"

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.shipped_lists import Repeated
 
-TINY: Mapping[str, tuple[str, str]] = {"figure": look.TINY_FIGURE, "share": look.TINY_SHARE}
 MARKS: Mapping[str, Callable[..., None]] = {
     "status": look.mark_status,
     "zero": look.mark_zero,
@@ -36,7 +35,7 @@ MARKS: Mapping[str, Callable[..., None]] = {
     "typed": look.mark_typed,
     "unit": look.mark_unit,
     "heat": look.mark_heat,
-    "tiny": lambda sheet, ref, form: look.mark_tiny(sheet, ref, TINY[form]),
+    "tiny": look.mark_tiny,
 }
 
 
@@ -96,9 +95,11 @@ class Described:
         table(sheet, entry.name or key, row, columns, samples, heading, at, looks)
 
     def _validate(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
-        for cells, where, what, title, blank in _choices(layout):
-            rule = DataValidation("list", formula1=where, allow_blank=blank)
-            self._hold(sheet, cells, rule, what and f"Choose {what} from the list", title)
+        for key, blank in CHOICES.items():
+            for cells, where, *words in layout.get(key, ()):
+                what, title = words or ("", "")
+                rule = DataValidation("list", formula1=where, allow_blank=blank)
+                self._hold(sheet, cells, rule, what and f"Choose {what} from the list", title)
         for cells, *more in layout.get("numbers", ()):
             rule = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0")
             self._hold(sheet, cells, rule, *more)
@@ -150,11 +151,3 @@ def _each(sheet: Worksheet, cells: str) -> Iterator[str]:
     """Give the addresses of a cell, or of all cells of a range."""
     rows = sheet[cells] if ":" in cells else ((sheet[cells],),)
     return (cell.coordinate for row in rows for cell in row)
-
-
-def _choices(layout: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str, bool]]:
-    """Give cells with a list: where that is, what to choose, the message's title, and whether they may be blank."""
-    for key, blank in CHOICES.items():
-        for cells, where, *words in layout.get(key, ()):
-            what, title = words or ("", "")
-            yield cells, where, what, title, blank

@@ -24,7 +24,7 @@ from openpyxl.drawing.text import (
 )
 from openpyxl.utils import column_index_from_string, get_column_letter
 
-from flopsheet.export.layout.look import SIZE
+from flopsheet.export.layout.look import NAVY, SIZE, reference
 
 if TYPE_CHECKING:
     from openpyxl.chart.series import Series
@@ -34,7 +34,9 @@ SMALL = 8
 """Size of the texts along the axes and on bars: fifteen names stand one above the other."""
 HEADING = 12
 """Size of the title of a chart."""
-NAVY, GREY, PALE = "1F3864", "7F7F7F", "D9D9D9"
+PALE = "D9D9D9"
+UPWARD = -5400000
+"""A quarter turn of a text, so that it is read from below."""
 
 
 def width(sheet: Worksheet, last: str, first: str = "A") -> float:
@@ -73,9 +75,10 @@ def points(title: str, across: str, up: str, size: tuple[float, float]) -> Scatt
     return chart
 
 
-def add_points(chart: ScatterChart, across: Reference, up: Reference) -> Series:
-    """Add a series of points; return it."""
-    series: Series = SeriesFactory(up, across)
+def add_points(chart: ScatterChart, sheet: Worksheet, across: int, up: int, header: int) -> Series:
+    """Add a series of points from two columns, with the title of the second; return it."""
+    series: Series = SeriesFactory(names(sheet, up, header, 1), names(sheet, across, header, 1))
+    series.tx = _series_title(sheet, up, header)
     chart.series.append(series)
     return series
 
@@ -89,6 +92,7 @@ def _frame(
     chart.x_axis.delete = chart.y_axis.delete = False
     chart.x_axis.txPr = chart.y_axis.txPr = _letters(SIZE)
     chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=PALE))
+    chart.legend.position = "b"
 
 
 def _heading(text: str) -> Title:
@@ -98,12 +102,16 @@ def _heading(text: str) -> Title:
     return Title(tx=Text(rich=RichText(p=[part])), overlay=False)
 
 
-def add_series(chart: BarChart | LineChart, values: Reference, title: Reference) -> Series:
-    """Add a series whose name a cell holds; return it."""
-    chart.add_data(values, titles_from_data=False)
+def add_series(chart: BarChart | LineChart, sheet: Worksheet, column: int, header: int) -> Series:
+    """Add a series of a row below a header, with the title above; return it."""
+    chart.add_data(names(sheet, column, header, 1), titles_from_data=False)
     series: Series = chart.series[-1]
-    series.tx = SeriesLabel(strRef=StrRef(f=str(title)))
+    series.tx = _series_title(sheet, column, header)
     return series
+
+
+def _series_title(sheet: Worksheet, column: int, header: int) -> SeriesLabel:
+    return SeriesLabel(strRef=StrRef(f=str(Reference(sheet, min_col=column, min_row=header - 2))))
 
 
 def stroke(color: str, dash: str, points: float) -> GraphicalProperties:
@@ -111,18 +119,17 @@ def stroke(color: str, dash: str, points: float) -> GraphicalProperties:
     return GraphicalProperties(ln=LineProperties(solidFill=color, prstDash=dash, w=int(12700 * points)))
 
 
-def title_of(sheet: Worksheet, address: str, *, upwards: bool = False) -> Title:
-    """Return an axis title that a cell holds, one that stays as delivered: LibreOffice does not follow it."""
-    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    look = _letters(SIZE, bold=True)
-    look.bodyPr = RichTextProperties(rot=-5400000 if upwards else 0, vert="horz")
-    return Title(tx=Text(strRef=StrRef(f=f"'{sheet.title}'!${column}${row}")), overlay=False, txPr=look)
+def title_of(sheet: Worksheet, address: str) -> Title:
+    """Return an upright axis title that a cell holds, one that stays as delivered: LibreOffice does not follow it."""
+    look = _letters(SIZE, bold=True, turn=UPWARD)
+    return Title(tx=Text(strRef=StrRef(f=reference(sheet, address))), overlay=False, txPr=look)
 
 
-def _letters(points: float, *, bold: bool = False) -> RichText:
+def _letters(points: float, *, bold: bool = False, turn: int | None = None) -> RichText:
     """Return the look of a text in a chart."""
     look = ParagraphProperties(defRPr=CharacterProperties(b=bold, sz=int(100 * points)))
-    return RichText(p=[Paragraph(look)])
+    body = None if turn is None else RichTextProperties(rot=turn, vert="horz")
+    return RichText(bodyPr=body, p=[Paragraph(look)])
 
 
 def data(sheet: Worksheet, column: int, header: int, rows: int) -> Reference:
@@ -151,9 +158,7 @@ def ends(series: Series, reach: Reference) -> None:
 
 def upright(chart: BarChart) -> None:
     """Turn the names along the axis upward, so that thirty have room."""
-    look = _letters(SMALL)
-    look.bodyPr = RichTextProperties(rot=-5400000, vert="horz")
-    chart.x_axis.txPr = look
+    chart.x_axis.txPr = _letters(SMALL, turn=UPWARD)
 
 
 def invisible() -> GraphicalProperties:

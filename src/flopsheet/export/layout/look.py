@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from openpyxl.cell.cell import TYPE_STRING
-from openpyxl.formatting.rule import CellIsRule, ColorScaleRule, Rule
+from openpyxl.formatting.rule import ColorScaleRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.numbers import NumberFormat
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FONT, SIZE = "Arial", 10
 NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF"
-AMBER, PALE_AMBER = "7F6000", "FFEB9C"
+AMBER, PALE_AMBER, RED, PALE_RED = "7F6000", "FFEB9C", "9C0006", "FFC7CE"
 PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
 HAIR = Side(style="hair", color="BFBFBF")
 LINE = Side(style="thin", color=NAVY)
@@ -36,7 +36,7 @@ BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
 SIGNED = "+#,##0.00;-#,##0.00"
 TINY = 0.0005
 """What is smaller, as a number or as a share, would show as 0.000 or 0.0%."""
-TINY_FIGURE, TINY_SHARE = ("0", "0.0E+00"), ('"exact"', '"≈ 0%"')
+TINY_FORMS = {"figure": ("0", "0.0E+00"), "share": ('"exact"', '"≈ 0%"')}
 """What 0 and what is smaller show instead."""
 SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
 """Figures of which 0 means that there is none."""
@@ -71,7 +71,7 @@ WHOLE_PERCENT = "0%"
 """Shares along the axis of a chart."""
 ON_BARS, SHARE_ON_BARS = '[=0]"";[<100]0.00;#,##0', "0%;;"
 """Values on bars, none where there is no bar."""
-FORMS = ("General", *TINY_FIGURE, *TINY_SHARE, TYPED, PERCENT, WHOLE, BALANCE, DAY)
+FORMS = ("General", *TINY_FORMS["figure"], *TINY_FORMS["share"], TYPED, PERCENT, WHOLE, BALANCE, DAY)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -180,7 +180,6 @@ LOOKS = {
     "link_input": Look(color=GREEN, form=INPUT, bottom=HAIR),
     "link_percent": Look(color=GREEN, form=PERCENT, bottom=HAIR),
     "link_mixed": Look(color=GREEN, form=MIXED, bottom=HAIR),
-    "link_text": Look(color=GREEN, bottom=HAIR),
     "headline": Look(bold=True, form=FIGURE, bottom=HAIR),
     "link_headline": Look(color=GREEN, bold=True, form=FIGURE, bottom=HAIR),
     "live": Look(bold=True, form=INPUT, align="right", bottom=HAIR),
@@ -194,7 +193,6 @@ LOOKS = {
     "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "subtotal_id": Look(color=GREY, size=8, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
     "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_figure": Look(bold=True, form="#,##0.00", top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_text": Look(bold=True, wrap=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_unit": Look(bold=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
     "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
@@ -262,60 +260,45 @@ def wear(cell: Cell, look: Look) -> None:
 
 def mark_status(sheet: Worksheet, ref: str) -> None:
     """Color the status marks: green, amber, red."""
-    for status, color, fill in (
-        ("ok", "006100", "C6EFCE"),
-        ("approximate", "7F6000", "FFEB9C"),
-        ("error", "9C0006", "FFC7CE"),
-    ):
-        style = {"font": Font(color=color, bold=True), "fill": PatternFill("solid", bgColor=fill)}
-        sheet.conditional_formatting.add(
-            ref, CellIsRule(operator="equal", formula=[str(excel.literal(status))], **style)
-        )
+    colors = {"ok": ("006100", "C6EFCE"), "approximate": (AMBER, PALE_AMBER), "error": (RED, PALE_RED)}
+    for status, (color, fill) in colors.items():
+        _mark(sheet, ref, _bold(color, fill), str(excel.literal(status)), operator="equal")
 
 
 def mark_zero(sheet: Worksheet, ref: str) -> None:
     """Color a 0, which is a `no` or a `FAIL`, red; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")
-    style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
-    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=["0"], dxf=style))
+    _mark(sheet, ref, _bold(RED, PALE_RED), "0", operator="equal")
 
 
 def mark_verdict(sheet: Worksheet, ref: str) -> None:
     """Color the verdict of a check: 0 fails, and -1 warns."""
     mark_zero(sheet, ref)
-    _mark_amber(sheet, ref, "-1")
+    _mark(sheet, ref, _bold(AMBER, PALE_AMBER), "-1", operator="equal")
 
 
 def mark_wrong(sheet: Worksheet, ref: str, condition: str) -> None:
     """Color cells red where a condition holds."""
-    style = DifferentialStyle(font=Font(color="9C0006", bold=True), fill=PatternFill("solid", bgColor="FFC7CE"))
-    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
+    _mark(sheet, ref, _bold(RED, PALE_RED), condition)
 
 
 def mark_unread(sheet: Worksheet, ref: str, condition: str) -> None:
     """Show cells as no input where a condition holds: grey on white."""
     style = DifferentialStyle(font=Font(color=GREY), fill=PatternFill("solid", bgColor="FFFFFF"))
-    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
+    _mark(sheet, ref, style, condition)
 
 
 def mark_warned(sheet: Worksheet, ref: str) -> None:
     """Color a 0 that warns; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")
-    _mark_amber(sheet, ref, "0")
+    _mark(sheet, ref, _bold(AMBER, PALE_AMBER), "0", operator="equal")
 
 
-def _mark_amber(sheet: Worksheet, ref: str, value: str) -> None:
-    style = DifferentialStyle(font=Font(color=AMBER, bold=True), fill=PatternFill("solid", bgColor=PALE_AMBER))
-    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="equal", formula=[value], dxf=style))
-
-
-def mark_tiny(sheet: Worksheet, ref: str, forms: tuple[str, str]) -> None:
+def mark_tiny(sheet: Worksheet, ref: str, kind: str) -> None:
     """Give 0, and numbers of which their own format would leave nothing but zeros, formats of their own."""
-    zero, tiny = forms
+    zero, tiny = TINY_FORMS[kind]
     _stop_at(sheet, ref, "0", zero)
-    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(tiny) + 400, tiny))
-    rule = Rule(type="cellIs", operator="between", formula=[str(-TINY), str(TINY)], dxf=style)
-    sheet.conditional_formatting.add(ref, rule)
+    _mark(sheet, ref, _in_format(tiny), str(-TINY), str(TINY), operator="between")
 
 
 def mark_heat(sheet: Worksheet, ref: str) -> None:
@@ -326,55 +309,55 @@ def mark_heat(sheet: Worksheet, ref: str) -> None:
 
 def mark_large(sheet: Worksheet, ref: str) -> None:
     """Show numbers of a thousand and more without decimals: next to such an amount they say nothing."""
-    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(WHOLE) + 400, WHOLE))
-    rule = Rule(type="cellIs", operator="notBetween", formula=["-999.995", "999.995"], dxf=style)
-    sheet.conditional_formatting.add(ref, rule)
+    _mark(sheet, ref, _in_format(WHOLE), "-999.995", "999.995", operator="notBetween")
 
 
 def mark_negative(sheet: Worksheet, ref: str) -> None:
     """Show numbers below 0 with their sign, which LibreOffice leaves out of formats with conditions."""
-    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(BALANCE) + 400, BALANCE))
-    sheet.conditional_formatting.add(ref, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=style))
+    _mark(sheet, ref, _in_format(BALANCE), "0", operator="lessThan")
 
 
 def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
     """Show numbers as they were typed where a condition holds."""
-    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(TYPED) + 400, TYPED))
-    sheet.conditional_formatting.add(ref, Rule(type="expression", formula=[condition], dxf=style))
+    _mark(sheet, ref, _in_format(TYPED), condition)
 
 
 def mark_unit(sheet: Worksheet, ref: str, unit: str) -> None:
     """Show shares in percent and days as dates, where the cell `unit` of the row says that it holds one."""
     for kind, form in (("share", PERCENT), (DATE, DAY)):
-        style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
-        rule = Rule(type="expression", formula=[str(excel.cell(unit) == kind)], dxf=style, stopIfTrue=True)
-        sheet.conditional_formatting.add(ref, rule)
-
-
-def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
-    """Leave cells of a value as they are, whatever further formats say; LibreOffice asks for a format of theirs."""
-    style = DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
-    rule = Rule(type="cellIs", operator="equal", formula=[value], dxf=style, stopIfTrue=True)
-    sheet.conditional_formatting.add(ref, rule)
+        _mark(sheet, ref, _in_format(form), str(excel.cell(unit) == kind), stops=True)
 
 
 def mark_check(sheet: Worksheet, ref: str, last: str = "") -> None:
     """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell next to it."""
-    for words, color, fill in (("FAIL", "9C0006", "FFC7CE"), ("warning", AMBER, PALE_AMBER)):
-        style = DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
+    for words, color, fill in (("FAIL", RED, PALE_RED), ("warning", AMBER, PALE_AMBER)):
         condition = excel.call("ISNUMBER", excel.call("SEARCH", words, excel.cell(absolute_coordinate(ref))))
-        rule = Rule(type="expression", formula=[str(condition)], dxf=style, stopIfTrue=True)
-        sheet.conditional_formatting.add(f"{ref}:{last}" if last else ref, rule)
+        _mark(sheet, f"{ref}:{last}" if last else ref, _bold(color, fill), str(condition), stops=True)
 
 
-def print_setup(
-    sheet: Worksheet,
-    titles: str = "",
-    *,
-    high: int = 0,
-    area: str = "",
-    paper: int = 9,
+def _stop_at(sheet: Worksheet, ref: str, value: str, form: str) -> None:
+    """Leave cells of a value as they are, whatever further formats say; LibreOffice asks for a format of theirs."""
+    _mark(sheet, ref, _in_format(form), value, operator="equal", stops=True)
+
+
+def _mark(
+    sheet: Worksheet, ref: str, style: DifferentialStyle, *formulas: str, operator: str = "", stops: bool = False
 ) -> None:
+    """Give cells a style where an operator holds between them and formulas, without one where the formula is true."""
+    kind = "cellIs" if operator else "expression"
+    rule = Rule(kind, operator=operator or None, formula=formulas, dxf=style, stopIfTrue=stops or None)
+    sheet.conditional_formatting.add(ref, rule)
+
+
+def _bold(color: str, fill: str) -> DifferentialStyle:
+    return DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
+
+
+def _in_format(form: str) -> DifferentialStyle:
+    return DifferentialStyle(numFmt=NumberFormat(FORMS.index(form) + 400, form))
+
+
+def print_setup(sheet: Worksheet, titles: str = "", *, high: int = 0, area: str = "", paper: int = 9) -> None:
     """Set paper (9 is A4, 8 is A3), the rows that each page repeats, the area, the header and the footer.
 
     A sheet is one page wide and at most `high` pages high, or as many as it takes.
@@ -393,12 +376,12 @@ def print_setup(
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, high
     if titles:
         sheet.print_title_rows = titles
-    if area:
-        _print(sheet, area.split(","))
+    if area:  # openpyxl's own property does not write the areas in their order
+        references = ",".join(reference(sheet, cells) for cells in area.split(","))
+        sheet.defined_names[PRINT_AREA] = DefinedName(PRINT_AREA, attr_text=references)
     sheet.sheet_view.showGridLines = False
 
 
-def _print(sheet: Worksheet, areas: list[str]) -> None:
-    """Print these areas of a sheet in this order, into which openpyxl's own property does not write them."""
-    references = ",".join(f"{quote_sheetname(sheet.title)}!{absolute_coordinate(one)}" for one in areas)
-    sheet.defined_names[PRINT_AREA] = DefinedName(PRINT_AREA, attr_text=references)
+def reference(sheet: Worksheet, cells: str) -> str:
+    """Return what refers to cells of a sheet from anywhere in its workbook."""
+    return f"{quote_sheetname(sheet.title)}!{absolute_coordinate(cells)}"

@@ -11,21 +11,12 @@ from openpyxl.drawing.xdr import XDRPositiveSize2D
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.units import cm_to_EMU
 
-from flopsheet.export.layout.drawing import (
-    width,
-)
-from flopsheet.export.layout.look import (
-    mark_large,
-    mark_warned,
-    mark_zero,
-    of_unit,
-    print_setup,
-    put,
-)
+from flopsheet.export.layout.drawing import width
+from flopsheet.export.layout.look import mark_large, mark_warned, mark_zero, of_unit, print_setup, put
 from flopsheet.export.layout.question_charts import chart
 from flopsheet.export.layout.signed import lay_out_signatures, rows_signed
-from flopsheet.export.layout.spec import FIGURE_CELLS, figure_name
-from flopsheet.export.layout.tables import head, name, put_named, table, validate_numbers
+from flopsheet.export.layout.spec import figure_name
+from flopsheet.export.layout.tables import add_choice, head, name, put_named, table
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
@@ -36,11 +27,7 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import ChartLayout, FigureLayout, SheetLayout, TableLayout
 
-HEADINGS = ("Figure", "Live", "Unit", *TITLES.values(), "What it is", "Note")
 WIDTHS = (34, 16, 14, 16, 16, 16, 60, 34)
-SAMPLES = {"lbl": "figure", "unit": "unit", "abt": "what it is", "since": ""} | dict.fromkeys(
-    ("out", "low", "base", "high"), 1
-)
 CASES = ("low", "base", "high")
 Places = dict[str, tuple[int, "TableLayout", int]]
 """The first column of each table, the table, and the row of its header, by its name."""
@@ -48,30 +35,8 @@ MARKS = {"pass": mark_zero, "warned": mark_warned} | dict.fromkeys(("figure", "s
 """What marks columns by their look: those of checks get colors, large figures lose their decimals."""
 UNSAID = {"": None, "flag": None, "output": None}
 """What stands for units that say nothing: a column of yes and no says what it is."""
-FIGURE_LOOKS = {
-    "lbl": "text",
-    "out": "headline",
-    "unit": "indented",
-    "low": "link_figure",
-    "base": "link_figure",
-    "high": "link_figure",
-    "abt": "indented",
-    "since": "small",
-}
-HEADING_LOOKS = (
-    "heading",
-    "heading_right",
-    "heading_in",
-    "heading_right",
-    "heading_right",
-    "heading_right",
-    "heading_open",
-    "heading_open",
-)
 GAP, GAP_WIDTH = 2, 3.0
 """Columns from the page to the first table on its right, and the width of an empty one between two tables."""
-NEEDED = (34, 14, 12, 14, 14, 14, 60, 24)
-"""The widths that a figure's cells need, in characters."""
 NUMBER_WIDTH, ENOUGH = 8.0, 3.0
 """The least width of a column with a number, and what a text may lack of the width that it needs."""
 MIN_WIDTH, MAX_WIDTH = 150.0, 290.0
@@ -103,6 +68,28 @@ MOST_BESIDE = 4
 LONG_LIST = 40
 """Lines of notes that are more than a page has room for, below the rows that it repeats."""
 SAMPLE = {"text": "text", "wrapped": "text"}
+
+
+class FigureCell(NamedTuple):
+    """A cell of a figure's row: its heading with a look, its own look, a sample, and the characters that it needs."""
+
+    heading: str
+    heading_look: str
+    look: str
+    sample: object
+    width: int
+
+
+FIGURE = {
+    "lbl": FigureCell("Figure", "heading", "text", "figure", 34),
+    "out": FigureCell("Live", "heading_right", "headline", 1, 14),
+    "unit": FigureCell("Unit", "heading_in", "indented", "unit", 12),
+    **{case: FigureCell(TITLES[case], "heading_right", "link_figure", 1, 14) for case in CASES},
+    "abt": FigureCell("What it is", "heading_open", "indented", "what it is", 60),
+    "since": FigureCell("Note", "heading_open", "small", "", 24),
+}
+NEEDED = sum(cell.width for cell in FIGURE.values())
+"""The characters that a figure's row needs."""
 
 
 def question(book: Workbook, spec: SheetLayout, *, brief: bool = False) -> None:
@@ -147,7 +134,7 @@ def _pick(sheet: Worksheet, key: str) -> None:
     put_named(sheet, f"name_{key}", "D4", "Model", "question")
     put(sheet, "A5", "First choice", "note")
     put_named(sheet, f"first_{key}", "C5", 1, "id")
-    validate_numbers(sheet, "B4", allow_blank=True)
+    add_choice(sheet, "B4", "Models!$A$6:$A$6", "Model", "Choose a model's number from the list", may_be_blank=True)
 
 
 class PageLayout(NamedTuple):
@@ -168,12 +155,9 @@ class PageLayout(NamedTuple):
 
 def arrange_tables(spec: SheetLayout) -> PageLayout:
     """Return what is where: a short table that is printed is below the charts if all is on one page then."""
-    printable = [one for one in spec.tables if one.printed_columns]
-    below = printable[0] if printable and not spec.workings else None
-    if below and not spec.one_page and not _fits(spec, below):
-        below = None
-    beside = sorted((one for one in spec.tables if one is not below), key=lambda one: not one.printed_columns)
-    return _page(spec, below)._replace(beside=beside)
+    printable = [] if spec.workings else [one for one in spec.tables if one.printed_columns]
+    fits = printable and (spec.one_page or _fits(spec, printable[0]))
+    return _page(spec, printable[0] if fits else None)
 
 
 def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
@@ -188,22 +172,18 @@ def _page(spec: SheetLayout, below: TableLayout | None) -> PageLayout:
     bottom = header + below.rows if below else header - TITLED
     if not below and bottom > MAX_WIDTH * tall:  # notes go on, but no chart is on two pages
         bottom = notes
-    least = max(sum(NEEDED) if spec.figures else MIN_WIDTH, bottom / tall)
-    own = [one.width for one in below.columns[: below.printed_columns]] if below else WIDTHS
-    widths = _stretch_columns(own, least)
-    return PageLayout(widths, _spread(widths) if spec.figures else [], charts, notes, header, below, [])
+    least = max(NEEDED if spec.figures else MIN_WIDTH, bottom / tall)
+    own = [column.width for column in below.columns[: below.printed_columns]] if below else WIDTHS
+    widths = [round(wide * max(1, least / sum(own)), 1) for wide in own]
+    beside = sorted((one for one in spec.tables if one is not below), key=lambda one: not one.printed_columns)
+    return PageLayout(widths, _spread(widths) if spec.figures else [], charts, notes, header, below, beside)
 
 
 def _fits(spec: SheetLayout, below: TableLayout) -> bool:
     """Whether a table is short enough, and has columns enough for figures above it."""
     page = _page(spec, below)
-    room = len(page.figures) == len(FIGURE_CELLS) and page.figures[-2] <= len(page.widths)
-    return below.rows <= SHORT and sum(page.widths) <= MAX_WIDTH and (room or not spec.figures)
-
-
-def _stretch_columns(widths: Sequence[float], least: float) -> list[float]:
-    """Return columns that are together as wide as a page has to be."""
-    return [round(wide * max(1, least / sum(widths)), 1) for wide in widths]
+    has_room = not spec.figures or page.figures[-2] <= len(page.widths)
+    return has_room and below.rows <= SHORT and sum(page.widths) <= MAX_WIDTH
 
 
 def _spread(widths: Sequence[float]) -> list[int]:
@@ -212,7 +192,7 @@ def _spread(widths: Sequence[float]) -> list[int]:
     Words reach over narrow columns; a number needs one that is wide enough.
     """
     places, at = [], 0
-    for cell, need in zip(FIGURE_CELLS, NEEDED, strict=True):
+    for cell, (*_, need) in FIGURE.items():
         is_number = cell in ("out", *CASES)
         while is_number and at < len(widths) and widths[at] < NUMBER_WIDTH:
             at += 1
@@ -223,36 +203,33 @@ def _spread(widths: Sequence[float]) -> list[int]:
     return places
 
 
-class PrintedTables(NamedTuple):
-    """Tables next to each other that print together, and the width that their pages have to have."""
-
-    tables: list[TableLayout]
-    wide: float
-
-
-def printed_beside(page: PageLayout) -> list[PrintedTables]:
-    """Return the tables to the right that are printed, as many next to each other as a page is wide.
+def _group_printed(page: PageLayout) -> list[tuple[list[TableLayout], float]]:
+    """Return the tables to the right that are printed, as many next to each other as a page is wide, with that width.
 
     A page that would be nearly empty is none: its tables are for the screen.
     """
     groups: list[list[TableLayout]] = []
-    for one in (other for other in page.beside if other.printed_columns):
+    for layout in (one for one in page.beside if one.printed_columns):
         before = groups[-1] if groups else []
         whole = all(other.printed_columns == len(other.columns) for other in before)
-        if before and whole and sum(map(_width, [*before, one])) <= sum(page.widths):
-            before.append(one)
+        if before and whole and sum(map(_width, [*before, layout])) <= sum(page.widths):
+            before.append(layout)
         else:
-            groups.append([one])
-    result = (PrintedTables(group, _wide_enough(group)) for group in groups)
-    return [one for one in result if max(other.rows for other in one.tables) + TITLED >= one.wide * ROWS_PER_WIDTH / 3]
+            groups.append([layout])
+    pages = [(tables, _wide_enough(tables)) for tables in groups]
+    return [(tables, wide) for tables, wide in pages if _most_rows(tables) + TITLED >= wide * ROWS_PER_WIDTH / 3]
 
 
 def _wide_enough(tables: Sequence[TableLayout]) -> float:
     """Return how wide pages are, so that the last one is not nearly empty: the wider, the more rows they have."""
-    wide, rows = max(sum(map(_width, tables)), MIN_WIDTH), max(one.rows for one in tables)
+    wide, rows = max(sum(map(_width, tables)), MIN_WIDTH), _most_rows(tables)
     pages, rest = divmod(rows, wide * ROWS_PER_WIDTH - TITLED)
     is_short = pages and rest < wide * ROWS_PER_WIDTH / 3 - TITLED
     return max(wide, (rows / pages + TITLED + 1) / ROWS_PER_WIDTH) if is_short else wide
+
+
+def _most_rows(tables: Sequence[TableLayout]) -> int:
+    return max(table.rows for table in tables)
 
 
 def _width(table: TableLayout) -> float:
@@ -261,12 +238,12 @@ def _width(table: TableLayout) -> float:
 
 def _put_beside(sheet: Worksheet, page: PageLayout) -> tuple[Places, list[str]]:
     """Lay out the tables to the right of the page; return where they are, and the cells that are printed of them."""
-    groups = printed_beside(page)
-    alone = [[one] for one in page.beside if not any(one in group.tables for group in groups)]
+    groups = _group_printed(page)
+    alone = [([table], 0.0) for table in page.beside if not any(table in tables for tables, _ in groups)]
     column = max(len(page.widths), len(page.below.columns) if page.below else 0) + GAP
     places: Places = {}
     areas = []
-    for tables, wide in (*groups, *((one, 0) for one in alone)):
+    for tables, wide in (*groups, *alone):
         first = column
         for one in tables:
             places[one.name] = column, one, HEADER
@@ -333,7 +310,7 @@ def by_row(charts: Sequence[ChartLayout]) -> list[list[ChartLayout]]:
 
 def figure_look(figure: FigureLayout, cell: str) -> str:
     """Return the look of a cell of a figure: cases that follow come from another sheet, others are constants."""
-    look = "delivered_figure" if cell in CASES and not figure.follows else FIGURE_LOOKS[cell]
+    look = "delivered_figure" if cell in CASES and not figure.follows else FIGURE[cell].look
     return of_unit("link_headline" if cell == "out" and figure.is_shared else look, figure.unit)
 
 
@@ -342,17 +319,15 @@ def figures(sheet: Worksheet, spec: SheetLayout, header: int, columns: Sequence[
     if not spec.figures:
         return
     letters = [get_column_letter(column) for column in columns]
-    between = (get_column_letter(column) for column in {*range(columns[0], columns[-1])} - {*columns})
-    for letter in between:
+    for letter in map(get_column_letter, {*range(columns[0], columns[-1])} - {*columns}):
         put(sheet, f"{letter}{header}", None, "heading")
         for row in range(header + 1, header + 1 + len(spec.figures)):
             put(sheet, f"{letter}{row}", None, "text")
-    for letter, text, look in zip(letters, HEADINGS, HEADING_LOOKS, strict=True):
-        put(sheet, f"{letter}{header}", text, look)
+    for letter, cell in zip(letters, FIGURE.values(), strict=True):
+        put(sheet, f"{letter}{header}", cell.heading, cell.heading_look)
     for row, figure in enumerate(spec.figures, start=header + 1):
-        for letter, cell in zip(letters, FIGURE_CELLS, strict=True):
-            look = figure_look(figure, cell)
-            put_named(sheet, figure_name(cell, figure.key), f"{letter}{row}", SAMPLES[cell], look)
+        for letter, (key, cell) in zip(letters, FIGURE.items(), strict=True):
+            put_named(sheet, figure_name(key, figure.key), f"{letter}{row}", cell.sample, figure_look(figure, key))
     for letter in (letters[1], *letters[3:6]):
         mark_large(sheet, f"{letter}{header + 1}:{letter}{header + len(spec.figures)}")
 
@@ -372,4 +347,4 @@ def table_at(
         if mark := MARKS.get(one.look):
             mark(sheet, f"{letter}{header + 1}")
     columns = [(one.header, one.look, one.width, SAMPLE.get(one.look, 1)) for one in spec.columns]
-    table(sheet, spec.name, header, list(columns), heading=heading, first=column, rows=spec.row_looks)
+    table(sheet, spec.name, header, columns, heading=heading, first=column, rows=spec.row_looks)

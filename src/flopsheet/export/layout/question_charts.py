@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from openpyxl.chart import BarChart, Reference
-from openpyxl.chart.data_source import StrRef
+from openpyxl.chart import BarChart
 from openpyxl.chart.marker import Marker
-from openpyxl.chart.series import SeriesLabel
 
 from flopsheet.export.layout.drawing import (
-    GREY,
-    NAVY,
     add_points,
     add_series,
     bars,
@@ -24,7 +20,7 @@ from flopsheet.export.layout.drawing import (
     stroke,
     upright,
 )
-from flopsheet.export.layout.look import LOSS, ON_BARS, SHARE_ON_BARS, TYPED, WHOLE_PERCENT
+from flopsheet.export.layout.look import GREY, LOSS, NAVY, ON_BARS, SHARE_ON_BARS, TYPED, WHOLE_PERCENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,8 +51,7 @@ def chart(
         return _scatter_chart(sheet, spec, places, header, size)
     chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
     for at, column_name in enumerate(spec.series):
-        place = places[column_name]
-        series = add_series(chart, names(sheet, place, header, 1), _title(sheet, place, header))
+        series = add_series(chart, sheet, places[column_name], header)
         color, dash = SERIES[at % len(SERIES)]
         series.smooth = None if isinstance(chart, BarChart) else False
         series.graphicalProperties = (
@@ -72,9 +67,7 @@ def chart(
         _finish(chart, spec)
     # a series that is named after a model says so in the legend, also after one model alone
     has_model_title = any(one.title_cell for one in table.columns if one.header in spec.series)
-    if spec.kind != "steps" and (has_model_title or len(spec.series) + len(spec.over) + len(spec.references) > 1):
-        chart.legend.position = "b"
-    else:
+    if spec.kind == "steps" or (not has_model_title and len((*spec.series, *spec.over, *spec.references)) == 1):
         chart.legend = None
     if spec.references or spec.over:
         _lines_over(chart, sheet, spec, places, header)
@@ -98,13 +91,11 @@ def _scatter_chart(
     """Return a chart of points, joined by lines where a series has several."""
     chart = points(spec.title, spec.x, spec.y, size)
     for at, (across, up) in enumerate(zip(spec.across, spec.series, strict=True)):
-        series = add_points(chart, *(names(sheet, places[one], header, 1) for one in (across, up)))
-        series.tx = SeriesLabel(strRef=StrRef(f=str(_title(sheet, places[up], header))))
+        series = add_points(chart, sheet, places[across], places[up], header)
         color, dash = SERIES[at % len(SERIES)]
         series.graphicalProperties, series.smooth = stroke(color, dash, 1.25), False
         series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=fill_bars(color))
     chart.x_axis.number_format = chart.y_axis.number_format = TYPED
-    chart.legend.position = "b"
     if spec.log:
         chart.y_axis.scaling.logBase = spec.log
     return chart
@@ -127,15 +118,10 @@ def _lines_over(
     looks = [(color, dash, 2.0) for color, dash in SERIES[1 : 1 + len(spec.over)]]
     looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
     for column_name, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
-        place = places[column_name]
-        series = add_series(overlay, names(sheet, place, header, 1), _title(sheet, place, header))
+        series = add_series(overlay, sheet, places[column_name], header)
         series.graphicalProperties, series.smooth = stroke(color, dash, wide), False
         if overlay is not chart:  # over the bars of one model a line has no length
             series.marker = Marker(symbol="dash", size=8, spPr=fill_bars(color))
     if overlay is not chart:
         overlay.set_categories(names(sheet, places[spec.category], header, 1))
         chart += overlay
-
-
-def _title(sheet: Worksheet, column: int, header: int) -> Reference:
-    return Reference(sheet, min_col=column, min_row=header - 2)

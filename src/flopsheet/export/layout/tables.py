@@ -8,7 +8,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table, TableStyleInfo
 
-from flopsheet.export.layout.look import LOOKS, mark_check, put
+from flopsheet.export.layout.look import LOOKS, mark_check, put, reference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,15 +20,12 @@ if TYPE_CHECKING:
 
 def name(sheet: Worksheet, cell_name: str, address: str) -> None:
     """Give a cell a name of the workbook."""
-    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    reference = f"'{sheet.title}'!${column}${row}"
-    sheet.parent.defined_names[cell_name] = DefinedName(cell_name, attr_text=reference)
+    sheet.parent.defined_names[cell_name] = DefinedName(cell_name, attr_text=reference(sheet, address))
 
 
 def local_name(sheet: Worksheet, cell_name: str, address: str) -> None:
     """Give a cell a name of its sheet."""
-    column, row = address.rstrip("0123456789"), address.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    sheet.defined_names[cell_name] = DefinedName(cell_name, attr_text=f"'{sheet.title}'!${column}${row}")
+    sheet.defined_names[cell_name] = DefinedName(cell_name, attr_text=reference(sheet, address))
 
 
 def put_named(sheet: Worksheet, cell_name: str, address: str, value: object, look: str) -> None:
@@ -66,56 +63,23 @@ def table(
 
 def _heading(look: str) -> str:
     """Return the look of a heading over cells of a look: to the right over numbers, else as they stand."""
-    if look in NUMERIC:
-        return "heading_right"
-    if LOOKS[look].align == "center":
+    below = LOOKS[look]
+    if below.align == "center":
         return "heading_center"
-    return "heading_in" if LOOKS[look].indent else "heading"
+    if below.form != "General":
+        return "heading_right"
+    return "heading_in" if below.indent else "heading"
 
 
-NUMERIC = {
-    "number",
-    "figure",
-    "sparse",
-    "balance",
-    "signed",
-    "loss",
-    "tenth",
-    "general",
-    "percent",
-    "difference",
-    "change",
-    "drawn",
-    "plain_big",
-    "assumption",
-    "fact",
-    "fact_known",
-    "fact_price",
-    "fact_figure",
-    "live",
-    "link_number",
-    "link_figure",
-    "link_general",
-    "link_input",
-    "link_percent",
-    "input_seen",
-    "link_mixed",
-    "mixed",
-    "total",
-    "subtotal",
-    "delivered",
-}
+def add_choice(sheet: Worksheet, cell: str, source: str, title: str, error: str, *, may_be_blank: bool = False) -> None:
+    """Keep a cell to the values of a list, and say with an error what to choose."""
+    choice = DataValidation("list", formula1=source, allow_blank=may_be_blank, showErrorMessage=True)
+    choice.error, choice.errorTitle = error, title
+    sheet.add_data_validation(choice)
+    choice.add(cell)
 
 
-def validate_numbers(sheet: Worksheet, cell: str, *, allow_blank: bool) -> None:
-    """Keep a cell to the numbers of the models."""
-    picks = DataValidation("list", formula1="Models!$A$6:$A$6", allow_blank=allow_blank, showErrorMessage=True)
-    picks.error, picks.errorTitle = "Choose a model's number from the list", "Model"
-    sheet.add_data_validation(picks)
-    picks.add(cell)
-
-
-def head(sheet: Worksheet, title: str, note: str, check: str = "F", last: str = "") -> None:
+def head(sheet: Worksheet, title: str, note: str, check: str, last: str) -> None:
     """Write a sheet's title, what it is for, and the state of all checks, from narrow columns on to `last`."""
     put(sheet, "A1", title, "title")
     put(sheet, "A2", note, "note")

@@ -15,7 +15,7 @@ from flopsheet.units.called import DATE
 from livesheets import Unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from flopsheet.accounting.line import Dimension, Input
     from flopsheet.export.roundtrip.rows import Key, Rows
@@ -80,13 +80,13 @@ def row_values(rows: Rows, key: Key, dimensions: Iterable[Dimension], problems: 
     """
     values: dict[str, Any] = {}
     for dimension in dimensions:
-        result = rows.value(key, dimension.name)
-        is_missing = isinstance(result, Unusable) and rows.formula(key, dimension.name) is not None
-        if result is not None and not is_missing:
+        cell = rows.value(key, dimension.name)
+        if isinstance(cell, Unusable) and rows.formula(key, dimension.name) is not None:
+            continue
+        if cell is not None:
             read = partial(dimension_in, dimension)
-            value = read_cell(rows, key, dimension.name, read, problems, follows=True)
-            values |= {} if value is None else {dimension.name: value}
-    return values
+            values[dimension.name] = read_cell(rows, key, dimension.name, read, problems, follows=True)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def dimension_in(dimension: Dimension, value: Cell) -> Cell:
@@ -102,14 +102,23 @@ def text_in(value: Cell) -> str:
 
 def tokens_in(value: Cell) -> int | None:
     """Return a number of tokens from one in trillions; an empty cell is none."""
+    tokens = _count_in(value, TRILLION, "trillions of tokens")
+    if tokens == 0:
+        raise ValueError(f"{shown_cell(value)} trillion is less than one token")
+    return tokens
+
+
+def published_in(value: Cell) -> int | None:
+    """Return a published count of parameters from one in 1e9; an empty cell is none."""
+    return _count_in(value, BILLION, "billions of parameters")
+
+
+def _count_in(value: Cell, size: int, unit: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ValueError(f"{shown_cell(value)}; expected a number above 0, in trillions of tokens")
-    tokens = round(Fraction(str(value)) * TRILLION)
-    if not tokens:
-        raise ValueError(f"{shown_cell(value)} trillion is less than one token")
-    return tokens
+        raise ValueError(f"{shown_cell(value)}; expected a number above 0, in {unit}")
+    return round(Fraction(str(value)) * size)
 
 
 def own_in(input_: Input, value: Cell) -> Any:
@@ -117,10 +126,7 @@ def own_in(input_: Input, value: Cell) -> Any:
     return None if value is None else read_typed(input_, value)
 
 
-def published_in(value: Cell) -> int | None:
-    """Return a published count of parameters from one in 1e9; an empty cell is none."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ValueError(f"{shown_cell(value)}; expected a number above 0, in billions of parameters")
-    return round(Fraction(str(value)) * BILLION)
+def own_inputs(rows: Rows, key: Key, inputs: Mapping[str, Input], problems: list[str]) -> dict[str, Any]:
+    """Return the inputs that a model states for itself; `inputs` has those that it may by their columns on Models."""
+    result = {i.name: read_cell(rows, key, header, partial(own_in, i), problems) for header, i in inputs.items()}
+    return {name: value for name, value in result.items() if value is not None}

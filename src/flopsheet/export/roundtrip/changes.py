@@ -16,12 +16,12 @@ from flopsheet.export.roundtrip.rows import same_value, shown_cell
 from flopsheet.planning.catalog import kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.found_layouts import restate_model
-from flopsheet.planning.inputs import CASES, ENDS, WORDS, write_value
+from flopsheet.planning.inputs import ENDS, WORDS, write_value
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.configs.model import Model
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
+
+
+FORMULA, EMPTY = "is a formula without a value", "is empty and counts 0 in the workbook"
+"""Why a new model's dimension has no value of its own."""
 
 
 @dataclass
@@ -43,151 +47,218 @@ class Changes:
 
 def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> Changes:
     """Return the changes that a portfolio needs; `document` is the portfolio as it stands."""
-    changes = Changes()
-    by_driver: dict[str, list[Edit]] = {}
-    by_model: dict[int, dict[str, Any]] = {}
-    _keep_found(plan, document, findings, changes)
-    for edit in findings.edits:
-        head, *rest = edit.path
-        if head == "inputs":
-            by_driver.setdefault(str(rest[0]), []).append(edit)
-        elif head == "models" and rest[1] == "published":
-            _change_published(document, edit, changes)
-        elif head == "models" and rest[1] == "inputs":
-            _change_own(document, edit.path, edit.value, changes)
-        elif head == "models" and rest[1] != "tokens":
-            by_model.setdefault(int(rest[0]), {})[str(rest[1])] = edit.value
+    editor = _Editor(plan, document, findings)
+    editor.keep_layouts()
+    editor.change_cells()
+    for driver in plan.drivers:
+        if driver.name in editor.by_driver:
+            editor.change_driver(driver, editor.by_driver[driver.name])
+    editor.keep_scenarios()
+    editor.keep_price()
+    for place, values in editor.by_model.items():
+        editor.change_model(place, values)
+    for row in findings.added:
+        editor.add_model(row)
+    return editor.changes
+
+
+@dataclass(frozen=True)
+class _Editor:
+    """What turns findings into changes of a portfolio: `by_driver` has edits of inputs, `by_model` of dimensions."""
+
+    plan: Plan
+    document: Mapping[str, Any]
+    findings: Findings
+    changes: Changes = field(default_factory=Changes)
+    by_driver: dict[str, list[Edit]] = field(default_factory=dict)
+    by_model: dict[int, dict[str, Any]] = field(default_factory=dict)
+
+    def keep_layouts(self) -> None:
+        """State layouts that models took of a search: with other inputs others might be found than the workbook has."""
+        if not self.plan.settled or not (self.findings.edits or self.findings.added):
+            return
+        for place in sorted({place for places in self.plan.settled.values() for place in places}):
+            settings = restate_model(self.plan, place)
+            for name, value in settings.pop("inputs", {}).items():
+                self._change_own(("models", place, "inputs", name), value)
+            self.changes.values |= {self._of_entry(place, name): value for name, value in settings.items()}
+        self.changes.notes.append(
+            "layouts that were chosen automatically are now written out, as the workbook has them"
+        )
+
+    def change_cells(self) -> None:
+        """Change what a cell states alone, and sort the edits of what several cells state together."""
+        for edit in self.findings.edits:
+            match edit.path:
+                case ("inputs", name, _):
+                    self.by_driver.setdefault(str(name), []).append(edit)
+                case ("models", _, "published"):
+                    self._change_published(edit)
+                case ("models", _, "inputs", _):
+                    self._change_own(edit.path, edit.value)
+                case ("models", place, name) if name != "tokens":
+                    self.by_model.setdefault(int(place), {})[str(name)] = edit.value
+                case ("scenarios", scenario, name):
+                    self.changes.values[*self._of_scenario(str(scenario)), name] = edit.value
+                case _:
+                    self.changes.values[edit.path] = edit.value
+
+    def _change_published(self, edit: Edit) -> None:
+        """Change a published count where the model's entry states it; its source stays, and is reported."""
+        count = self.document["models"][edit.path[1]].get("published")
+        if edit.value is None:
+            self.changes.values |= {edit.path: None} if count else {}
+        elif count:
+            self.changes.values[*edit.path, "parameters"] = edit.value
+            self.changes.notes.append(f"{edit.what}: its source and date stay, {shown_cell(count.get('source', ''))}")
         else:
-            changes.values[_where(document, edit.path)] = edit.value
-    for driver in plan.drivers:
-        if driver.name in by_driver:
-            same = {case for name, case in findings.like_base if name == driver.name}
-            _change_driver(plan, driver, document, by_driver[driver.name], same, changes)
-    _keep_scenarios(plan, document, by_driver, findings.like_base, changes)
-    _keep_price(plan, document, by_driver, changes)
-    for place, values in by_model.items():
-        _change_model(plan, document, place, values, findings.follows.get(place, ()), changes)
-    for model in findings.added:
-        _add_model(plan, model, changes)
-    return changes
+            self.changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
 
+    def _change_own(self, path: Where, value: Any) -> None:
+        """Change an input that a model states for itself."""
+        *entry, name = path
+        if "inputs" in self.document["models"][path[1]]:
+            self.changes.values[path] = value
+        else:
+            self.changes.values[tuple(entry)] = {**self.changes.values.get(tuple(entry), {}), name: value}
 
-def _change_published(document: Mapping[str, Any], edit: Edit, changes: Changes) -> None:
-    """Change a published count where the model's entry states it; its source stays, and is reported."""
-    count = document["models"][edit.path[1]].get("published")
-    if edit.value is None:
-        changes.values |= {edit.path: None} if count else {}
-    elif count:
-        changes.values[*edit.path, "parameters"] = edit.value
-        changes.notes.append(f"{edit.what}: its source and date stay, {shown_cell(count.get('source', ''))}")
-    else:
-        changes.values[edit.path] = {"parameters": edit.value, "source": f"typed at {edit.address}"}
+    def _of_entry(self, place: int, name: str) -> Where:
+        """Return where a model's entry states a dimension, or would."""
+        entry = self.document["models"][place]
+        inside = isinstance(entry.get("dimensions"), dict) and name not in entry
+        return ("models", place, *(("dimensions",) if inside else ()), name)
 
+    def _of_scenario(self, name: str) -> Where:
+        """Return where a portfolio states the inputs of a named scenario: reports have them in a table of their own."""
+        inside = "inputs" in self.document["scenarios"][name]
+        return ("scenarios", name, "inputs") if inside else ("scenarios", name)
 
-def _change_own(document: Mapping[str, Any], path: Where, value: Any, changes: Changes) -> None:
-    """Change an input that a model states for itself."""
-    *entry, name = path
-    if "inputs" in document["models"][path[1]]:
-        changes.values[path] = value
-    else:
-        changes.values[tuple(entry)] = {**changes.values.get(tuple(entry), {}), name: value}
+    def keep_scenarios(self) -> None:
+        """State in named scenarios what would follow an edited Base case, and did not in the workbook."""
+        for driver in self.plan.drivers:
+            edits = self.by_driver.get(driver.name, ())
+            if all(edit.path[-1] != "base" for edit in edits):
+                continue
+            for scenario in self.plan.named:
+                path = (*self._of_scenario(scenario.name), driver.name)
+                number = driver.cases[self.plan.cases.index(scenario.name)]
+                if no_number(number) is not None or (driver.name, scenario.name) in self.findings.like_base:
+                    continue  # it follows Base in the workbook too
+                follows = number == driver.base and is_lone(driver, edits)
+                if driver.name not in scenario.inputs and path not in self.changes.values and not follows:
+                    value = write_value(driver.input, number)
+                    self.changes.values[path] = value
+                    text = f"{driver.name} = {shown_cell(value)} is now written out to stay as it was"
+                    self.changes.notes.append(f"scenario {scenario.name}: {text}")
 
+    def change_driver(self, driver: Assumption, edits: Sequence[Edit]) -> None:
+        """Change an input where the portfolio states it: a number stays one while all cases are equal."""
+        where, key = self._find_heading(driver.name)
+        old = self.document.get(where, {}).get(key)
+        values, words = _collect_edits(self.plan, driver, edits)
+        new = {end: self._find_delivered(driver, end, values) for end in ENDS} | values
+        if is_lone(driver, edits):
+            self.changes.notes.append(f"{driver.name}: {shown_cell(new['base'])} in all cases, since it has no range")
+        try:
+            driver.with_values(new)
+        except ValueError as error:
+            self.changes.problems.append(f"{edits[0].address}: {driver.name}: {error}")
+            return
+        if driver.name == "days" and values and self._moves_window(new, edits):
+            return
+        table = _complete_range(old if isinstance(old, dict) else {}, new, values) | words
+        if isinstance(old, dict):
+            self.changes.values |= {(where, key, part): v for part, v in table.items() if old.get(part) != v}
+        else:
+            self.changes.values[where, key] = table if len(table) > 1 else new["base"]
 
-def _keep_found(plan: Plan, document: Mapping[str, Any], findings: Findings, changes: Changes) -> None:
-    """State the layouts that models took of a search: with other inputs others might be found than the workbook has."""
-    if not plan.settled or not (findings.edits or findings.added):
-        return
-    for place in sorted({place for places in plan.settled.values() for place in places}):
-        settings = restate_model(plan, place)
-        for name, value in settings.pop("inputs", {}).items():
-            _change_own(document, ("models", place, "inputs", name), value, changes)
-        changes.values |= {_of_entry(document, place, name): value for name, value in settings.items()}
-    changes.notes.append("layouts that were chosen automatically are now written out, as the workbook has them")
+    def _find_delivered(self, driver: Assumption, end: str, values: Mapping[str, Any]) -> Any:
+        """Return what the workbook has at an end that was not edited: that of Base where it follows or had no value."""
+        value = getattr(driver, end)
+        if "base" in values and (driver.name, end) in self.findings.like_base:
+            return values["base"]
+        return values.get("base") if value is None else write_value(driver.input, value)
 
+    def _moves_window(self, days: Mapping[str, Any], edits: Sequence[Edit]) -> bool:
+        """Move the end of a window whose days were edited; return whether the portfolio has one."""
+        (where, start), (at, end) = map(self._find_heading, (START, END))
+        if start not in self.document.get(where, {}) or end not in self.document.get(at, {}):
+            return False
+        if len({*days.values()}) > 1 or days["base"] % 1:
+            self.changes.problems.append(
+                f"{edits[0].address}: days follow from {START} and {END}: type one whole number for all cases, or"
+                f" replace {START} and {END} in the portfolio by days"
+            )
+            return True
+        last = as_date(START, self.document[where][start]) + timedelta(days=days["base"])
+        self.changes.values[at, end] = last.isoformat() if isinstance(self.document[at][end], str) else last
+        self.changes.notes.append(f"{END} = {last}: {shown_cell(days['base'])} days from {START}")
+        return True
 
-def _of_entry(document: Mapping[str, Any], place: int, name: str) -> Where:
-    """Return where a model's entry states a dimension, or would."""
-    entry = document["models"][place]
-    inside = isinstance(entry.get("dimensions"), dict) and name not in entry
-    return ("models", place, *(("dimensions",) if inside else ()), name)
+    def keep_price(self) -> None:
+        """State the kind of price where another size of the plan would change it: the workbook's price did not."""
+        case = {driver.name: driver.base for driver in self.plan.drivers}
+        case |= {
+            name: edit.value for name, edits in self.by_driver.items() for edit in edits if edit.path[-1] == "base"
+        }
+        size = case["accelerators"], case["days"]
+        names = {name for section in SECTIONS for name in self.document.get(section, {})}
+        if {PRICE_KIND, "price_per_hour"} & names or not self.by_driver.keys() & {"accelerators", "days"}:
+            return
+        kind = self.plan.price_kind
+        if all(isinstance(number, int | float) for number in size) and kind_for(*size) != kind:
+            self.changes.values[self._find_heading(PRICE_KIND)] = kind
+            self.changes.notes.append(f"price_kind = {kind!r}: the prices stay those of the workbook")
 
+    def _find_heading(self, name: str) -> tuple[str, str]:
+        """Return the heading under which a portfolio states an input, or would, and what it calls the input there."""
+        inputs = all_inputs(self.plan.host)
+        for section in SECTIONS:
+            for key in self.document.get(section, {}):
+                if long_name(section, key, inputs) == name:
+                    return section, key
+        return next((section for section in ("inputs", "drivers") if section in self.document), "inputs"), name
 
-def _where(document: Mapping[str, Any], path: Where) -> Where:
-    """Return where a portfolio states a value: an input of a named scenario where it has the others."""
-    return (*_of_scenario(document, str(path[1])), *path[2:]) if path[0] == "scenarios" else path
+    def change_model(self, place: int, values: Mapping[str, Any]) -> None:
+        """Change dimensions of a model, and keep those that would follow a changed one but did not in the workbook."""
+        plan, model, follows = self.plan, self.plan.models[place], self.findings.follows.get(place, ())
+        ledger = plan.host.ledger(model.model.architecture)
+        target = {name: value for name, value in model.dimensions.items() if name not in follows} | dict(values)
+        settings, missing = missing_settings(plan.host, ledger, model.model, target, values)
+        for name, value in settings.items():
+            self.changes.values[self._of_entry(place, name)] = value
+            if name not in values:
+                text = f"{name} = {shown_cell(value)} is now written out to stay as it was"
+                self.changes.notes.append(f"{model.name}: {text}")
+        options = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]
+        wins = "was given and wins over the portfolio"
+        self.changes.notes.extend(f"{model.name}: --set {name} {wins}" for name in values if name in options)
+        self.changes.problems.extend(f"{model.name}: {problem}" for problem in missing)
 
-
-def _keep_scenarios(
-    plan: Plan,
-    document: Mapping[str, Any],
-    by_driver: Mapping[str, Sequence[Edit]],
-    like_base: Container[tuple[str, str]],
-    changes: Changes,
-) -> None:
-    """State in named scenarios what would follow an edited Base case, and did not in the workbook."""
-    for driver in plan.drivers:
-        edits = by_driver.get(driver.name, ())
-        if all(edit.path[-1] != "base" for edit in edits):
-            continue
-        for scenario in plan.named:
-            path = (*_of_scenario(document, scenario.name), driver.name)
-            number = driver.cases[plan.cases.index(scenario.name)]
-            if no_number(number) is not None or (driver.name, scenario.name) in like_base:
-                continue  # it follows Base in the workbook too
-            follows = number == driver.base and is_lone(driver, edits)
-            if driver.name not in scenario.inputs and path not in changes.values and not follows:
-                value = write_value(driver.input, number)
-                changes.values[path] = value
-                text = f"{driver.name} = {shown_cell(value)} is now written out to stay as it was"
-                changes.notes.append(f"scenario {scenario.name}: {text}")
-
-
-def _of_scenario(document: Mapping[str, Any], scenario: str) -> Where:
-    """Return where a portfolio states the inputs of a named scenario: reports have them in a table of their own."""
-    inside = "inputs" in document["scenarios"][scenario]
-    return ("scenarios", scenario, "inputs") if inside else ("scenarios", scenario)
-
-
-def _find_delivered(driver: Assumption, end: str, values: Mapping[str, Any], same: Container[str]) -> Any:
-    """Return what the workbook has at an end that was not edited: what Base has where it follows or had no value."""
-    value = getattr(driver, end)
-    if end in same and "base" in values:
-        return values["base"]
-    return values.get("base") if value is None else write_value(driver.input, value)
-
-
-def _change_driver(
-    plan: Plan,
-    driver: Assumption,
-    document: Mapping[str, Any],
-    edits: Sequence[Edit],
-    same: Container[str],
-    changes: Changes,
-) -> None:
-    """Change an input where the portfolio states it: a number stays one while all cases are equal."""
-    where, key = _find_heading(plan, driver.name, document)
-    old = document.get(where, {}).get(key)
-    values, words = _collect_edits(plan, driver, edits)
-    new = {end: _find_delivered(driver, end, values, same) for end in ENDS} | values
-    if is_lone(driver, edits):
-        changes.notes.append(f"{driver.name}: {shown_cell(new['base'])} in all cases, since it has no range")
-    try:
-        driver.with_values(new)
-    except ValueError as error:
-        changes.problems.append(f"{edits[0].address}: {driver.name}: {error}")
-        return
-    if driver.name == "days" and values and _moves_window(plan, new, document, edits, changes):
-        return
-    table = _complete_range(old if isinstance(old, dict) else {}, new, values) | words
-    if isinstance(old, dict):
-        changes.values |= {(where, key, part): value for part, value in table.items() if old.get(part) != value}
-    else:
-        changes.values[where, key] = table if len(table) > 1 else new["base"]
+    def add_model(self, row: AddedModel) -> None:
+        """Describe a new model by the dimensions that it has to state; columns that are not there count 0."""
+        host, ledger = self.plan.host, self.plan.host.ledger(row.architecture)
+        workload = next((portfolio.workload for portfolio in self.plan.portfolios), {})
+        model = replace(read_dimensions(host, row.architecture, {}), given=merge_settings(host, {}, workload))
+        zeros = {d.name: 0 for d in ledger.dimensions if d.name not in row.columns and d.kind != "choice"}
+        settings, missing = missing_settings(host, ledger, model, {**zeros, **row.values}, {})
+        self.changes.problems.extend(f"{row.address} ({row.name}): {problem}" for problem in missing)
+        values, _ = dimension_values(ledger, model, {**model.given, **settings})
+        for name in sorted(row.columns - row.values.keys()):
+            if values.get(name):
+                blank = FORMULA if name in row.follows else EMPTY
+                self.changes.notes.append(
+                    f"{row.name}: {name} {blank}; its default {shown_cell(values[name])} is taken"
+                )
+        entry: dict[str, Any] = {"name": row.name, "architecture": row.architecture}
+        entry |= {"tokens": row.tokens} if row.tokens else {}
+        entry |= {"inputs": dict(row.inputs)} if row.inputs else {}
+        self.changes.models.append({**entry, "dimensions": settings})
 
 
 def _collect_edits(plan: Plan, driver: Assumption, edits: Sequence[Edit]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of an input that were edited, and the source and date that it has now."""
-    by_end = {_end(driver, str(edit.path[-1])): edit.value for edit in edits}
+    by_end = {driver.end(str(edit.path[-1])): edit.value for edit in edits}
     words = {word: by_end.pop(word) for word in WORDS if word in by_end}
     values = dict.fromkeys(ENDS, by_end["base"]) if is_lone(driver, edits) else by_end
     if values and has_source(driver):
@@ -207,25 +278,6 @@ def _complete_range(old: Mapping[str, Any], new: Mapping[str, Any], values: Mapp
     }
 
 
-def _moves_window(
-    plan: Plan, days: Mapping[str, Any], document: Mapping[str, Any], edits: Sequence[Edit], changes: Changes
-) -> bool:
-    """Move the end of a window whose days were edited; return whether the portfolio has one."""
-    (where, start), (at, end) = (_find_heading(plan, name, document) for name in (START, END))
-    if start not in document.get(where, {}) or end not in document.get(at, {}):
-        return False
-    if len({*days.values()}) > 1 or days["base"] % 1:
-        changes.problems.append(
-            f"{edits[0].address}: days follow from {START} and {END}: type one whole number for all cases, or replace"
-            f" {START} and {END} in the portfolio by days"
-        )
-        return True
-    last = as_date(START, document[where][start]) + timedelta(days=days["base"])
-    changes.values[at, end] = last.isoformat() if isinstance(document[at][end], str) else last
-    changes.notes.append(f"{END} = {last}: {shown_cell(days['base'])} days from {START}")
-    return True
-
-
 def is_lone(driver: Assumption, edits: Sequence[Edit]) -> bool:
     """Return whether Base alone was edited of an input that has no range: its value is meant for all cases."""
     return [edit.path[-1] for edit in edits if edit.path[-1] not in WORDS] == ["base"] and driver.low == driver.high
@@ -236,87 +288,6 @@ def report_day(plan: Plan) -> str:
     dates = [portfolio.inputs[REPORT_DATE] for portfolio in plan.portfolios if REPORT_DATE in portfolio.inputs]
     options = (text.partition("=") for option, text in plan.options if option == "--input")
     return next((value for name, _, value in options if name == REPORT_DATE), str(dates[0]) if dates else "")
-
-
-def _keep_price(
-    plan: Plan, document: Mapping[str, Any], by_driver: Mapping[str, Sequence[Edit]], changes: Changes
-) -> None:
-    """State the kind of price where another size of the plan would change it: the workbook's price did not."""
-    case = {driver.name: driver.base for driver in plan.drivers}
-    case |= {name: edit.value for name, edits in by_driver.items() for edit in edits if edit.path[-1] == "base"}
-    size = case["accelerators"], case["days"]
-    names = {name for section in SECTIONS for name in document.get(section, {})}
-    if {PRICE_KIND, "price_per_hour"} & names or not by_driver.keys() & {"accelerators", "days"}:
-        return
-    if all(isinstance(number, int | float) for number in size) and kind_for(*size) != plan.price_kind:
-        changes.values[_find_heading(plan, PRICE_KIND, document)] = plan.price_kind
-        changes.notes.append(f"price_kind = {plan.price_kind!r}: the prices stay those of the workbook")
-
-
-def _find_heading(plan: Plan, name: str, document: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the heading under which a portfolio states an input, or would, and what it calls the input there."""
-    inputs = all_inputs(plan.host)
-    for section in SECTIONS:
-        for key in document.get(section, {}):
-            if long_name(section, key, inputs) == name:
-                return section, key
-    return next((section for section in ("inputs", "drivers") if section in document), "inputs"), name
-
-
-def _end(driver: Assumption, key: str) -> str:
-    return driver.end(key) if key in CASES else key
-
-
-def _change_model(
-    plan: Plan,
-    document: Mapping[str, Any],
-    place: int,
-    values: Mapping[str, Any],
-    follows: Container[str],
-    changes: Changes,
-) -> None:
-    """Change dimensions of a model, and keep those that would follow a changed one but did not in the workbook.
-
-    Those that `follows` names did follow, by their formulas.
-    """
-    model = plan.models[place]
-    ledger = plan.host.ledger(model.model.architecture)
-    target = {**{name: value for name, value in model.dimensions.items() if name not in follows}, **values}
-    settings, missing = missing_settings(plan.host, ledger, model.model, target, values)
-    for name, value in settings.items():
-        changes.values[_of_entry(document, place, name)] = value
-        if name not in values:
-            changes.notes.append(f"{model.name}: {name} = {shown_cell(value)} is now written out to stay as it was")
-    overrides = [text.partition("=")[0] for option, text in plan.options if option in ("--set", "--input")]
-    changes.notes.extend(
-        f"{model.name}: --set {n} was given and wins over the portfolio" for n in values if n in overrides
-    )
-    changes.problems.extend(f"{model.name}: {problem}" for problem in missing)
-
-
-def _add_model(plan: Plan, row: AddedModel, changes: Changes) -> None:
-    """Describe a new model by the dimensions that it has to state; columns that the workbook lacks count 0 there."""
-    ledger = plan.host.ledger(row.architecture)
-    workload = next((portfolio.workload for portfolio in plan.portfolios), {})
-    model = replace(read_dimensions(plan.host, row.architecture, {}), given=merge_settings(plan.host, {}, workload))
-    zeros = {d.name: 0 for d in ledger.dimensions if d.name not in row.columns and d.kind != "choice"}
-    settings, missing = missing_settings(plan.host, ledger, model, {**zeros, **row.values}, {})
-    changes.problems.extend(f"{row.address} ({row.name}): {problem}" for problem in missing)
-    values, _ = dimension_values(ledger, model, {**model.given, **settings})
-    changes.notes.extend(
-        f"{row.name}: {name} {_of_blank(name in row.follows)}; its default {shown_cell(values[name])} is taken"
-        for name in sorted(row.columns - row.values.keys())
-        if values.get(name)
-    )
-    entry: dict[str, Any] = {"name": row.name, "architecture": row.architecture}
-    entry |= {"tokens": row.tokens} if row.tokens else {}
-    entry |= {"inputs": dict(row.inputs)} if row.inputs else {}
-    changes.models.append({**entry, "dimensions": settings})
-
-
-def _of_blank(follows: bool) -> str:  # noqa: FBT001 - of a name
-    """Say why a new model's dimension has no value of its own."""
-    return "is a formula without a value" if follows else "is empty and counts 0 in the workbook"
 
 
 def missing_settings(

@@ -11,6 +11,7 @@ from flopsheet.export.roundtrip.cells import (
     dimension_in,
     in_plain_units,
     own_in,
+    own_inputs,
     published_in,
     read_cell,
     row_values,
@@ -44,8 +45,11 @@ if TYPE_CHECKING:
     from livesheets import Cell
 
 SCENARIO = "in_scenario_label"
-OWN = ((OWN_TOKENS, "tokens (T)", tokens_in), (PUBLISHED, "published (B)", published_in))
-"""What Models holds of a model's own entry: the header, what it is, and how it is read."""
+OWN: tuple[tuple[str, str, Where, Callable[[Cell], Any]], ...] = (
+    (OWN_TOKENS, "tokens (T)", ("tokens",), tokens_in),
+    (PUBLISHED, "published (B)", ("published",), published_in),
+)
+"""What Models holds of a model's own entry: the header, what it is, where it is stated, and how it is read."""
 
 
 def _is_untouched(rows: Rows, fresh: Rows, key: Key, header: str) -> bool:
@@ -112,38 +116,28 @@ class _Comparison:
                 )
                 continue
             read = in_plain_units(rows, driver.name, partial(read_typed, driver.input))
-            for case in CASES:
-                what = f"{driver.name} ({TITLES[case]})"
-                path = ("inputs", driver.name, case)
-                self._input(rows, fresh, driver.name, TITLES[case], what, path, read)
-                self._keep_like_base(rows, fresh, driver.name, TITLES[case], driver.end(case))
-            for scenario in self.plan.named:
-                what, own = f"{driver.name} ({scenario.name})", ("scenarios", scenario.name, driver.name)
-                self._input(rows, fresh, driver.name, scenario.name, what, own, read)
-                self._keep_like_base(rows, fresh, driver.name, scenario.name, scenario.name)
+            columns = [(TITLES[case], ("inputs", driver.name, case), driver.end(case)) for case in CASES]
+            columns += [(one.name, ("scenarios", one.name, driver.name), one.name) for one in self.plan.named]
+            for header, path, case in columns:
+                self._input(rows, fresh, driver.name, header, f"{driver.name} ({header})", path, read)
+                if fresh.formula(driver.name, header) == SAME and _is_untouched(rows, fresh, driver.name, header):
+                    self.findings.like_base.add((driver.name, case))
             for header in ("Source", "Date"):
                 what, path = f"{driver.name} ({header})", ("inputs", driver.name, header.lower())
                 self._input(rows, fresh, driver.name, header, what, path, text_in)
         self._others(rows, fresh, {*self.plan.titles.values(), "Source", "Date"})
 
-    def _keep_like_base(self, rows: Rows, fresh: Rows, name: str, header: str, case: str) -> None:
-        """Keep that a case of an input still follows Base."""
-        if fresh.formula(name, header) == SAME and _is_untouched(rows, fresh, name, header):
-            self.findings.like_base.add((name, case))
-
     def models(self) -> None:
         """Compare the models' own tokens and the tables of workings, and find rows that were added."""
         rows, fresh = self._rows("models")
+        own: list[tuple[str, str, Where, Callable[[Cell], Any]]] = [*OWN]
+        own += [(header, i.name, ("inputs", i.name), partial(own_in, i)) for header, i in self._own_inputs.items()]
         for key in fresh.rows:
             if key in rows.rows and isinstance(key, int):
                 model = self.plan.models[key - 1].name
-                for header, what, read in OWN:
-                    path = ("models", key - 1, what.partition(" ")[0])
-                    self._input(rows, fresh, key, header, f"{model}: {what}", path, read)
-                for header, input_ in self._own_inputs.items():
-                    own: Where = ("models", key - 1, "inputs", input_.name)
-                    self._input(rows, fresh, key, header, f"{model}: {input_.name}", own, partial(own_in, input_))
-        self._others(rows, fresh, {header for header, _, _ in OWN} | self._own_inputs.keys())
+                for header, what, path, read in own:
+                    self._input(rows, fresh, key, header, f"{model}: {what}", ("models", key - 1, *path), read)
+        self._others(rows, fresh, {header for header, *_ in own})
         self._check_deleted(rows, fresh)
         numbers: set[Key] = set()
         for architecture in self.architectures:
@@ -200,7 +194,7 @@ class _Comparison:
         values = row_values(rows, key, dimensions.values(), self.findings.problems)
         tokens = read_cell(models, key, OWN_TOKENS, tokens_in, self.findings.problems) if key in models.rows else None
         where, title = rows.address(key, "no"), str(name or f"Model {key}")
-        inputs = self._inputs_of(key, models) if key in models.rows else {}
+        inputs = own_inputs(models, key, self._own_inputs, self.findings.problems) if key in models.rows else {}
         if model_name not in (None, name):
             self.findings.notes.append(
                 f"{models.address(key, 'Model')}: {title} is called {model_name!r} here; {title} is taken"
@@ -214,14 +208,6 @@ class _Comparison:
         self.findings.added.append(
             AddedModel(where, key, title, architecture, values, frozenset(dimensions), tokens, inputs, follows)
         )
-
-    def _inputs_of(self, key: Key, models: Rows) -> dict[str, Any]:
-        """Return the inputs that a new model states for itself."""
-        read = {
-            input_.name: read_cell(models, key, header, partial(own_in, input_), self.findings.problems)
-            for header, input_ in self._own_inputs.items()
-        }
-        return {name: value for name, value in read.items() if value is not None}
 
     @property
     def _own_inputs(self) -> dict[str, Input]:
@@ -238,12 +224,9 @@ class _Comparison:
         self, rows: Rows, fresh: Rows, key: Key, header: str, what: str, path: Where, read: Callable[[Cell], Any]
     ) -> None:
         """Compare one input; `read` gives its value, or a ValueError."""
-        if header not in rows.columns:
-            raise lost_part(self.workbook.path, f"the table {rows.name!r} has no column {header!r}")
-        old, new = fresh.value(key, header), rows.value(key, header)
-        if rows.formula(key, header) is None and same_value(old, new):
-            return
-        if fresh.formula(key, header) is not None and _is_untouched(rows, fresh, key, header):
+        new, old = rows.value(key, header), fresh.value(key, header)
+        is_same = rows.formula(key, header) is None and same_value(old, new)
+        if is_same or _is_untouched(rows, fresh, key, header):
             return
         problems = len(self.findings.problems)
         value = read_cell(rows, key, header, read, self.findings.problems, what)

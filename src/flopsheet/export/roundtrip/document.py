@@ -61,17 +61,12 @@ def workbook_document(path: Path) -> dict[str, Any]:
 
 def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
     """Return the range of each input in rising order, as a report holds it."""
-    inputs = all_inputs(host)
-    return {
-        str(key): {
-            as_defined(inputs[str(key)]).end(case): in_plain_units(
-                drivers, key, partial(_state_value, inputs[str(key)])
-            )(_value(drivers, key, TITLES[case]))
-            for case in CASES
-        }
-        for key in drivers.rows
-        if str(key) in inputs
-    }
+    inputs, ranges = all_inputs(host), {}
+    for name in map(str, drivers.rows):
+        if name in inputs:
+            driver, read = as_defined(inputs[name]), in_plain_units(drivers, name, partial(_state_value, inputs[name]))
+            ranges[name] = {driver.end(case): read(_value(drivers, name, TITLES[case])) for case in CASES}
+    return ranges
 
 
 def _state_value(input_: Input, cell: Cell) -> Any:

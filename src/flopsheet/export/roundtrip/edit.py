@@ -149,41 +149,33 @@ def _behind_models(lines: list[str]) -> int:
 
 
 def _model(model: Mapping[str, Any]) -> str:
-    """Return a model as a table of its own."""
-    lines = ["", "[[models]]"]
-    lines += [f"{key} = {_spell_value(value)}" for key, value in model.items() if not isinstance(value, dict)]
-    for key, table in ((key, value) for key, value in model.items() if isinstance(value, dict)):
-        line = f"{key} = {_spell_value(table)}"
-        own = ["", f"[models.{key}]", *(f"{name} = {_spell_value(value)}" for name, value in table.items())]
-        lines += [line] if len(line) <= MAX_LINE else own
-    return "\n".join((*lines, ""))
+    """Return a model as a table of its own, its tables last."""
+    return "\n[[models]]\n" + _body("models", dict(sorted(model.items(), key=lambda item: isinstance(item[1], dict))))
 
 
 def written_toml(document: Mapping[str, Any]) -> str:
     """Return a whole portfolio as a person would write it: a line per input, and its models last."""
-    import tomlkit  # noqa: PLC0415 - only import writes portfolios
-
-    plain = [f"{key} = {_spell_value(value)}\n" for key, value in document.items() if not _is_table(key, value)]
-    parts = ["".join(plain)]
+    plain = {key: value for key, value in document.items() if not isinstance(value, dict) and key != "models"}
+    parts = [_lines(plain)]
     for key, value in document.items():
         if key == "scenarios":
-            parts += [_section(f"{key}.{tomlkit.key(name).as_string()}", own) for name, own in value.items()]
+            heads = {f"{key}.{_spell_key(name)}": own for name, own in value.items()}
+            parts += [f"[{head}]\n{_body(head, own)}" for head, own in heads.items()]
         elif isinstance(value, dict):
-            parts.append(_section(key, value))
+            parts.append(f"[{key}]\n{_body(key, value)}")
     return "\n".join(parts) + "".join(map(_model, document.get("models", ())))
 
 
-def _is_table(key: str, value: Any) -> bool:
-    return isinstance(value, dict) or key == "models"
+def _body(head: str, table: Mapping[str, Any]) -> str:
+    """Return what is below the head of a table: what fits on a line first, then long ones under heads of their own."""
+    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    long = {key: value for key, value in tables.items() if len(_lines({key: value}).rstrip()) > MAX_LINE}
+    short = _lines({key: value for key, value in table.items() if key not in long})
+    return short + "".join(f"\n[{head}.{key}]\n{_lines(value)}" for key, value in long.items())
 
 
-def _section(head: str, table: Mapping[str, Any]) -> str:
-    """Return a table: what fits on a line first, then each long one under a heading of its own."""
-    lines = {key: f"{key} = {_spell_value(value)}" for key, value in table.items()}
-    long = [key for key, value in table.items() if isinstance(value, dict) and len(lines[key]) > MAX_LINE]
-    short = "".join(f"{line}\n" for key, line in lines.items() if key not in long)
-    own = [f"\n[{head}.{key}]\n" + "".join(f"{n} = {_spell_value(v)}\n" for n, v in table[key].items()) for key in long]
-    return f"[{head}]\n{short}" + "".join(own)
+def _lines(table: Mapping[str, Any]) -> str:
+    return "".join(f"{key} = {_spell_value(value)}\n" for key, value in table.items())
 
 
 def _parse_value(text: str) -> Any:
@@ -217,6 +209,10 @@ def _spell_value(value: Any, old: str = "") -> str:  # noqa: PLR0911 - a return 
 
 
 def _write_braces(texts: Mapping[str, str]) -> str:
+    return "{ " + ", ".join(f"{_spell_key(key)} = {text}" for key, text in texts.items()) + " }"
+
+
+def _spell_key(key: str) -> str:
     import tomlkit  # noqa: PLC0415 - only import edits portfolios
 
-    return "{ " + ", ".join(f"{tomlkit.key(key).as_string()} = {text}" for key, text in texts.items()) + " }"
+    return tomlkit.key(key).as_string()

@@ -46,7 +46,7 @@ def compare_formulas(
             findings.formulas += _of_table(rows_of(workbook, name, keys.get(name, "")), rows, inputs.get(name, ()))
     for sheet in fresh.book.sheet_names:
         if sheet in workbook.book.sheet_names:
-            places = [place for place in fresh.sheet(sheet).formulas if (sheet, place) not in table_cells]
+            places = [place for place in fresh.book.sheet(sheet).formulas if (sheet, place) not in table_cells]
             findings.formulas += [
                 change for place in places for change in _find_changed(workbook, sheet, place, fresh, sheet, place)
             ]

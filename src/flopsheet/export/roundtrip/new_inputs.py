@@ -18,7 +18,7 @@ from flopsheet.export.workbook.stated_rows import OF_SCENARIO, stated_value
 from flopsheet.planning.catalog import FROM, accelerator, catalog
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.given import AGE, Assumed, assume_inputs
-from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, Assumption, as_defined, read_typed, write_value
+from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, WORDS, Assumption, as_defined, read_typed, write_value
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs, heads
 from flopsheet.planning.registry import program as program_of
@@ -58,12 +58,8 @@ class WorkbookInputs:
     @property
     def _complete(self) -> list[str]:
         """The questions of which every input has a row."""
-        questions = heads(self.host).items()
-        return [
-            name
-            for name, question in questions
-            if question.inputs and all(i.name in self.rows.rows for i in question.inputs)
-        ]
+        inputs = {name: {input_.name for input_ in head.inputs} for name, head in heads(self.host).items()}
+        return [name for name, names in inputs.items() if names and names <= self.rows.rows.keys()]
 
     def program(self, names: Collection[str] = ()) -> Program:
         """Return the program of the questions, with those that came along because of an input."""
@@ -103,7 +99,7 @@ class WorkbookInputs:
             )
             result = dict.fromkeys(CASES, result["base"])
             scenarios = {name: result["base"] if same_value(value, old) else value for name, value in scenarios.items()}
-        words = {word: text_in(self.rows.value(input_.name, word.capitalize())) for word in ("source", "date")}
+        words = {word: text_in(self.rows.value(input_.name, word.capitalize())) for word in WORDS}
         self.cells[input_.name] = {driver.end(case): value for case, value in result.items()} | words
         for name, value in scenarios.items():
             self.by_scenario.setdefault(name, {})[input_.name] = value
@@ -114,8 +110,8 @@ class WorkbookInputs:
 
     def state_inputs(self) -> dict[str, Any]:
         """Return what the portfolio states of the inputs by name: names, dates, and values with their sources."""
-        pairs = [(name, text) for name, text in self.origin.read_pairs("Stated") if OF_SCENARIO not in name]
-        names = {name: stated_value(name, text) for name, text in pairs}
+        pairs = self.origin.read_pairs("Stated")
+        names = {name: stated_value(name, text) for name, text in pairs if OF_SCENARIO not in name}
         result: dict[str, Any] = {ACCELERATOR: self._accelerator, **self._with_window(names)}
         result |= {name: self.cells[name] for name in self._without_value if name in self.cells}
         drivers = self._complete_inputs(result, self._differs)
@@ -130,10 +126,11 @@ class WorkbookInputs:
             if scenario in result and name:
                 result[scenario][name] = self.by_scenario[scenario].get(name, stated_value(name, text))
         for scenario, own in result.items():
-            self._complete_inputs({**inputs, **own}, partial(self._differs_in, scenario), own)
-        abouts = dict(self.origin.read_pairs("Scenario"))
-        about = {name: {"about": abouts[name]} if abouts.get(name) else {} for name in result}
-        return {name: {**about[name], **own} for name, own in result.items() if own}
+            values = {**inputs, **own}
+            self._complete_inputs(values, partial(self._differs_in, scenario))
+            own.update((name, value) for name, value in values.items() if name not in inputs)
+        abouts = {name: {"about": text} for name, text in self.origin.read_pairs("Scenario") if text}
+        return {name: abouts.get(name, {}) | own for name, own in result.items() if own}
 
     @property
     def _accelerator(self) -> str:
@@ -149,20 +146,11 @@ class WorkbookInputs:
     def _without_value(self) -> list[str]:
         """The inputs that have neither a default nor a figure in the catalog."""
         row = accelerator(self._accelerator, catalog(self.host))
-        inputs = self.program().inputs.values()
-        return [
-            driver.name
-            for driver in with_accelerator([as_defined(driver) for driver in inputs], row)
-            if driver.base is None
-        ]
+        drivers = [as_defined(input_) for input_ in self.program().inputs.values()]
+        return [driver.name for driver in with_accelerator(drivers, row) if driver.base is None]
 
-    def _complete_inputs(
-        self,
-        inputs: dict[str, Any],
-        differs: Callable[[Assumption], Any],
-        own: dict[str, Any] | None = None,
-    ) -> dict[str, Assumption]:
-        """Give, one after the other, what the workbook has otherwise than a plan of the given; return what it has.
+    def _complete_inputs(self, inputs: dict[str, Any], differs: Callable[[Assumption], Any]) -> dict[str, Assumption]:
+        """Add, one after the other, what the workbook has otherwise than a plan of the inputs; return what that has.
 
         What follows from other inputs, such as the price that a size calls for, comes after them.
         """
@@ -177,8 +165,6 @@ class WorkbookInputs:
                     break
                 first |= {d.name: d for d in plan.drivers if d.name in new}
                 inputs |= new
-                if own is not None:
-                    own |= new
         return first
 
     def _assume(self, inputs: Mapping[str, Any]) -> Assumed:
@@ -204,8 +190,7 @@ class WorkbookInputs:
         """Return the value of an input in a scenario where the plan has another one."""
         value = self.by_scenario[scenario].get(driver.name)
         base = None if driver.base is None else write_value(driver.input, driver.base)
-        same = value is None or same_value(value, base)
-        return None if same else value
+        return None if same_value(value, base) else value
 
     def _date_row(self, driver: Assumption, table: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with the source of what was typed over the catalog's values."""
@@ -229,16 +214,14 @@ class WorkbookInputs:
 
 def _row(driver: Assumption) -> dict[str, Any]:
     """Return an input as its row has it."""
-    ends = {
-        end: None if getattr(driver, end) is None else write_value(driver.input, getattr(driver, end)) for end in ENDS
-    }
+    numbers = {end: getattr(driver, end) for end in ENDS}
+    ends = {end: None if number is None else write_value(driver.input, number) for end, number in numbers.items()}
     return {**ends, "source": driver.source, "date": driver.date}
 
 
 def _short(table: Mapping[str, Any]) -> Any:
     """Return a range as people write it: one number for all cases, and no word that would be there anyway."""
-    words = {"source": table["source"], "date": table["date"]}
-    words = {word: text for word, text in words.items() if text not in ("", GIVEN)}
+    words = {word: table[word] for word in WORDS if table[word] not in ("", GIVEN)}
     ends = {end: table[end] for end in ENDS}
     if all(same_value(value, table["base"]) for value in ends.values()):
         return {"base": table["base"], **words} if words else table["base"]

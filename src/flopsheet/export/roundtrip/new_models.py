@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from flopsheet.configs.portfolio import unchecked
 from flopsheet.configs.portfolio_models import HOW_READ, EntryReader
 from flopsheet.configs.settings import SHORT
 from flopsheet.configs.source import name_of
-from flopsheet.export.roundtrip.cells import own_in, published_in, read_cell, row_values, tokens_in
+from flopsheet.export.roundtrip.cells import own_inputs, published_in, read_cell, row_values, tokens_in
 from flopsheet.export.roundtrip.changes import missing_settings
 from flopsheet.export.roundtrip.compare import keys
 from flopsheet.export.roundtrip.document import find_failed
@@ -100,9 +99,9 @@ class WorkbookModels:
             entry = {**how, "name": name, **settings}
             model = self._reader.model(key - 1, entry)
             if model.architecture == workings.name and not model.errors:
-                return {
-                    word: value for word, value in entry.items() if (word, value) != ("name", _name_without_own(how))
-                }, model
+                if name == (str(how["size"]) if "size" in how else name_of(how["config"])):
+                    del entry["name"]  # it has that name anyway
+                return entry, model
         if workings.value(key, "status") not in (None, "ok"):
             self.problems.append(
                 f"{workings.address(key, 'status')}: {name} is not exact, and its config file {file or '(no name)'} has"
@@ -114,14 +113,12 @@ class WorkbookModels:
     def _of_listed(self, rows: Rows, key: Key, model: Model, original: Mapping[str, Any]) -> Entry:
         """Return what Models has of a model: own tokens, own inputs, and the count that somebody published."""
         tokens = read_cell(rows, key, OWN_TOKENS, tokens_in, self.problems)
-        inputs = {
-            input_.name: read_cell(rows, key, own_header(input_.name), partial(own_in, input_), self.problems)
-            for input_ in all_inputs(self.host).values()
-            if own_header(input_.name) in rows.columns
-        }
-        own = {name: value for name, value in inputs.items() if value is not None} | original.get("inputs", {})
-        count_entry = self._find_published(rows, key, model, original.get("published", {}))
-        return {**({"tokens": tokens} if tokens else {}), **count_entry, **({"inputs": own} if own else {})}
+        headers = {own_header(input_.name): input_ for input_ in all_inputs(self.host).values()}
+        inputs = {header: input_ for header, input_ in headers.items() if header in rows.columns}
+        own = own_inputs(rows, key, inputs, self.problems) | original.get("inputs", {})
+        count = self._find_published(rows, key, model, original.get("published", {}))
+        entry = {"tokens": tokens, "published": count, "inputs": own}
+        return {word: value for word, value in entry.items() if value}
 
     def _find_published(self, rows: Rows, key: Key, model: Model, original: Entry) -> Entry:
         """Return the count that somebody published, with its source; nothing where it is the one of the weights."""
@@ -131,7 +128,7 @@ class WorkbookModels:
             return {}
         if original.get("parameters") != number:
             original = {"source": f"typed at {rows.address(key, PUBLISHED)}"}
-        return {"published": {**original, "parameters": number}}
+        return {**original, "parameters": number}
 
     def _place_failed(self, entries: Collection[int]) -> dict[int, Entry]:
         """Return the models in error, which have no rows, in the places that are free, where their configs exist."""
@@ -151,8 +148,3 @@ class WorkbookModels:
 
     def _path(self, file: str) -> str:
         return Path(os.path.relpath(file, self.folder)).as_posix()
-
-
-def _name_without_own(how: Entry) -> str:
-    """Return the name that a model has without one of its own."""
-    return str(how["size"]) if "size" in how else name_of(how["config"])

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from flopsheet.host.local import Choice
 
 
+OPTIONAL = ("scenario", "without", "plugins", "workload", "scenarios")
+"""What a portfolio leaves out where it is empty."""
+
+
 @dataclass
 class NewPortfolio:
     """The portfolio as plain data, what is refused, and what is to be said."""
@@ -61,16 +65,19 @@ def portfolio_from_workbook(
     if portfolio.problems:
         return portfolio
     values = inputs.state_inputs()
-    head = {
+    document: dict[str, Any] = {
         "name": next(iter(dict(origin.read_pairs("Plan"))), output.stem),
-        **({"scenario": scenario} if scenario != "base" else {}),
-        **({"without": list(choice.without)} if choice.without else {}),
-        **({"plugins": files} if (files := _plugin_files(choice, output.parent)) else {}),
+        "scenario": "" if scenario == "base" else scenario,
+        "without": list(choice.without),
+        "plugins": _plugin_files(choice, output.parent),
         "questions": inputs.questions,
+        "workload": {},
         "inputs": values,
-        **({"scenarios": scenarios} if (scenarios := inputs.scenarios(values)) else {}),
+        "scenarios": inputs.scenarios(values),
     }
-    portfolio.document = _share_settings(head, search_again(head, models, entries, search_results))
+    document["models"] = search_again(document, models, entries, search_results)
+    document["workload"] = _take_shared_settings(document["models"])
+    portfolio.document = {key: value for key, value in document.items() if value or key not in OPTIONAL}
     return portfolio
 
 
@@ -103,8 +110,8 @@ def _own(entries: Mapping[int, Entry]) -> set[str]:
     return own | {"tokens" for entry in entries.values() if "tokens" in entry}
 
 
-def _share_settings(head: dict[str, Any], entries: list[Entry]) -> dict[str, Any]:
-    """Return the portfolio, with the settings that all models state alike as its workload."""
+def _take_shared_settings(entries: list[Entry]) -> dict[str, Any]:
+    """Take the settings that all models state alike out of their entries, and return them as a workload."""
     tables = [[entry, entry.get("dimensions", {})] for entry in entries]
     workload = {}
     for name in (*SHORT, *(dimension.name for dimension in WORKLOAD)):
@@ -113,9 +120,7 @@ def _share_settings(head: dict[str, Any], entries: list[Entry]) -> dict[str, Any
             workload[name] = values[0]
         elif name in SHORT and any(value is not None for value in values):
             break
-    for both in tables:
-        for table in both:
-            for name in workload:
-                table.pop(name, None)
-    inputs, rest = head.pop("inputs"), {key: head.pop(key) for key in ("scenarios",) if key in head}
-    return {**head, **({"workload": workload} if workload else {}), "inputs": inputs, **rest, "models": entries}
+    for table in (table for both in tables for table in both):
+        for name in workload:
+            table.pop(name, None)
+    return workload

@@ -49,11 +49,10 @@ def without(entries: Entries, results: Mapping[int, SearchResult]) -> dict[int, 
 
 
 def _without(entry: Entry, search: SearchResult) -> Entry:
-    names = {"inputs": search.inputs, "dimensions": search.choices}
+    tables = {"inputs": search.inputs, "dimensions": search.choices}
     result = {key: value for key, value in entry.items() if key not in search.choices}
-    result |= {
-        key: {n: v for n, v in result[key].items() if n not in names[key]} for key in names.keys() & result.keys()
-    }
+    for key in tables.keys() & result.keys():
+        result[key] = {name: value for name, value in result[key].items() if name not in tables[key]}
     return {key: value for key, value in result.items() if value != {}}
 
 

@@ -45,17 +45,13 @@ class Origin:
     @property
     def plugins(self) -> list[Plugin]:
         """The plugins that the numbers come from."""
-        return [Plugin(name, *_package(text)) for name, text in self.read_pairs("Plugin")]
+        parts = [(name, *text.rpartition(" ")) for name, text in self.read_pairs("Plugin")]
+        return [Plugin(name, package, version) for name, package, _, version in parts]
 
     @property
     def written_plugins(self) -> list[str]:
         """The files of plugins without code, but for those of the user's configuration, which are always used."""
         return [one.package for one in self.plugins if one.package.endswith(WRITTEN) and one.package not in of_user()]
-
-
-def _package(text: str) -> tuple[str, str]:
-    package, _, version = text.rpartition(" ")
-    return package, version
 
 
 def read_origin(book: Spreadsheet, workbook: str) -> Origin:
@@ -67,13 +63,10 @@ def read_origin(book: Spreadsheet, workbook: str) -> Origin:
     top, left = table.first
     rows: dict[str, Pairs] = {}
     for row in range(top + 1, table.last[0] + 1):
-        what, name, value = (str(_text(sheet.value((row, left + place)))) for place in range(3))
+        cells = [sheet.value((row, left + place)) for place in range(3)]
+        what, name, value = ("" if cell is None else str(cell) for cell in cells)
         rows[what] = (*rows.get(what, ()), (name, value))
     return Origin(workbook, rows)
-
-
-def _text(value: object) -> object:
-    return "" if value is None else value
 
 
 def check_portfolio(origin: Origin, portfolio: Path) -> None:

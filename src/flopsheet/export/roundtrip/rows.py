@@ -15,7 +15,7 @@ from livesheets.tokens import tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from livesheets import Cell, Sheet, Spreadsheet
+    from livesheets import Cell, Spreadsheet
     from livesheets.addresses import Place
     from livesheets.tokens import Token
 
@@ -35,15 +35,11 @@ class FilledWorkbook:
     path: str
     book: Spreadsheet
 
-    def sheet(self, name: str) -> Sheet:
-        """Return a sheet by name."""
-        return self.book.sheet(name)
-
     @cached_property
     def flat(self) -> bool:
         """Whether no formula refers to a table."""
-        formulas = (one.text for name in self.book.sheet_names for one in self.sheet(name).formulas.values())
-        return not any("[" in text for text in formulas)
+        sheets = map(self.book.sheet, self.book.sheet_names)
+        return not any("[" in formula.text for sheet in sheets for formula in sheet.formulas.values())
 
     def find_named(self, name: str) -> tuple[str, Place]:
         """Return the sheet and place of a defined name's cell; UsageError where it has none."""
@@ -56,11 +52,11 @@ class FilledWorkbook:
     def value(self, sheet: str, place: Place) -> Cell:
         """Return the value of a cell, truth values as such."""
         text = self.formula(sheet, place)
-        return TRUTH[text] if text in TRUTH else self.sheet(sheet).value(place)
+        return TRUTH[text] if text in TRUTH else self.book.sheet(sheet).value(place)
 
     def formula(self, sheet: str, place: Place) -> str | None:
         """Return the formula of a cell as it is there, None where a constant is."""
-        result = self.sheet(sheet).formulas.get(place)
+        result = self.book.sheet(sheet).formulas.get(place)
         if result is None:
             return None
         if result.master is None:
@@ -142,7 +138,7 @@ def rows_of(workbook: FilledWorkbook, name: str, key: str = "") -> Rows:
 def _filled_rows(workbook: FilledWorkbook, name: str) -> Iterator[int]:
     """Give the rows of a table in which something was typed, and those right under it up to the first empty one."""
     table = workbook.book.tables[name]
-    sheet = workbook.sheet(table.sheet)
+    sheet = workbook.book.sheet(table.sheet)
     below = {other.first[0] for other in workbook.book.tables.values() if other.sheet == table.sheet}
     row = table.first[0] + 1
     while row < len(sheet.rows) and row not in below:
