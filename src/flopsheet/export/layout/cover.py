@@ -12,7 +12,7 @@ from flopsheet.accounting.line import lower_title
 from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE, figure_look
 from flopsheet.export.layout.spec import figure_name
-from flopsheet.export.layout.tables import add_choice, put_named
+from flopsheet.export.layout.tables import add_choice, name, put_named
 from flopsheet.planning.inputs import TITLES, either
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ HIDDEN_SHEETS = (
 )
 """Those that are hidden unless a report is asked to show them: a link would lead nowhere."""
 LEGEND = (
-    ("assumption", "1,234", "An assumption, for you to change"),
-    ("fact", "1,234", "A fact read from a config file"),
-    ("follows", "1,234", "A formula that you may type over"),
-    ("number", "1,234", "A formula"),
-    ("link_number", "1,234", "A formula that reads another sheet"),
+    ("assumption", "An assumption, for you to change"),
+    ("fact", "A fact read from a config file"),
+    ("follows", "A formula that you may type over"),
+    ("number", "A formula"),
+    ("link_number", "A formula that reads another sheet"),
 )
 NOTES = (
     "Counts of models are exact. Costs are estimates: quote them to three significant figures.",
@@ -184,6 +184,11 @@ def _put_headings(sheet: Worksheet, row: int, texts: Sequence[str], looks: Seque
         put(sheet, f"{column}{row}", text, look)
 
 
+def _put_blanks(sheet: Worksheet, columns: str, row: int, look: str) -> None:
+    for column in columns:
+        put(sheet, f"{column}{row}", None, look)
+
+
 def _counts(sheet: Worksheet, lower: int) -> None:
     _put_headings(sheet, 17 + lower, ("Models", *[""] * 6))
     rows = (
@@ -194,39 +199,35 @@ def _counts(sheet: Worksheet, lower: int) -> None:
     for row, (key, title, text) in enumerate(rows, start=18 + lower):
         put(sheet, f"A{row}", title, "text")
         put_named(sheet, f"out_n_{key}", f"B{row}", 1, "number")
-        for column in "CDEFG":
-            put(sheet, f"{column}{row}", text if column == "C" else None, "indented" if column == "C" else "text")
+        put(sheet, f"C{row}", text, "indented")
+        _put_blanks(sheet, "DEFG", row, "text")
         if key == "approximate":
-            put_named(sheet, "out_reasons", f"C{row}", text, "indented")
+            name(sheet, "out_reasons", f"C{row}")
     put(sheet, f"A{21 + lower}", "Total", "total_text")
     put_named(sheet, "out_costed", f"B{21 + lower}", "14 of 16 costed", "total_right")
-    for column in "CDEFG":
-        put(sheet, f"{column}{21 + lower}", None, "total_text")
+    _put_blanks(sheet, "CDEFG", 21 + lower, "total_text")
 
 
 def _together(sheet: Worksheet, lower: int) -> None:
     """Write what training all models takes, and the cells that it is made of."""
     put_named(sheet, "out_together", f"C{21 + lower}", "USD 256m and 676 days on the whole cluster", "total_unit")
-    put(sheet, f"H{20 + lower}", "Cost of all", "id")
+    for column, title in zip("HIJ", ("Cost of all", "Days of all", "Window"), strict=True):
+        put(sheet, f"{column}{20 + lower}", title, "id")
     put_named(sheet, "out_together_cost", f"H{21 + lower}", 256.31, "id")
-    put(sheet, f"I{20 + lower}", "Days of all", "id")
-    put(sheet, f"J{20 + lower}", "Window", "id")
     put_named(sheet, "out_together_window", f"J{21 + lower}", "longer than the 90-day window", "id")
     put_named(sheet, "out_together_days", f"I{21 + lower}", 676.24, "id")
 
 
 def _drivers(sheet: Worksheet, lower: int, drivers: Sequence[DriverLayout]) -> None:
-    _put_headings(
-        sheet, 23 + lower, ("Drivers behind the answer", "Live", "Unit", "Source", "", "", ""), DRIVER_HEADINGS
-    )
+    titles = ("Drivers behind the answer", "Live", "Unit", "Source", "", "", "")
+    _put_headings(sheet, 23 + lower, titles, DRIVER_HEADINGS)
     put(sheet, f"H{23 + lower}", "Row of Assumptions", "id")
     for row, (driver, is_share) in enumerate(drivers, start=24 + lower):
         put_named(sheet, f"drv_{driver}", f"A{row}", driver, "text")
         put_named(sheet, f"drv_{driver}_live", f"B{row}", 1, "link_percent" if is_share else "link_input")
         put_named(sheet, f"drv_{driver}_unit", f"C{row}", "unit", "indented")
         put_named(sheet, f"drv_{driver}_source", f"D{row}", "source", "clip")
-        for column in "EFG":
-            put(sheet, f"{column}{row}", None, "text")
+        _put_blanks(sheet, "EFG", row, "text")
         sheet.merge_cells(f"D{row}:G{row}")
         put_named(sheet, f"drv_{driver}_row", f"H{row}", 1, "id")
         sheet.row_dimensions[row].height = 3 * SOURCE_HEIGHT
@@ -252,8 +253,8 @@ def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[
 
 def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]]) -> None:
     _put_headings(sheet, 31 + lower, ("How to read the cells", "", "", "Where to go", "", "", ""))
-    for row, (look, sample, text) in enumerate(LEGEND, start=32 + lower):
-        put(sheet, f"A{row}", int(sample.replace(",", "")), look)
+    for row, (look, text) in enumerate(LEGEND, start=32 + lower):
+        put(sheet, f"A{row}", 1234, look)
         put(sheet, f"B{row}", text, "note_in")
     for row, text in enumerate(NOTES, start=37 + lower):
         put(sheet, f"A{row}", text, "note")

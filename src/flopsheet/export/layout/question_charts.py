@@ -67,7 +67,7 @@ def chart(
         _finish(chart, spec)
     # a series that is named after a model says so in the legend, also after one model alone
     has_model_title = any(one.title_cell for one in table.columns if one.header in spec.series)
-    if spec.kind == "steps" or (not has_model_title and len((*spec.series, *spec.over, *spec.references)) == 1):
+    if spec.kind == "steps" or (not has_model_title and len((*spec.series, *spec.over, *spec.references)) <= 1):
         chart.legend = None
     if spec.references or spec.over:
         _lines_over(chart, sheet, spec, places, header)
