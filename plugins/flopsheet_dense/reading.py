@@ -38,9 +38,8 @@ def _round_heads(config: Mapping[str, Any], family: Family, reading: Reading) ->
 def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
     """Read heads and norms: 7B has one key/value head and one norm, 40B groups of heads and two norms."""
     new, n_heads = bool(config.get("new_decoder_architecture")), config["num_attention_heads"]
-    stated, shared = config.get("num_kv_heads"), 1 if config.get("multi_query") else n_heads
-    of_groups = n_heads if stated is None else stated
-    reading.values["n_kv_heads"] = of_groups if new else shared
+    kv_heads = config.get("num_kv_heads") if new else 1 if config.get("multi_query") else n_heads
+    reading.values["n_kv_heads"] = n_heads if kv_heads is None else kv_heads
     norms = config.get("num_ln_in_parallel_attn") or (2 if new else 1)
     two, parallel = norms == 2, bool(config.get("parallel_attn"))  # noqa: PLR2004 - norms are counted
     if (new and not parallel) or (two and parallel and not new):
@@ -68,14 +67,14 @@ def _read_unrotated(config: Mapping[str, Any], reading: Reading) -> None:
     n_layers, interval = config["num_hidden_layers"], config.get("no_rope_layer_interval") or 4
     reading.keys |= {"no_rope_layers", "no_rope_layer_interval"}
     if config.get("use_sliding_window") and config.get("sliding_window") and not config.get("layer_types"):
-        rotary = config.get("no_rope_layers") or [(layer + 1) % interval for layer in range(n_layers)]
-        reading.values |= {"n_window_layers": sum(not one for one in rotary), "window": config["sliding_window"]}
+        flags = config.get("no_rope_layers") or [(layer + 1) % interval for layer in range(n_layers)]
+        reading.values |= {"n_window_layers": sum(not flag for flag in flags), "window": config["sliding_window"]}
 
 
 def _xielu(config: Mapping[str, Any], reading: Reading) -> None:
     """Read whether the activation learns two numbers per layer."""
-    learned = config.get("hidden_act", "xielu") == "xielu"
-    reading.values["n_other_weights"] = 2 * config["num_hidden_layers"] if learned else 0
+    has_weights = config.get("hidden_act", "xielu") == "xielu"
+    reading.values["n_other_weights"] = 2 * config["num_hidden_layers"] if has_weights else 0
 
 
 def _doge(config: Mapping[str, Any], reading: Reading) -> None:
@@ -118,11 +117,11 @@ def _prediction(config: Mapping[str, Any], reading: Reading) -> None:
 
 def _hunyuan(config: Mapping[str, Any], reading: Reading) -> None:
     """Read an older name of the head size, which the class does not read: it must say the same."""
-    named, head = config.get("attention_head_dim"), config.get("head_dim")
+    old_head, head = config.get("attention_head_dim"), config.get("head_dim")
     head = config["hidden_size"] // config["num_attention_heads"] if head is None else head
     reading.keys.add("attention_head_dim")
-    if named not in (None, head):
-        reading.problems.append(f"attention_head_dim = {named} is not the head size {head} that the class builds")
+    if old_head not in (None, head):
+        reading.problems.append(f"attention_head_dim = {old_head} is not the head size {head} that the class builds")
 
 
 def _image_layers(config: Mapping[str, Any], reading: Reading) -> None:

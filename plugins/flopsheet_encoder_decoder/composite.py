@@ -26,12 +26,12 @@ def composite(config: Fields) -> Reading:
         read, keys = readers[fields["model_type"]]
         reading.values |= read(fields, reading)
         reading.keys |= {f"{side}_{key}" for key in (*keys, "model_type", "tie_word_embeddings")}
-    width, wanted = reading.values["d_model"], reading.values["decoder_d_model"]
-    named = decoder.get("cross_attention_hidden_size")
-    if width != wanted and named is None:
-        reading.values |= {"bridge_weights": width * wanted, "bridge_vectors": wanted, "d_source": wanted}
-    elif named is not None and named != width:
-        raise ValueError(f"decoder.cross_attention_hidden_size = {named} is not the encoder's hidden_size, {width}")
+    width, target = reading.values["d_model"], reading.values["decoder_d_model"]
+    source = decoder.get("cross_attention_hidden_size")
+    if width != target and source is None:
+        reading.values |= {"bridge_weights": width * target, "bridge_vectors": target, "d_source": target}
+    elif source not in (None, width):
+        raise ValueError(f"decoder.cross_attention_hidden_size = {source} is not the encoder's hidden_size, {width}")
     return reading
 
 
@@ -78,7 +78,7 @@ def _wav2vec2(fields: Fields, reading: Reading) -> dict[str, Any]:
 def _vit(fields: Fields, _: Reading) -> dict[str, Any]:
     width, patches = fields["hidden_size"], (fields["image_size"] // fields["patch_size"]) ** 2
     stem = fields["num_channels"] * fields["patch_size"] ** 2 * width
-    pooled = fields.get("pooler_output_size") or width
+    pooler_width = fields.get("pooler_output_size") or width
     return _stack("encoder", fields) | {
         "fixed_source_len": patches + 1,
         "encoder_position_rows": patches + 1,
@@ -88,8 +88,8 @@ def _vit(fields: Fields, _: Reading) -> dict[str, Any]:
         "stem_weights": stem,
         "stem_edge_products": stem * patches,
         "stem_vectors": 2 * width,
-        "pooler_weights": width * pooled,
-        "pooler_vectors": pooled,
+        "pooler_weights": width * pooler_width,
+        "pooler_vectors": pooler_width,
     }
 
 
@@ -114,16 +114,16 @@ def _bert_decoder(fields: Fields, reading: Reading) -> dict[str, Any]:
 def _bart(fields: Fields, reading: Reading) -> dict[str, Any]:
     """Return a decoder of BART's kind, as its class of a decoder alone builds it."""
     width = fields["d_model"]
-    named = {"hidden_size": width, "num_hidden_layers": fields["decoder_layers"]}
-    named |= {"num_attention_heads": fields["decoder_attention_heads"], "intermediate_size": fields["decoder_ffn_dim"]}
-    learned = int(fields.get("use_learned_position_embeddings", True))
+    stack = {"hidden_size": width, "num_hidden_layers": fields["decoder_layers"]}
+    stack |= {"num_attention_heads": fields["decoder_attention_heads"], "intermediate_size": fields["decoder_ffn_dim"]}
+    has_positions = int(fields.get("use_learned_position_embeddings", True))
     final_norms = {"mbart": 2, "bart": 1}.get(fields["model_type"], int(fields.get("layernorm_embedding", False)))
     return (
-        _stack("decoder", named)
+        _stack("decoder", stack)
         | _words(fields, width, reading)
         | {
             "d_source": fields.get("cross_attention_hidden_size") or width,
-            "decoder_position_rows": learned * (fields["max_position_embeddings"] + 2),
+            "decoder_position_rows": has_positions * (fields["max_position_embeddings"] + 2),
             "decoder_final_norms": final_norms,
         }
     )

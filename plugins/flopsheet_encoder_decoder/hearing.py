@@ -80,9 +80,9 @@ def parakeet(config: Mapping[str, Any]) -> Reading:
         sums["stem_weights"] += weights
         sums["stem_products"] += weights * frames * bins
         sums["stem_vectors"] += channels * (2 if layer else 1)
-    kept = config["encoder_num_mel_bins"] // stride**halvings
+    bins_left = config["encoder_num_mel_bins"] // stride**halvings
     sums["stem_vectors"] += config["encoder_hidden_size"]
-    sums["stem_linear_weights"] = channels * kept * config["encoder_hidden_size"]
+    sums["stem_linear_weights"] = channels * bins_left * config["encoder_hidden_size"]
     heads = config["num_attention_heads"]
     sums["decoder_kv_heads"] = config.get("num_key_value_heads") or heads
     sums["decoder_d_head"] = config.get("head_dim") or config["hidden_size"] // heads
@@ -107,8 +107,8 @@ def wav2vec_stem(fields: Mapping[str, Any]) -> dict[str, int]:
     stem = _sum_unpadded(weights, kernels, fields["conv_stride"])
     reach = fields["num_conv_pos_embeddings"]
     positions = width * width // groups * reach
-    normed = channels[:1] if fields["feat_extract_norm"] == "group" else channels
-    vectors = 2 * sum(normed) + (sum(channels) if fields["conv_bias"] else 0)
+    norm_widths = channels[:1] if fields["feat_extract_norm"] == "group" else channels
+    vectors = 2 * sum(norm_widths) + (sum(channels) if fields["conv_bias"] else 0)
     vectors += 2 * channels[-1] + width + width + reach
     vectors += width if any(fields[name] > 0 for name in MASKED) else 0
     return {
@@ -122,8 +122,8 @@ def wav2vec_stem(fields: Mapping[str, Any]) -> dict[str, int]:
 
 def seamless(config: Mapping[str, Any]) -> Reading:
     """Read the conformer of a class that hears, with its adapter; the text encoder needs nothing beyond its fields."""
-    named = config.get("architectures") or [""]
-    if "TextToText" in str(named[0]):
+    classes = config.get("architectures") or [""]
+    if "TextToText" in str(classes[0]):
         return Reading(values={"n_own_tables": 0 if config["tie_word_embeddings"] else 2}, keys=SPOKEN)
     if config["conv_depthwise_kernel_size"] % 2 == 0:
         raise ValueError("conv_depthwise_kernel_size must be odd: the class refuses others")
@@ -134,7 +134,7 @@ def seamless(config: Mapping[str, Any]) -> Reading:
     )
     reach = sum(config.get(f"{side}_max_position_embeddings", 0) for side in ("left", "right")) + 1
     is_second = "left_max_position_embeddings" in config
-    relative, keyed = kind == "relative" and not is_second, kind == "relative_key" and is_second
+    relative, is_keyed = kind == "relative" and not is_second, kind == "relative_key" and is_second
     values = {
         "encoder_layers": config["speech_encoder_layers"],
         "encoder_heads": heads,
@@ -145,10 +145,10 @@ def seamless(config: Mapping[str, Any]) -> Reading:
         "encoder_mlp_bias": 0,
         "encoder_norms": 6,
         "encoder_conv_weights": width * (3 * width + config["conv_depthwise_kernel_size"]),
-        "encoder_layer_vectors": 2 * (wide + width) + (2 * width if relative else reach * (width // heads) * keyed),
+        "encoder_layer_vectors": 2 * (wide + width) + (2 * width if relative else reach * (width // heads) * is_keyed),
         "encoder_position_weights": width * width if relative else 0,
         "encoder_distances_once": 1,
-        "encoder_scores_positions": int(relative or keyed),
+        "encoder_scores_positions": int(relative or is_keyed),
         "encoder_scores_distances": int(relative),
         "stem_linear_weights": frame * width + 2 * width * wide,
         "stem_vectors": 2 * frame + width + wide + width + 2 * width,
@@ -158,7 +158,7 @@ def seamless(config: Mapping[str, Any]) -> Reading:
     if config["add_adapter"]:
         names = {"layers": "num_adapter_layers", "kernel": "adaptor_kernel_size", "stride": "adaptor_stride"}
         values |= {f"adapter_{name}": config[key] for name, key in names.items()} | {"adapter_d_ff": wide}
-    if not relative and not keyed:
+    if not relative and not is_keyed:
         reading.notes.append(f"position_embeddings_type = {kind!r} adds no weights to the conformer")
     return reading
 

@@ -65,10 +65,10 @@ def _read_side(side: str, part: Mapping[str, Any], family: Family, reading: Read
         f"{side}_{name}": windows.values[key] for name, key in WINDOW_FIELDS.items() if key in windows.values
     }
     reading.notes += [f"{side}: {note}" for note in windows.notes if side == "decoder"]
-    known = DEFAULTS.keys() | windows.keys | set(family.hints["passed_over"])
+    known_keys = DEFAULTS.keys() | windows.keys | set(family.hints["passed_over"])
     reading.problems += [f"{side}: {problem}" for problem in windows.problems]
     reading.problems += [
         f"field {side}.{key} = {str(value)[:60]} is not understood: it may change the count"
         for key, value in part.items()
-        if key not in known and value not in NO_VALUE and not key.startswith("_")
+        if key not in known_keys and value not in NO_VALUE and not key.startswith("_")
     ]

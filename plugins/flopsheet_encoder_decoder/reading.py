@@ -45,13 +45,13 @@ LOCAL, GLOBAL = "local", "transient-global"
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Return what the family's style of config says beyond declared keys, for the sides that the class has."""
     reading = _read_style(config, family)
-    fixed = _read_fixed(config, family)
-    untied = family.hints.get("style") in UNTIED_STYLES and config.get("tie_word_embeddings") is False
-    if untied and fixed.get("has_head", 1):
+    class_values = _read_fixed(config, family)
+    is_untied = family.hints.get("style") in UNTIED_STYLES and config.get("tie_word_embeddings") is False
+    if is_untied and class_values.get("has_head", 1):
         reading.notes.append(UNTIED)
     for side in SIDES:
-        if fixed.get(f"has_{side}", 1) == 0:
-            absent = {**{f"{side}_{name}": 0 for name in OF_A_SIDE}, **ABSENT[side], **fixed}
+        if class_values.get(f"has_{side}", 1) == 0:
+            absent = {**{f"{side}_{name}": 0 for name in OF_A_SIDE}, **ABSENT[side], **class_values}
             reading.values |= {name: value for name, value in absent.items() if not isinstance(value, str)}
             reading.problems += _contradictions(side, config)
         elif config.get(f"{side}_layers") == 0:
@@ -69,8 +69,8 @@ def _contradictions(side: str, config: Mapping[str, Any]) -> list[str]:
 
 def _read_fixed(config: Mapping[str, Any], family: Family) -> Mapping[str, float | str]:
     """Return what the class fixes that is counted: the one that is named, or the type's first."""
-    named = config.get("architectures")
-    first = named[0] if isinstance(named, list) and named and isinstance(named[0], str) else ""
+    classes = config.get("architectures")
+    first = classes[0] if isinstance(classes, list) and classes and isinstance(classes[0], str) else ""
     return family.classes.get(first, next(iter(family.classes.values()), {}))
 
 
@@ -128,8 +128,8 @@ def _page(config: Mapping[str, Any]) -> Reading:
 
 def _read_gating(config: Mapping[str, Any]) -> Reading:
     reading = Reading(keys=set(T5_FIELDS))
-    gated = config.get("is_gated_act", str(config.get("feed_forward_proj", "relu")).startswith("gated-"))
-    reading.values["mlp_matrices"] = 3 if gated else 2
+    is_gated = config.get("is_gated_act", str(config.get("feed_forward_proj", "relu")).startswith("gated-"))
+    reading.values["mlp_matrices"] = 3 if is_gated else 2
     return reading
 
 
@@ -177,14 +177,14 @@ def _nllb(config: Mapping[str, Any]) -> Reading:
 def _marian(config: Mapping[str, Any]) -> Reading:
     """Read whether both sides share one vocabulary."""
     reading = Reading(keys={"decoder_vocab_size", "share_encoder_decoder_embeddings"})
-    source, tied = config["vocab_size"], config["tie_word_embeddings"]
+    source, is_tied = config["vocab_size"], config["tie_word_embeddings"]
     target = config.get("decoder_vocab_size") or source
     if not config["share_encoder_decoder_embeddings"]:
         reading.values |= {"n_target_tables": 1, "target_vocab_size": target}
-        if target != source and not tied and "MarianForCausalLM" in (config.get("architectures") or ()):
+        if target != source and not is_tied and "MarianForCausalLM" in (config.get("architectures") or ()):
             reading.problems.append(f"the class's head has vocab_size = {source} words: counted as {target}")
         return reading
-    reading.values["n_own_tables"] = 0 if tied else 2
+    reading.values["n_own_tables"] = 0 if is_tied else 2
     if target != source:
         text = f"decoder_vocab_size = {target} next to a shared vocabulary of {source}"
         reading.problems.append(f"{text}: counted as {source}")
@@ -194,10 +194,10 @@ def _marian(config: Mapping[str, Any]) -> Reading:
 def _fsmt(config: Mapping[str, Any]) -> Reading:
     """Read two vocabularies; tied, both sides and the head read the target's table."""
     reading = Reading(keys={"src_vocab_size", "tgt_vocab_size", "vocab_size"})
-    source, target, tied = config["src_vocab_size"], config["vocab_size"], config["tie_word_embeddings"]
-    reading.values |= {"target_vocab_size": target, "vocab_size": target if tied else source}
-    reading.values["n_target_tables"] = 0 if tied else 1
-    if tied and source != target:
+    source, target, is_tied = config["src_vocab_size"], config["vocab_size"], config["tie_word_embeddings"]
+    reading.values |= {"target_vocab_size": target, "vocab_size": target if is_tied else source}
+    reading.values["n_target_tables"] = 0 if is_tied else 1
+    if is_tied and source != target:
         reading.problems.append(f"src_vocab_size = {source} is tied to tgt_vocab_size = {target}: counted as {target}")
     return reading
 

@@ -60,15 +60,15 @@ def megatron_mlp(fields: Mapping[str, Any]) -> int:
 
 def megatron_experts(fields: Mapping[str, Any]) -> int:
     """Return the width of a routed expert."""
-    given = fields.get("moe_ffn_hidden_size")
-    return megatron_mlp(fields) if given is None else _whole(fields, "moe_ffn_hidden_size")
+    width = fields.get("moe_ffn_hidden_size")
+    return megatron_mlp(fields) if width is None else _whole(fields, "moe_ffn_hidden_size")
 
 
 def megatron_kv_heads(fields: Mapping[str, Any]) -> int:
     """Return the heads of keys and values: groups only where they are asked for."""
-    grouped = fields.get("group_query_attention", fields.get("num_query_groups") is not None)
+    has_groups = fields.get("group_query_attention", fields.get("num_query_groups") is not None)
     heads = _whole(fields, "num_attention_heads")
-    return _whole(fields, "num_query_groups", heads if grouped is not True else 1) if grouped else heads
+    return _whole(fields, "num_query_groups", heads if has_groups is not True else 1) if has_groups else heads
 
 
 def megatron_tied(fields: Mapping[str, Any]) -> bool:

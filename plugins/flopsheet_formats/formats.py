@@ -40,8 +40,8 @@ def format_of(path: Path, data: bytes) -> Table | None:
     """Return the format of a file: the first whose marks it names; None for none."""
     kind = path.suffix.lower()
     text = data.decode("utf-8", errors="replace")
-    mine = (one for one in formats() if kind in one["suffixes"])
-    return next((one for one in mine if all(_names(text, mark) for mark in one["marks"])), None)
+    candidates = (form for form in formats() if kind in form["suffixes"])
+    return next((form for form in candidates if all(_names(text, mark) for mark in form["marks"])), None)
 
 
 def _names(text: str, mark: str) -> bool:
@@ -150,26 +150,26 @@ def _flat(table: Mapping[Any, Any], before: str) -> list[tuple[str, Any]]:
 def _rename_fields(form: Table, fields: Table) -> Table:
     """Return the fields by the names and words that the format's models use."""
     names, words = form.get("names", {}), form.get("words", {})
-    renamed = {names.get(key, key): value for key, value in fields.items()}
-    return {key: words.get(key, {}).get(str(value).lower(), value) for key, value in renamed.items()}
+    own = {names.get(key, key): value for key, value in fields.items()}
+    return {key: words.get(key, {}).get(str(value).lower(), value) for key, value in own.items()}
 
 
 def _with_computed(form: Table, fields: Table) -> Table:
     """Return the fields by the format's names, and what `computed` makes of them."""
-    renamed = _rename_fields(form, fields)
-    return renamed | {name: DERIVED[step](renamed) for name, step in form.get("computed", {}).items()}
+    own = _rename_fields(form, fields)
+    return own | {name: DERIVED[step](own) for name, step in form.get("computed", {}).items()}
 
 
 def _description(form: Table, fields: Table) -> Description:
     """Return the model of a format's first type that the fields fit."""
-    table = next((one for one in form["models"] if _fits(one.get("when", {}), fields)), None)
+    table = next((model for model in form["models"] if _fits(model.get("when", {}), fields)), None)
     if table is None:
-        asked = ", ".join(f"{name} = {fields.get(name)!r}" for name in form["asks"])
-        raise FlopsheetError(f"this is {form['title']}, of a model that is not read: {asked}")
+        values = ", ".join(f"{name} = {fields.get(name)!r}" for name in form["asks"])
+        raise FlopsheetError(f"this is {form['title']}, of a model that is not read: {values}")
     own = {**form.get("defaults", {}), **{key: value for key, value in fields.items() if value is not None}}
-    meant = {**form.get("fields", {}), **table.get("fields", {})}
+    config_names = {**form.get("fields", {}), **table.get("fields", {})}
     config: Table = {"model_type": table["model_type"], "architectures": [table["class"]]}
-    config |= {field: own[key] for key, field in meant.items() if field and key in own}
+    config |= {field: own[key] for key, field in config_names.items() if field and key in own}
     for field, name in {**form.get("derived", {}), **table.get("derived", {})}.items():
         config[field] = DERIVED[name](own)
     config |= table.get("fixed", {})
@@ -181,22 +181,22 @@ def _description(form: Table, fields: Table) -> Description:
         title=form["title"],
         config=config,
         given={} if config.get("max_position_embeddings") else NO_LIMIT,
-        problems=(*_unread(form, table, fields, meant), *_doubts(form, fields)),
+        problems=(*_unread(form, table, fields, config_names), *_doubts(form, fields)),
     )
 
 
 def _fits(when: Mapping[str, Sequence[Any]], fields: Table) -> bool:
     """Tell whether each field has one of some values, "set" for any but those that ask for nothing."""
-    return all(_is_any(fields.get(name), allowed, fields) for name, allowed in when.items())
+    return all(_is_any(fields.get(name), values, fields) for name, values in when.items())
 
 
-def _is_any(value: Any, allowed: Sequence[Any], fields: Table) -> bool:
-    equal = [fields.get(str(one)[1:]) for one in allowed if str(one).startswith("=")]
+def _is_any(value: Any, values: Sequence[Any], fields: Table) -> bool:
+    equal = [fields.get(str(text)[1:]) for text in values if str(text).startswith("=")]
     return (
         value in equal
-        or ("set" in allowed and not _is_off(value))
-        or ("off" in allowed and _is_off(value))
-        or value in allowed
+        or ("set" in values and not _is_off(value))
+        or ("off" in values and _is_off(value))
+        or value in values
     )
 
 
@@ -204,9 +204,9 @@ def _is_off(value: Any) -> bool:
     return value in OFF or value in ([], {})
 
 
-def _unread(form: Table, table: Table, fields: Table, meant: Mapping[str, str]) -> list[str]:
+def _unread(form: Table, table: Table, fields: Table, config_names: Mapping[str, str]) -> list[str]:
     """Return the problem of fields that nothing reads and that could change the count."""
-    read = {*meant, *form["reads"], *table.get("when", {}), *table.get("reads", ())}
+    read = {*config_names, *form["reads"], *table.get("when", {}), *table.get("reads", ())}
     inert = re.compile(form["inert"])
     left = [
         f"{key} = {value!r}"

@@ -32,20 +32,20 @@ def read(path: Path) -> Description:
     """Return the model of a GGUF file; FlopsheetError says why it describes none that is counted."""
     header = read_header(path)
     name = _architecture(header)
-    known = tables()["architectures"]
-    if name not in known:
-        told = ", ".join(sorted(known))
-        raise FlopsheetError(f"this is a GGUF file of the architecture {name!r}, which is not read; read are {told}")
+    architectures = tables()["architectures"]
+    if name not in architectures:
+        names = ", ".join(sorted(architectures))
+        raise FlopsheetError(f"this is a GGUF file of the architecture {name!r}, which is not read; read are {names}")
     tensors, missing = _all_parts(path, header)
     own = {key.removeprefix(f"{name}."): value for key, value in header.metadata.items() if key.startswith(f"{name}.")}
-    table = _variant(known[name], own, tensors)
+    table = _variant(architectures[name], own, tensors)
     config = _config(table, own, header, tensors)
     left = [key for key in own if not _is_read(key, table) and own[key] not in (None, "", 0, False)]
     problems = [f"{name}.{key} = {own[key]!r} is not understood: it may change the count" for key in left]
-    given, note = _stored_bytes(tensors)
+    byte_sizes, note = _stored_bytes(tensors)
     return Description(
         config=config,
-        given={} if missing else given,
+        given={} if missing else byte_sizes,
         parameters=None if missing else sum(tensor.numbers for tensor in _weights(tensors)),
         source="the file's list of tensors",
         problems=(*problems, *missing),
@@ -76,12 +76,12 @@ def _all_parts(path: Path, header: Header) -> tuple[list[Stored], list[str]]:
     missing = [name for name in names if not path.with_name(name).is_file()]
     if missing:
         return header.tensors, [f"{len(missing)} of {count} parts are not here, such as {missing[0]}: not compared"]
-    return [one for name in names for one in read_header(path.with_name(name)).tensors], []
+    return [tensor for name in names for tensor in read_header(path.with_name(name)).tensors], []
 
 
 def _variant(table: Mapping[str, Any], own: Mapping[str, Any], tensors: Sequence[Stored]) -> Mapping[str, Any]:
     """Return the table of an architecture, or of the type that it is of with these keys or tensors."""
-    names = {one.name for one in tensors}
+    names = {tensor.name for tensor in tensors}
     for variant in table.get("variants", ()):
         if all(own.get(key) for key in variant.get("with", ())) and names.issuperset(variant.get("tensors", ())):
             fields = {**table.get("fields", {}), **variant.get("fields", {})}
@@ -93,7 +93,7 @@ def _config(
     table: Mapping[str, Any], own: Mapping[str, Any], header: Header, tensors: Sequence[Stored]
 ) -> dict[str, Any]:
     fields = {**tables()["fields"], **table.get("fields", {})}
-    names = {one.name for one in tensors}
+    names = {tensor.name for tensor in tensors}
     config: dict[str, Any] = {"model_type": table["model_type"], "architectures": [table["class"]]}
     config |= {field: _scalar(own[key], key) for key, field in fields.items() if field and own.get(key) is not None}
     for field, ending in table.get("present", {}).items():
@@ -121,7 +121,7 @@ def _derive_fields(table: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str
 
 def _vocabulary(header: Header, own: Mapping[str, Any], tensors: Sequence[Stored]) -> int:
     """Return the rows of the token table, which may be padded; else the length of the list of tokens."""
-    rows = next((one.shape[1] for one in tensors if one.name == "token_embd.weight" and len(one.shape) > 1), 0)
+    rows = next((shape[1] for name, shape, _ in tensors if name == "token_embd.weight" and len(shape) > 1), 0)
     result = rows or own.get("vocab_size") or header.lengths.get("tokenizer.ggml.tokens", 0)
     if not result:
         raise FlopsheetError("this GGUF file has neither a token table nor a list of tokens")
@@ -129,34 +129,34 @@ def _vocabulary(header: Header, own: Mapping[str, Any], tensors: Sequence[Stored
 
 
 def _is_read(key: str, table: Mapping[str, Any]) -> bool:
-    used = {*tables()["fields"], *table.get("fields", {}), *table.get("with", ()), *tables()["inert"]["keys"]}
-    used.update(*table.get("difference", {}).values(), table.get("inert", ()))
-    return key in used or key.startswith(tuple(tables()["inert"]["prefixes"]))
+    known_keys = {*tables()["fields"], *table.get("fields", {}), *table.get("with", ()), *tables()["inert"]["keys"]}
+    known_keys.update(*table.get("difference", {}).values(), table.get("inert", ()))
+    return key in known_keys or key.startswith(tuple(tables()["inert"]["prefixes"]))
 
 
 def _weights(tensors: Sequence[Stored]) -> list[Stored]:
     """Return the tensors that are parameters: rotary factors, scales and the router's corrections are not."""
     others = re.compile(tables()["inert"]["tensors"])
-    return [one for one in tensors if not others.search(one.name)]
+    return [tensor for tensor in tensors if not others.search(tensor.name)]
 
 
 def _stored_bytes(tensors: Sequence[Stored]) -> tuple[dict[str, float], str]:
     """Return the bytes of a weight on average, which the file's types make, and the note that says which."""
     kinds = tables()["types"]
     sizes: Counter[str] = Counter()
-    weights = sum(one.numbers for one in _weights(tensors))
-    for one in tensors:
-        if str(one.kind) not in kinds:
-            raise FlopsheetError(f"tensor {one.name[:80]!r} is of the unknown GGML type {one.kind:,}")
-        name, block, size = kinds[str(one.kind)]
-        if one.shape and one.shape[0] % block:
-            raise FlopsheetError(f"tensor {one.name[:80]!r} has rows of {one.shape[0]:,}, no multiple of {block}")
-        sizes[name] += one.numbers // block * size
+    weights = sum(tensor.numbers for tensor in _weights(tensors))
+    for tensor in tensors:
+        if str(tensor.kind) not in kinds:
+            raise FlopsheetError(f"tensor {tensor.name[:80]!r} is of the unknown GGML type {tensor.kind:,}")
+        name, block, size = kinds[str(tensor.kind)]
+        if tensor.shape and tensor.shape[0] % block:
+            raise FlopsheetError(f"tensor {tensor.name[:80]!r} has rows of {tensor.shape[0]:,}, no multiple of {block}")
+        sizes[name] += tensor.numbers // block * size
     total = sum(sizes.values())
     if not weights:
         raise FlopsheetError("this GGUF file lists no tensors")
     average = Fraction(total, weights)
-    told = ", ".join(f"{name} {size:,}" for name, size in sizes.most_common(SHOWN))
+    largest = ", ".join(f"{name} {size:,}" for name, size in sizes.most_common(SHOWN))
     more = f" and {len(sizes) - SHOWN} more" if len(sizes) > SHOWN else ""
-    note = f"weights are stored in {total:,} bytes, {float(average * BITS):.4g} bits each on average ({told}{more})"
+    note = f"weights are stored in {total:,} bytes, {float(average * BITS):.4g} bits each on average ({largest}{more})"
     return {"weight_dtype_bytes": float(average), "training_dtype_bytes": 2}, note

@@ -20,8 +20,8 @@ MAX_BYTES, UP = 2**20, 6
 
 def is_ollama(path: Path, data: bytes) -> bool:
     """Tell whether a file is a Modelfile, or a manifest of Ollama's store."""
-    named = path.name.lower().startswith("modelfile") or path.suffix.lower() == ".modelfile"
-    return (named and FROM.search(data.decode("utf-8", errors="replace")) is not None) or MODEL.encode() in data
+    is_modelfile = path.name.lower().startswith("modelfile") or path.suffix.lower() == ".modelfile"
+    return (is_modelfile and FROM.search(data.decode("utf-8", errors="replace")) is not None) or MODEL.encode() in data
 
 
 def read(path: Path) -> Description:
@@ -54,14 +54,14 @@ def _blob(path: Path, data: bytes) -> Path:
     """Return the file of weights that a manifest of the store names."""
     try:
         layers: Any = json.loads(data)["layers"]
-        digest = next(str(one["digest"]) for one in layers if one["mediaType"] == MODEL)
+        digest = next(str(layer["digest"]) for layer in layers if layer["mediaType"] == MODEL)
     except (ValueError, KeyError, TypeError, StopIteration, RecursionError):
         raise FlopsheetError("this manifest of Ollama's store names no file of weights") from None
     if not DIGEST.fullmatch(digest):
         raise FlopsheetError("this manifest of Ollama's store names its weights by no sha256")
     name = digest.replace(":", "-")
     homes = [folder / "blobs" / name for folder in list(path.resolve().parents)[:UP]]
-    result = next((one for one in homes if one.is_file()), None)
+    result = next((home for home in homes if home.is_file()), None)
     if result is None:
         raise FlopsheetError(f"this manifest of Ollama's store names the blob {name[:19]}…, which is not in the store")
     return result

@@ -39,9 +39,9 @@ def read(path: Path) -> Description:
     base = fields.get("base_model_name_or_path") if isinstance(fields, dict) else None
     if not isinstance(base, str) or not base:
         raise FlopsheetError("this is a PEFT adapter that does not name its base; give the config.json of the base")
-    given, problems = _ranks(fields)
+    ranks, problems = _ranks(fields)
     kind = fields.get("peft_type")
-    return Description(base=base, given=given, problems=tuple(problems), notes=(f"{kind} adapter of {base}",))
+    return Description(base=base, given=ranks, problems=tuple(problems), notes=(f"{kind} adapter of {base}",))
 
 
 def _ranks(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -59,8 +59,7 @@ def _ranks(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
             f"target_modules = {targets!r} of the adapter is not read: its parameters are not counted",
         ]
     names = {name.rpartition(".")[2] for name in targets}
-    ranks = {f"lora_{group}": rank for group, modules in ALL.items() if modules <= names}
-    counted = {name for group, modules in ALL.items() if modules <= names for name in modules}
-    if rest := sorted(names - counted):
+    groups = {group: modules for group, modules in ALL.items() if modules <= names}
+    if rest := sorted(names.difference(*groups.values())):
         problems.append(f"the adapter's matrices next to {', '.join(rest)} are not counted")
-    return ranks, problems
+    return {f"lora_{group}": rank for group in groups}, problems

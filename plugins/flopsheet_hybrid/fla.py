@@ -36,8 +36,8 @@ def read_widths(config: Mapping[str, Any], reading: Reading) -> None:
 
 def read_width(config: Mapping[str, Any], reading: Reading) -> None:
     """Take the MLP's width from the model's where no field says it: a multiple of 256 of two thirds of the ratio."""
-    computed = int(config["hidden_size"] * (config.get("hidden_ratio") or 4) * 2 / 3)
-    reading.values["d_ff"] = config.get("intermediate_size") or computed + -computed % 256
+    width = int(config["hidden_size"] * (config.get("hidden_ratio") or 4) * 2 / 3)
+    reading.values["d_ff"] = config.get("intermediate_size") or width + -width % 256
 
 
 def read_window(config: Mapping[str, Any], reading: Reading) -> None:
@@ -53,8 +53,8 @@ def _set_heads(reading: Reading, key_heads: int, value_heads: int, d_key: int, d
 
 def _read_attention(config: Mapping[str, Any], reading: Reading) -> None:
     """Read which layers have attention: one table, or several of which the first says the heads."""
-    given = config.get("attn")
-    tables = [given] if isinstance(given, dict) else given or []
+    attention = config.get("attn")
+    tables = [attention] if isinstance(attention, dict) else attention or []
     reading.keys.add("attn")
     if not tables:
         return

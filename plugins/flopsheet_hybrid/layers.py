@@ -16,10 +16,10 @@ FIELDS = ("layers_block_type", "layer_types")
 
 def kinds_of(config: Mapping[str, Any], rule: str) -> list[str]:
     """Return the kind of every layer: as the config lists them, else as the type's rule has it."""
-    given = next((config[field] for field in FIELDS if config.get(field) is not None), None)
-    if rule in COMPUTED or given is None:
-        given = (COMPUTED.get(rule) or ABSENT[rule])(config)
-    return [LEGACY.get(kind, kind) for kind in given]
+    kinds = next((config[field] for field in FIELDS if config.get(field) is not None), None)
+    if rule in COMPUTED or kinds is None:
+        kinds = (COMPUTED.get(rule) or ABSENT[rule])(config)
+    return [LEGACY.get(kind, kind) for kind in kinds]
 
 
 def sparse_layers(config: Mapping[str, Any], rule: str) -> int:
@@ -42,11 +42,11 @@ def _olmo(config: Mapping[str, Any]) -> list[str]:
 
 
 def _kimi(config: Mapping[str, Any]) -> list[str]:
-    said = config.get("linear_attn_config") or {}
+    table = config.get("linear_attn_config") or {}
     n_layers = config["num_hidden_layers"]
-    if "full_attn_layers" not in said or "kda_layers" not in said:
+    if "full_attn_layers" not in table or "kda_layers" not in table:
         return [FULL if i and i % FOURTH == 0 else LINEAR for i in range(n_layers)]
-    kinds = dict.fromkeys(said["full_attn_layers"], FULL) | dict.fromkeys(said["kda_layers"], LINEAR)
+    kinds = dict.fromkeys(table["full_attn_layers"], FULL) | dict.fromkeys(table["kda_layers"], LINEAR)
     return [kinds.get(i + 1, "no") for i in range(n_layers)]
 
 
@@ -73,9 +73,9 @@ def _pattern(config: Mapping[str, Any]) -> list[str]:
 
 
 def _indices(config: Mapping[str, Any], field: str, others: str, without: tuple[int, ...] = ()) -> list[str]:
-    chosen = config.get(field)
-    chosen = without if chosen is None else chosen
-    return [FULL if i in chosen else others for i in range(config["num_hidden_layers"])]
+    indices = config.get(field)
+    indices = without if indices is None else indices
+    return [FULL if i in indices else others for i in range(config["num_hidden_layers"])]
 
 
 def _cycle(config: Mapping[str, Any]) -> list[str]:

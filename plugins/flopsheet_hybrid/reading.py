@@ -69,9 +69,9 @@ def _read_shared(config: Mapping[str, Any], counts: Counter[str], reading: Readi
     """Count Zamba's shared blocks: each of their layers has a mixer as well."""
     uses = counts.pop(SHARED, 0)
     counts[LINEAR] += uses
-    stored = min(config.get("num_mem_blocks", 1), uses)
-    reading.values |= {"n_shared_uses": uses, "n_shared_blocks": stored}
-    if stored < uses and not config["tie_word_embeddings"]:
+    n_blocks = min(config.get("num_mem_blocks", 1), uses)
+    reading.values |= {"n_shared_uses": uses, "n_shared_blocks": n_blocks}
+    if n_blocks < uses and not config["tie_word_embeddings"]:
         reading.problems.append("with tie_word_embeddings = false transformers shares no block: counted as shared")
 
 
@@ -104,10 +104,10 @@ OLD_HEADS = 8
 
 def _zamba2(config: Mapping[str, Any], reading: Reading) -> None:
     """Fill in the MLP's width, and say where fields of older configs differ from what the class builds."""
-    width, said = config.get("intermediate_size") or 4 * config["hidden_size"], config.get("ffn_hidden_size")
+    width, old_width = config.get("intermediate_size") or 4 * config["hidden_size"], config.get("ffn_hidden_size")
     reading.values["d_ff"] = width
-    if said not in (None, width):
-        reading.problems.append(f"ffn_hidden_size = {said} is ignored by the class, which builds {width}")
+    if old_width not in (None, width):
+        reading.problems.append(f"ffn_hidden_size = {old_width} is ignored by the class, which builds {width}")
     inner, heads = int(config["mamba_expand"] * config["hidden_size"]), config["n_mamba_heads"]
     size = config.get("mamba_headdim", inner // heads)
     if heads * size != inner:
@@ -148,18 +148,18 @@ def _olmo(config: Mapping[str, Any], reading: Reading) -> None:
 
 def _kimi(config: Mapping[str, Any], reading: Reading) -> None:
     """Read the delta rule's heads, which published configs keep in a table of their own."""
-    said = config.get("linear_attn_config") or {}
-    heads = said.get("num_heads", config["linear_num_heads"])
-    size = said.get("head_dim", config["linear_head_dim"])
+    table = config.get("linear_attn_config") or {}
+    heads = table.get("num_heads", config["linear_num_heads"])
+    size = table.get("head_dim", config["linear_head_dim"])
     reading.values |= {"n_delta_key_heads": heads, "n_delta_value_heads": heads, "delta_rank": size}
     reading.values |= {"d_delta_key": size, "d_delta_value": size}
-    reading.values["d_conv"] = said.get("short_conv_kernel_size", config["linear_conv_kernel_dim"])
+    reading.values["d_conv"] = table.get("short_conv_kernel_size", config["linear_conv_kernel_dim"])
 
 
 def _kimi_k3(config: Mapping[str, Any], reading: Reading) -> None:
     """Read where layers choose among the sums of earlier blocks, and gates that are matrices of full rank."""
-    said, n_layers = config.get("linear_attn_config") or {}, config["num_hidden_layers"]
-    if said.get("use_full_rank_gate"):
+    table, n_layers = config.get("linear_attn_config") or {}, config["num_hidden_layers"]
+    if table.get("use_full_rank_gate"):
         reading.values["delta_gate_rank"] = 0
     size = config.get("attn_res_block_size")
     if size:

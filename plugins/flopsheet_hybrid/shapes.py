@@ -108,12 +108,12 @@ def _by_head(line: Line) -> list[Line]:
 
 def experts() -> blocks.Block:
     """Return the experts, which read a latent vector where a model has one."""
-    routed = {line.name for line in blocks.EXPERTS.parameters if line.group == "experts"}
-    routed |= {line.name for line in blocks.EXPERTS.flops if line.group == "experts"}
-    routed |= {line.name for line in blocks.EXPERTS.activations if line.shard == "expert"}
+    expert_lines = {line.name for line in blocks.EXPERTS.parameters if line.group == "experts"}
+    expert_lines |= {line.name for line in blocks.EXPERTS.flops if line.group == "experts"}
+    expert_lines |= {line.name for line in blocks.EXPERTS.activations if line.shard == "expert"}
     latent = blocks.instance(blocks.EXPERTS, "", {"d_model": "d_expert_in"})
     pairs = (
-        tuple(new if new.name in routed else old for old, new in zip(*sides, strict=True))
+        tuple(new if new.name in expert_lines else old for old, new in zip(*sides, strict=True))
         for sides in (
             (blocks.EXPERTS.parameters, latent.parameters),
             (blocks.EXPERTS.flops, latent.flops),

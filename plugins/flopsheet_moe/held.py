@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     Config = Mapping[str, Any]
 
 
-def hold(config: Config, reading: Reading, expected: Mapping[str, Any]) -> None:
+def hold(config: Config, reading: Reading, values: Mapping[str, Any]) -> None:
     """Add a problem for each field that says something else than what the class builds."""
-    reading.keys.update(expected)
-    for field, value in expected.items():
+    reading.keys.update(values)
+    for field, value in values.items():
         if config.get(field, value) not in (value, None):
             reading.problems.append(f"field {field} differs from what transformers builds: it may change the count")
 

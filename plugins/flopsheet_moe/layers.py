@@ -28,11 +28,11 @@ def sparse_layers(config: Config, depth: int, rule: str) -> list[bool]:
     return [bool(is_sparse(config, i, depth)) for i in range(depth)]
 
 
-def of_length(kinds: Sequence[Any], depth: int, field: str, known: set[Any]) -> Sequence[Any]:
+def of_length(kinds: Sequence[Any], depth: int, field: str, known_kinds: set[Any]) -> Sequence[Any]:
     """Return the kinds of the layers, of which there must be `depth`, all of them known."""
     if len(kinds) != depth:
         raise ValueError(f"the length of {field} is {len(kinds)}, num_hidden_layers says {depth}")
-    if unknown := sorted(set(kinds) - known):
+    if unknown := sorted(set(kinds) - known_kinds):
         raise ValueError(f"{field} has kinds that are not understood: {', '.join(map(str, unknown))}")
     return kinds
 
@@ -51,8 +51,8 @@ def _flint(config: Config, i: int, depth: int) -> Any:
 
 def _every_interleaved(config: Config, i: int, _: int) -> Any:
     """Llama 4: the layers that `moe_layers` names, else every `interleave_moe_layer_step`-th."""
-    named = config.get("moe_layers")
-    return (i + 1) % config["interleave_moe_layer_step"] == 0 if named is None else i in named
+    layers = config.get("moe_layers")
+    return (i + 1) % config["interleave_moe_layer_step"] == 0 if layers is None else i in layers
 
 
 def _every_spanned(config: Config, i: int, depth: int) -> Any:

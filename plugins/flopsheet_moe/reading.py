@@ -49,11 +49,10 @@ def read(config: Config, family: Family) -> Reading:
 
 def _hold_kind(config: Config, reading: Reading, kind: str, depth: int) -> None:
     """Add a problem where the layers are of another kind than the one that the class builds, by any of its names."""
-    stated = config.get("layer_types")
-    known = [kind] * depth
-    if isinstance(stated, list):
-        stated = [OLD_KINDS.get(each, each) if isinstance(each, str) else each for each in stated]
-    hold({"layer_types": stated} if stated is not None else {}, reading, {"layer_types": known})
+    kinds = config.get("layer_types")
+    if isinstance(kinds, list):
+        kinds = [OLD_KINDS.get(each, each) if isinstance(each, str) else each for each in kinds]
+    hold({"layer_types": kinds}, reading, {"layer_types": [kind] * depth})
 
 
 def _depth(config: Config) -> int:

@@ -174,14 +174,14 @@ LAYERS = (
 OWN = ("kv_layers", "v_layers", "kv_heads", "d_head", "d_value", "gate_width", "qk_norm", "sinks")
 
 
-def layers(side: str, pairs: str, cached: str) -> blocks.Block:
+def layers(side: str, pairs: str, cache_length: str) -> blocks.Block:
     """Return the lines of one side; `pairs` and `cached` are what a sequence's queries see and its cache keeps."""
     own = {name: f"{side}_{name}" for name in OWN}
     own |= {
         "n_layers": f"n_{side}_layers",
         "n_heads": f"{side}_heads",
         "seen_pairs": pairs,
-        "cached": cached,
+        "cached": cache_length,
         "has_out_bias": "out_bias",
     }
     return blocks.instance(LAYERS, f"{side}_", own)

@@ -120,9 +120,9 @@ def _global_shape(config: Config, kinds: Sequence[str], reading: Reading) -> Non
     reading.values["global_kv_heads"] = config["num_key_value_heads"] if heads is None else heads
 
 
-def _only_shape(given: Mapping[Any, Any], kinds: Sequence[str], reading: Reading) -> Mapping[str, Any]:
+def _only_shape(by_layer: Mapping[Any, Any], kinds: Sequence[str], reading: Reading) -> Mapping[str, Any]:
     """Return the one shape of the global layers in `per_layer_config`, layer number to fields that differ."""
-    shapes = {int(layer): shape for layer, shape in given.items()}
+    shapes = {int(layer): shape for layer, shape in by_layer.items()}
     mine = [shapes.get(i, {}) for i, kind in enumerate(kinds) if kind == FULL]
     local = any(shapes.get(i) for i, kind in enumerate(kinds) if kind != FULL)
     if local or any(shape != mine[0] or shape.keys() - {"head_dim", "num_key_value_heads"} for shape in mine):
@@ -165,9 +165,9 @@ def _hunyuan_first(config: Config, reading: Reading) -> None:
         ("moe_intermediate_size", "d_expert", config["intermediate_size"]),
         ("num_shared_expert", "n_shared_experts", 1),
     ):
-        given = config.get(field)
+        value = config.get(field)
         reading.keys.add(field)
-        reading.values[name] = default if given is None else _uniform(given, field, reading)
+        reading.values[name] = default if value is None else _uniform(value, field, reading)
     head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
     hold(config, reading, {"attention_head_dim": head})
 
@@ -208,8 +208,8 @@ def _minimax_blocks(config: Config, reading: Reading) -> None:
     depth, older = config["num_hidden_layers"], config.get("sparse_attention_config") or {}
     kinds = config.get("layer_types")
     if kinds is None:
-        chosen = older.get("sparse_attention_freq") or [0] * depth
-        kinds = [_BLOCKS if choice else FULL for choice in chosen]
+        choices = older.get("sparse_attention_freq") or [0] * depth
+        kinds = [_BLOCKS if choice else FULL for choice in choices]
     n_index_layers = of_length(kinds, depth, "layer_types", {_BLOCKS, FULL}).count(_BLOCKS)
     reading.keys.update(("layer_types", "sparse_attention_config"))
     reading.values |= {"n_index_layers": n_index_layers, "index_input": config["hidden_size"]}

@@ -33,14 +33,14 @@ class _Stage(NamedTuple):
     window: int
     heads: int
     groups: int
-    normed: int
+    norm_width: int
 
     @property
     def positions(self) -> int:
         return int(self.side**2)
 
     @property
-    def padded(self) -> int:
+    def padded_positions(self) -> int:
         """Positions with those that fill up windows at the edge."""
         return int((ceil(Fraction(self.side, self.window)) * self.window) ** 2)
 
@@ -92,7 +92,7 @@ def _weights(stages: list[_Stage], *, bias: bool) -> dict[str, int]:
         width, wide, halves = stage.width, stage.wide, 2 * stage.depth
         convolutions += stage.source * width * stage.kernel**2 + halves * 2 * MIXING * width
         matrices += halves * (4 * width * width + 2 * width * wide)
-        vectors += width + 2 * stage.normed + halves * (8 * width + wide + 3 * bias * width)
+        vectors += width + 2 * stage.norm_width + halves * (8 * width + wide + 3 * bias * width)
     return {"stem_weights": convolutions, "stage_weights": matrices, "vectors": vectors}
 
 
@@ -102,9 +102,9 @@ def _products(stages: list[_Stage]) -> dict[str, int]:
     for stage in stages:
         width, positions = stage.width, stage.positions
         convolutions += positions * (stage.source * width * stage.kernel**2 + stage.depth * 4 * MIXING * width)
-        attention = 4 * width * width * (stage.padded + positions)
+        attention = 4 * width * width * (stage.padded_positions + positions)
         matrices += stage.depth * (attention + 2 * positions * 2 * width * stage.wide)
-        core += stage.depth * 2 * width * (stage.padded * stage.window**2 + positions * width // stage.groups)
+        core += stage.depth * 2 * width * (stage.padded_positions * stage.window**2 + positions * width // stage.groups)
     return {"stem_products": convolutions, "stage_products": matrices, "stage_core_products": core}
 
 
@@ -119,4 +119,4 @@ def _misfits(config: Mapping[str, Any], stages: list[_Stage]) -> list[str]:
         < stages[-1].side,
         "max_temporal_embeddings has no row": config["max_temporal_embeddings"] < 1,
     }
-    return [said for said, wrong in fails.items() if wrong]
+    return [reason for reason, is_wrong in fails.items() if is_wrong]

@@ -25,7 +25,7 @@ def _tables() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
 
 
 def _dimension(name: str, row: Mapping[str, Any], words: Mapping[str, str], names: Mapping[str, str]) -> Dimension:
-    said = {key: row[key].format_map(words) for key in ("title", "about") if key in row}
+    texts = {key: row[key].format_map(words) for key in ("title", "about") if key in row}
     default = own(row["default"], **names) if "default" in row else 0
     least = {} if row.get("kind") == "flag" else {"minimum": 0}
-    return Dimension(own(name, **names), **{**row, **least, **said, "default": default})
+    return Dimension(own(name, **names), **{**row, **least, **texts, "default": default})

@@ -12,7 +12,7 @@ def tower_kept(slot: str, group: Group, what: str) -> blocks.Block:
     layers, attention = count_passes(slot, "layers"), count_passes(slot, "attention_layers")
     stream = compose.times(own("slot_tokens * slot_d_model", slot=slot), layers)
     heads = compose.times(own("2 * (slot_heads + slot_kv_heads) * slot_d_head", slot=slot), attention)
-    hidden = compose.times(own("slot_mlp_matrices * slot_d_ff", slot=slot), layers)
+    mlp = compose.times(own("slot_mlp_matrices * slot_d_ff", slot=slot), layers)
     return blocks.Block(
         activations=(
             blocks.activation_line(
@@ -24,7 +24,7 @@ def tower_kept(slot: str, group: Group, what: str) -> blocks.Block:
             ),
             blocks.activation_line(
                 f"{slot}_heads_kept",
-                compose.times(f"{slot}_tokens", compose.plus(heads, hidden)),
+                compose.times(f"{slot}_tokens", compose.plus(heads, mlp)),
                 group,
                 f"{what} queries, keys, values, what the heads give, and MLPs",
             ),

@@ -107,10 +107,10 @@ def _timm(config: Mapping[str, Any]) -> Reading:
     All of it counts as the embedding of one position: a picture is one, whatever its size.
     """
     document = files("flopsheet_multimodal.towers").joinpath("timm.toml").read_text("utf-8")
-    known, name = tomllib.loads(document), config["architecture"]
-    tower = known.get(name, {"parameters": 0, "products": 0})
+    towers, name = tomllib.loads(document), config["architecture"]
+    tower = towers.get(name, {"parameters": 0, "products": 0})
     reading = Reading({NAMES[key]: number for key, number in tower.items() if key in NAMES})
-    if name not in known:
+    if name not in towers:
         reading.problems.append(f"architecture = {name!r}: its code is in timm, and it is not counted")
     if (config["model_args"] or {}) != tower.get("arguments", {}):
         reading.problems.append("model_args: timm may build another tower")

@@ -58,10 +58,10 @@ def _layers(name: str, what: str, self_layers: str, cross_layers: str) -> blocks
 def _beside(name: str, what: str, self_layers: str) -> blocks.Block:
     """Return what is no linear layer: vectors, and the cores of attention."""
     scores = own("2 * 2 * name_tokens * name_heads * name_d_head", name=name)
-    seen = compose.plus(compose.times(self_layers, f"{name}_queries"), own("name_cross_layers * name_sees", name=name))
+    keys = compose.plus(compose.times(self_layers, f"{name}_queries"), own("name_cross_layers * name_sees", name=name))
     vectors, cores = f"{what} learned queries, norms and biases", f"{what} attention cores"
     about = "Scores and their product with the values: 2 FLOP each for a pair and channel"
-    flops, core = compose.times(scores, seen), dict[str, Any](work="attention_core", decode="0")
+    flops, core = compose.times(scores, keys), dict[str, Any](work="attention_core", decode="0")
     return blocks.Block(
         parameters=(
             Line(

@@ -109,12 +109,12 @@ def _clip(slot: str) -> tuple[tuple[str, str, str, str], ...]:
         " + ceil((audio_seconds - slot_pieces * slot_conv_seconds) * slot_rate)",
         slot=slot,
     )
-    whole, filled = (own(compose.substitute(text, {"pieces": PIECES}), slot=slot) for text in (WHOLE, FILLED))
+    whole, embedding = (own(compose.substitute(text, {"pieces": PIECES}), slot=slot) for text in (WHOLE, FILLED))
     return (
         (f"{slot}_pieces", whole, "pieces", "whole pieces of a clip that convolutions work on"),
         (f"{slot}_clip", clip, "positions", "positions of a clip"),
         (f"{slot}_tokens", own("batch * slot_clip", slot=slot), "positions", "positions"),
-        (f"{slot}_embedded", filled, "positions", "embedded positions"),
+        (f"{slot}_embedded", embedding, "positions", "embedded positions"),
     )
 
 
@@ -126,20 +126,20 @@ def _seen_positions(slot: str) -> tuple[tuple[str, str, str, str], ...]:
         slot=slot,
     )
     inside = own("power(slot_part, 2) * slot_parts + power(slot_clip - slot_parts * slot_part, 2)", slot=slot)
-    blocked = own("slot_filled * slot_block_sees if slot_block else inside", slot=slot)
+    pairs = own("slot_filled * slot_block_sees if slot_block else inside", slot=slot)
     reach = own("min(slot_clip, slot_window) if slot_window else slot_clip", slot=slot)
     band = own("slot_clip * slot_reach - slot_reach * (slot_reach - 1) / 2", slot=slot)
     back = own("slot_band if mask_is_window else slot_clip * (slot_clip + 1) / 2", slot=slot)
-    seen = own("batch * (slot_clip * slot_clip if mask_is_full else slot_back)", slot=slot)
-    filled = own("ceil(slot_clip / slot_block) * slot_block if slot_block else slot_clip", slot=slot)
+    window_pairs = own("batch * (slot_clip * slot_clip if mask_is_full else slot_back)", slot=slot)
+    padded_clip = own("ceil(slot_clip / slot_block) * slot_block if slot_block else slot_clip", slot=slot)
     return (
         (f"{slot}_part", part, "positions", "positions that see each other"),
         (f"{slot}_parts", own("floor(slot_clip / slot_part)", slot=slot), "parts", "whole parts of a clip"),
         (f"{slot}_pictures", own("batch * ceil(slot_clip / slot_part)", slot=slot), "parts", "parts of all clips"),
-        (f"{slot}_filled", filled, "positions", "positions of a clip with those that fill its blocks up"),
-        (f"{slot}_pairs", compose.times("batch", compose.substitute(blocked, {"inside": inside})), "pairs", "pairs"),
+        (f"{slot}_filled", padded_clip, "positions", "positions of a clip with those that fill its blocks up"),
+        (f"{slot}_pairs", compose.times("batch", compose.substitute(pairs, {"inside": inside})), "pairs", "pairs"),
         (f"{slot}_reach", reach, "positions", "positions that a window layer sees"),
         (f"{slot}_band", band, "pairs", "pairs of a clip inside the window"),
         (f"{slot}_back", back, "pairs", "pairs of a clip, looking back"),
-        (f"{slot}_window_pairs", seen, "pairs", "pairs inside windows"),
+        (f"{slot}_window_pairs", window_pairs, "pairs", "pairs inside windows"),
     )

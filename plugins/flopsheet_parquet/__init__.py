@@ -24,7 +24,7 @@ def _options(schema: Any) -> dict[str, Any]:
 
     Numbers have no statistics: rows come in no order in which a range would leave out a group.
     """
-    texts = [one.name for one in schema if one.type == "string"]
+    texts = [field.name for field in schema if field.type == "string"]
     return {"compression": "zstd", "use_dictionary": texts, "write_statistics": texts}
 
 
@@ -70,15 +70,15 @@ def _folder(parts: Iterable[bytes], path: Path, by: str) -> None:
     """
     schema = _schema(parts)
     waiting: dict[str, list[Any]] = {}
-    listed: list[dict[str, Any]] = []
+    files: list[dict[str, Any]] = []
     for some in _rows(parts):
         for place, rows in _split_by_folder(_under(some, schema), by):
             waiting.setdefault(place, []).append(rows)
-            if sum(len(one) for one in waiting[place]) >= ROWS:
-                listed.append(_file(path, place, waiting.pop(place), len(listed)))
-    listed += [_file(path, place, rows, len(listed) + at) for at, (place, rows) in enumerate(waiting.items())]
+            if sum(map(len, waiting[place])) >= ROWS:
+                files.append(_file(path, place, waiting.pop(place), len(files)))
+    files += [_file(path, place, rows, len(files) + at) for at, (place, rows) in enumerate(waiting.items())]
     about = json.loads(schema.metadata[b"flopsheet"])
-    text = json.dumps({**about, "rows": sum(one["rows"] for one in listed), "files": listed}, indent=1)
+    text = json.dumps({**about, "rows": sum(file["rows"] for file in files), "files": files}, indent=1)
     (path / "manifest.json").write_text(text, "utf-8")
 
 
@@ -89,7 +89,7 @@ def _split_by_folder(some: Any, by: str) -> Iterator[tuple[str, Any]]:
         return
     column = some[by].to_pylist()
     for value in dict.fromkeys(column):
-        places = [place for place, one in enumerate(column) if one == value]
+        places = [place for place, other in enumerate(column) if other == value]
         yield f"{by}={value or '__HIVE_DEFAULT_PARTITION__'}", some.take(_arrow().array(places)).drop_columns([by])
 
 
@@ -128,10 +128,10 @@ def _under(rows: Any, schema: Any) -> Any:
     """Return rows with the columns of a schema; those that they lack are null, and share their memory."""
     pa, nulls = _arrow(), {}
     own = dict(zip(rows.schema.names, rows.columns, strict=True))
-    for one in schema:
-        if one.name not in own and one.type not in nulls:
-            nulls[one.type] = pa.nulls(len(rows), one.type)
-    columns = [own[one.name].cast(one.type) if one.name in own else nulls[one.type] for one in schema]
+    for field in schema:
+        if field.name not in own and field.type not in nulls:
+            nulls[field.type] = pa.nulls(len(rows), field.type)
+    columns = [own[field.name].cast(field.type) if field.name in own else nulls[field.type] for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 

@@ -28,8 +28,8 @@ def read(config: Config, family: Family) -> Reading:
 
 def _eagle(config: Config, reading: Reading) -> None:
     """EAGLE-3: one layer reads a token next to three states, which may have norms of their own."""
-    named = (config.get("eagle_config") or {}).get("eagle_aux_hidden_state_layer_ids")
-    states, width = len(named) if named else 3, config.get("target_hidden_size") or config["hidden_size"]
+    layer_ids = (config.get("eagle_config") or {}).get("eagle_aux_hidden_state_layer_ids")
+    states, width = len(layer_ids) if layer_ids else 3, config.get("target_hidden_size") or config["hidden_size"]
     vectors = config["hidden_size"] + (states * width if config.get("fc_norm") else 0)
     reading.values |= {"n_wide_layers": 1, "n_target_states": states, "n_draft_vectors": vectors}
 

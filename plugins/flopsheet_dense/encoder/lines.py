@@ -19,7 +19,7 @@ LAYERS = blocks.Block(
 _PER_LAYER = blocks.SELF_PROJECTIONS + blocks.MLP + blocks.LAYER_NORMS + blocks.QUERY_KEY_NORMS
 _STORED = blocks.instance(_PER_LAYER, "", {"n_layers": "n_stored_layers"})
 _RUN = blocks.instance(_PER_LAYER, "", {"tokens": "layer_tokens"})
-_ATTENTION = [one for one in blocks.ATTENTION.dimensions if one.name != "n_window_caches"]
+_ATTENTION = [dimension for dimension in blocks.ATTENTION.dimensions if dimension.name != "n_window_caches"]
 """Encoders keep no cache."""
 K_BIAS = Dimension("k_bias", "Biases on keys", kind="flag", default="qkv_bias")
 PASSED = blocks.Block(

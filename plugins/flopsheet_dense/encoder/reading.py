@@ -29,8 +29,8 @@ def _deberta(config: Mapping[str, Any], reading: Reading) -> None:
     """Read disentangled attention: which scores there are, and whose projections they use."""
     reading.keys |= {"relative_attention", "pos_att_type", "share_att_key", "position_buckets", "norm_rel_ebd"}
     reading.keys |= {"max_relative_positions", "position_biased_input"}
-    normed = "layer_norm" in str(config.get("norm_rel_ebd", "none"))
-    reading.values["final_norms"] = 2 if normed else 1
+    has_norm = "layer_norm" in str(config.get("norm_rel_ebd", "none"))
+    reading.values["final_norms"] = 2 if has_norm else 1
     if not config.get("position_biased_input", True):
         reading.values["n_position_rows"] = 0
     if config.get("relative_attention"):
@@ -38,14 +38,14 @@ def _deberta(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 def _read_disentangled(config: Mapping[str, Any], reading: Reading) -> None:
-    said = config.get("pos_att_type") or []
-    kinds = {kind for kind in ("c2p", "p2c") if kind in said}
+    names = config.get("pos_att_type") or []
+    kinds = {kind for kind in ("c2p", "p2c") if kind in names}
     span = _positive(config.get("max_relative_positions")) or config["max_position_embeddings"]
-    shared = bool(config.get("share_att_key"))
+    is_shared = bool(config.get("share_att_key"))
     reading.values["n_relative_rows"] = 2 * (_positive(config.get("position_buckets")) or span)
     reading.values["n_relative_scores"] = len(kinds)
-    reading.values["n_relative_projections"] = 0 if shared else len(kinds)
-    reading.values["n_relative_uses"] = 2 if shared else len(kinds)
+    reading.values["n_relative_projections"] = 0 if is_shared else len(kinds)
+    reading.values["n_relative_uses"] = 2 if is_shared else len(kinds)
 
 
 def _first_deberta(config: Mapping[str, Any], reading: Reading) -> None:

@@ -36,8 +36,8 @@ def _blocks(config: Config, reading: Reading) -> None:
     attention, ffn = [layer["attention"] for layer in layers], [layer["ffn"] for layer in layers]
     full = [part for part in attention if not part.get("no_op") and not part.get("replace_with_linear")]
     dense = [part for part in ffn if not part.get("no_op") and not part.get("replace_with_linear")]
-    for parts, known in ((full, ATTENTION), (dense, FFN)):
-        _check_known(parts, known, reading)
+    for parts, fields in ((full, ATTENTION), (dense, FFN)):
+        _check_known(parts, fields, reading)
     reading.values |= {
         "n_attention_layers": len(full),
         "n_linear_attentions": sum(_is_linear(part) for part in attention),
@@ -54,9 +54,9 @@ def _is_linear(part: Mapping[str, Any]) -> bool:
     return bool(part.get("replace_with_linear")) and not part.get("no_op")
 
 
-def _check_known(parts: Sequence[Mapping[str, Any]], known: set[str], reading: Reading) -> None:
+def _check_known(parts: Sequence[Mapping[str, Any]], fields: set[str], reading: Reading) -> None:
     """Add a problem for what a layer's table says beyond the known fields: windows, sinks, experts."""
-    others = {key for part in parts for key, value in part.items() if key not in known and value not in PLAIN}
+    others = {key for part in parts for key, value in part.items() if key not in fields and value not in PLAIN}
     for key in sorted(others):
         reading.problems.append(f"block_configs has {key}, which is not understood: it may change the count")
 
@@ -72,11 +72,11 @@ def _deci_width(part: Mapping[str, Any], d_model: int) -> int:
 def _deci(config: Config, reading: Reading) -> None:
     """DeciLM: a list of key/value heads, everything else alike."""
     depth, heads = config["num_hidden_layers"], config["num_attention_heads"]
-    given = _of_length(config["num_key_value_heads_per_layer"], depth, "num_key_value_heads_per_layer")
+    kv_heads = _of_length(config["num_key_value_heads_per_layer"], depth, "num_key_value_heads_per_layer")
     reading.keys.update(("num_key_value_heads_per_layer", "num_attention_heads", "intermediate_size"))
     reading.values |= {
         "sum_heads": depth * heads,
-        "sum_kv_heads": sum(given),
+        "sum_kv_heads": sum(kv_heads),
         "d_head": config["hidden_size"] // heads,
         "sum_d_ff": depth * config["intermediate_size"],
     }
@@ -96,8 +96,8 @@ def _openelm(config: Config, reading: Reading) -> None:
 
 def _divisible(width: float, divisor: int) -> int:
     """Round a width to a multiple as OpenELM does: to the nearest, but never by more than a tenth down."""
-    rounded = max(divisor, int(width + divisor / 2) // divisor * divisor)
-    return rounded + divisor if rounded < 0.9 * width else rounded
+    nearest = max(divisor, int(width + divisor / 2) // divisor * divisor)
+    return nearest + divisor if nearest < 0.9 * width else nearest
 
 
 def _of_length(values: Sequence[Any], depth: int, field: str) -> Sequence[Any]:

@@ -85,8 +85,8 @@ def _step(number: str) -> str:
 def _seen_line(name: str, title: str, read: str) -> Line:
     """Return the pairs of tokens and `read` entries that a causal mask leaves."""
     rate = "pooled_rate" if name == "pooled" else "sparse_rate"
-    seen = compose.substitute(SEEN, {"rate": rate, "entries": read})
-    return Line(f"{name}_seen_pairs", seen, "pairs", title=f"{title}, causal", source=COUNTED, additive=False)
+    pairs = compose.substitute(SEEN, {"rate": rate, "entries": read})
+    return Line(f"{name}_seen_pairs", pairs, "pairs", title=f"{title}, causal", source=COUNTED, additive=False)
 
 
 def _pairs(name: str, title: str, number: str) -> Line:

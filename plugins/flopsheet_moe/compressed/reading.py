@@ -39,8 +39,8 @@ def read(config: Config, _: Family) -> Reading:
     kinds = of_length(_kinds(config, depth)[:depth], depth, "layer_types", {WINDOW, SPARSE, POOLED})
     if not isinstance(config.get("num_hash_layers", 0), int | None):
         raise TypeError(f"num_hash_layers = {config['num_hash_layers']!r} is not a whole number")
-    if given := config.get("mlp_layer_types"):
-        of_length(given[:depth], depth, "mlp_layer_types", EXPERT_KINDS)
+    if mlp_kinds := config.get("mlp_layer_types"):
+        of_length(mlp_kinds[:depth], depth, "mlp_layer_types", EXPERT_KINDS)
     reading.values |= {"n_sparse_layers": kinds.count(SPARSE), "n_pooled_layers": kinds.count(POOLED)}
     for name, (kind, field, default) in RATES.items():
         reading.keys.add(field)
@@ -69,7 +69,7 @@ def _kinds(config: Config, depth: int) -> Sequence[str]:
 
 def _read_class(config: Config, reading: Reading) -> None:
     """Hold the fields that the class passes over to what it builds."""
-    for field, built in {"num_key_value_heads": 1, "n_shared_experts": 1}.items():
+    for field, value in {"num_key_value_heads": 1, "n_shared_experts": 1}.items():
         reading.keys.add(field)
-        if config.get(field, built) != built:
-            reading.notes.append(f"{field} = {config[field]} is ignored by the class, which builds {built}")
+        if config.get(field, value) != value:
+            reading.notes.append(f"{field} = {config[field]} is ignored by the class, which builds {value}")

@@ -39,9 +39,9 @@ def codec_parameters(codec: Mapping[str, Any]) -> int:
 
 
 def _residual(codec: Mapping[str, Any], wide: int) -> int:
-    hidden = wide // int(codec["compress"])
+    inner = wide // int(codec["compress"])
     shortcut = conv(wide, wide, 1) if codec["use_conv_shortcut"] else 0
-    return conv(wide, hidden, codec["residual_kernel_size"]) + conv(hidden, wide, 1) + shortcut
+    return conv(wide, inner, codec["residual_kernel_size"]) + conv(inner, wide, 1) + shortcut
 
 
 def _layers(codec: Mapping[str, Any]) -> int:

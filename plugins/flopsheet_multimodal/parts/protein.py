@@ -32,12 +32,12 @@ INERT = {
 
 def read_protein(config: Mapping[str, Any]) -> Reading:
     """Sum all that reads a protein into `n_part_weights`."""
-    given = config.get(FIELD) or {}
-    protein = DEFAULTS | given
+    fields = config.get(FIELD) or {}
+    protein = DEFAULTS | fields
     source = protein["hidden_size"]
     weights = _encoder(protein) + _resampler(config, source) + _adapters(config)
     reading = Reading({"n_part_weights": weights})
-    unknown = [key for key in given if key not in DEFAULTS and key not in INERT and not key.startswith("_")]
+    unknown = [key for key in fields if key not in DEFAULTS and key not in INERT and not key.startswith("_")]
     reading.problems += [f"field {FIELD}.{key} is not understood: it may change the count" for key in unknown]
     if protein["position_embedding_type"] != "rotary":
         reading.problems.append(f"{FIELD}.position_embedding_type is not rotary: its position table is not counted")

@@ -39,12 +39,12 @@ def _speaker(config: Mapping[str, Any]) -> int:
     if not len(widths) == len(kernels) == len(config["enc_dilations"]):
         raise ValueError("enc_channels, enc_kernel_sizes and enc_dilations must be of one length")
     total = conv(config["mel_dim"], widths[0], kernels[0]) + conv(last, last, kernels[-1])
-    squeezed, scale, seen = config["enc_se_channels"], config["enc_res2net_scale"], config["enc_attention_channels"]
+    squeeze, scale, inner = config["enc_se_channels"], config["enc_res2net_scale"], config["enc_attention_channels"]
     for source, width, kernel in zip(widths, widths[1:-1], kernels[1:-1], strict=False):
-        total += linear(source, width) + linear(width, width) + linear(width, squeezed) + linear(squeezed, width)
+        total += linear(source, width) + linear(width, width) + linear(width, squeeze) + linear(squeeze, width)
         total += (scale - 1) * conv(width // scale, width // scale, kernel)
-    pooled = linear(3 * last, seen) + linear(seen, last) + linear(2 * last, config["enc_dim"])
-    return int(total + pooled)
+    pooling = linear(3 * last, inner) + linear(inner, last) + linear(2 * last, config["enc_dim"])
+    return int(total + pooling)
 
 
 def bigvgan(config: Mapping[str, Any]) -> Reading:

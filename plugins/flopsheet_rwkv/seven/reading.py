@@ -23,8 +23,8 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:  # noqa: ARG001 
     head = d_model // heads if head is None and heads else head or HEAD
     reading.values |= {"d_head": head, "n_heads": d_model // head}
     _read_ranks(config, d_model, head, reading)
-    computed = int(d_model * (config.get("hidden_ratio") or 4))
-    reading.values["d_ff"] = config.get("intermediate_size") or computed + -computed % STEP
+    width = int(d_model * (config.get("hidden_ratio") or 4))
+    reading.values["d_ff"] = config.get("intermediate_size") or width + -width % STEP
     _read_values(config, d_model, reading)
     if config.get("attn"):
         reading.problems.append("attn: layers with attention are not counted for RWKV-7: all are counted as its own")
@@ -35,14 +35,14 @@ def _read_ranks(config: Mapping[str, Any], d_model: int, head: int, reading: Rea
     for name, (factor, grows) in RANKS.items():
         field = f"{name}_low_rank_dim"
         reading.keys.add(field)
-        derived = factor * d_model**0.5 * (head / HEAD if grows else 1)
-        given = config.get(field)
-        reading.values[f"{name}_rank"] = max(STEP, round(derived / STEP) * STEP) if given is None else given
+        rank = factor * d_model**0.5 * (head / HEAD if grows else 1)
+        value = config.get(field)
+        reading.values[f"{name}_rank"] = max(STEP, round(rank / STEP) * STEP) if value is None else value
 
 
 def _read_values(config: Mapping[str, Any], d_model: int, reading: Reading) -> None:
-    given = config.get("value_dim")
-    widths = given if isinstance(given, list) else [given or d_model]
+    value = config.get("value_dim")
+    widths = value if isinstance(value, list) else [value or d_model]
     reading.values["d_value"] = widths[0]
     if any(width != widths[0] for width in widths):
         reading.problems.append("value_dim differs between layers: only the first is counted")

@@ -45,44 +45,44 @@ def questions_asked(subject: Subject) -> Iterator[Finding | Remark]:
             continue  # asked together, they are answered: none need be asked alone
         _, unkept = _try_making(subject, partial(subject.host.training_ledger, model.model.architecture))
         for name in every:
-            for said in _gaps_of(subject, model, name):
+            for gap in _gaps_of(subject, model, name):
                 where = f"{model.name}, question {name}"
-                known = unkept and unkept in said
-                yield Remark(where, said) if known else Finding(where, said, LINES.format(name))
+                is_known = unkept and unkept in gap
+                yield Remark(where, gap) if is_known else Finding(where, gap, LINES.format(name))
 
 
 def inputs_tried(subject: Subject) -> Iterator[Finding]:
     """Find values at the ends of the inputs of the plugin's questions, and 0, at which a line or check fails."""
     for question in questions_of(subject):
-        plan, failed = _try_making(subject, partial(small_plan, subject, question.name))
-        if failed:
-            yield Finding(question.name, failed, INPUTS)
-        for one in question.inputs if plan else ():
-            for value in _ends(one):
-                where = f"question {question.name}: input {one.name} = {value}"
-                result, failed = _try_making(subject, partial(_lacking_at, plan, {one.name: value}))
+        plan, failure = _try_making(subject, partial(small_plan, subject, question.name))
+        if failure:
+            yield Finding(question.name, failure, INPUTS)
+        for item in question.inputs if plan else ():
+            for value in _ends(item):
+                where = f"question {question.name}: input {item.name} = {value}"
+                result, failure = _try_making(subject, partial(_lacking_at, plan, {item.name: value}))
                 yield from (
-                    Finding(where, said, INPUTS) for said in sorted({*(result or ()), *([failed] if failed else ())})
+                    Finding(where, gap, INPUTS) for gap in sorted({*(result or ()), *([failure] if failure else ())})
                 )
 
 
 def formats_written(subject: Subject) -> Iterator[Finding]:
     """Find formats in which a plan with the plugin's questions or models cannot be written."""
-    plan, failed = _try_making(subject, partial(_own_plan, subject))
-    yield from _write_plan(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
+    plan, failure = _try_making(subject, partial(_own_plan, subject))
+    yield from _write_plan(subject, plan) if plan else (Finding("plan", failure, FORMATS),)
 
 
 def workbooks_written(subject: Subject) -> Iterator[Finding]:
     """Find workbooks of every question that cannot be written with a model of the plugin's architectures."""
-    plan, failed = _try_making(subject, partial(_plan, subject, _models(subject), *questions(subject.host)))
-    yield from _in_workbook(subject, plan) if plan else (Finding("plan", failed, FORMATS),)
+    plan, failure = _try_making(subject, partial(_plan, subject, _models(subject), *questions(subject.host)))
+    yield from _in_workbook(subject, plan) if plan else (Finding("plan", failure, FORMATS),)
 
 
 def _models(subject: Subject) -> list[Costed]:
     """Return a model of each architecture that the plugin declares or adds lines to, the first that can be counted."""
     result: dict[str, Costed] = {}
-    for one in subject.counted:
-        result.setdefault(one.architecture, one.costed)
+    for example in subject.countable:
+        result.setdefault(example.architecture, example.costed)
     if not result:
         raise AbsentError("no model of it can be counted")
     return list(result.values())
@@ -102,11 +102,11 @@ def _own_plan(subject: Subject) -> Plan:
 
 def _write_plan(subject: Subject, plan: Plan) -> Iterator[Finding]:
     """Write a plan in each format, and as the terminal shows it."""
-    _, failed = _try_making(subject, partial(tables, plan))
-    yield from [Finding("flopsheet plan", failed, FORMATS)] if failed else ()
+    _, failure = _try_making(subject, partial(tables, plan))
+    yield from [Finding("flopsheet plan", failure, FORMATS)] if failure else ()
     for suffix in TEXTS:
-        _, failed = _try_making(subject, partial(_text, suffix, plan))
-        yield from [Finding(suffix, failed, FORMATS)] if failed else ()
+        _, failure = _try_making(subject, partial(_text, suffix, plan))
+        yield from [Finding(suffix, failure, FORMATS)] if failure else ()
     yield from _in_workbook(subject, plan)
 
 
@@ -118,14 +118,14 @@ def _in_workbook(subject: Subject, plan: Plan) -> Iterator[Finding]:
     from flopsheet.export.workbook import write_workbook  # noqa: PLC0415 - lxml is for workbooks only
 
     with TemporaryDirectory(prefix="flopsheet-") as folder:
-        _, failed = _try_making(subject, partial(write_workbook, plan, Path(folder) / "plan.xlsx"))
-    yield from [Finding(".xlsx", failed, FORMATS)] if failed else ()
+        _, failure = _try_making(subject, partial(write_workbook, plan, Path(folder) / "plan.xlsx"))
+    yield from [Finding(".xlsx", failure, FORMATS)] if failure else ()
 
 
-def _try_making(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]:
+def _try_making(subject: Subject, make: Callable[[], T]) -> tuple[T | None, str]:
     """Return what is made, or None and what went wrong."""
     try:
-        return made(), ""
+        return make(), ""
     except AbsentError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
@@ -134,8 +134,8 @@ def _try_making(subject: Subject, made: Callable[[], T]) -> tuple[T | None, str]
 
 def _gaps_of(subject: Subject, model: Costed, *names: str) -> list[str]:
     """Return what has no number in a model's plan of some questions."""
-    result, failed = _try_making(subject, lambda: _gaps(_plan(subject, [model], *names)))
-    return [failed] if failed else sorted(result or ())
+    result, failure = _try_making(subject, lambda: _gaps(_plan(subject, [model], *names)))
+    return [failure] if failure else sorted(result or ())
 
 
 def _gaps(plan: Plan) -> set[str]:
@@ -153,16 +153,16 @@ def _lacking(run: Run) -> set[str]:
     return {gap.number.why for gap in run.gaps.values()}
 
 
-def _ends(one: Input) -> list[Number]:
+def _ends(item: Input) -> list[Number]:
     """Return the values at the ends of an input, and 0, as far as it can have them."""
-    if one.kind == "choice":
-        return list(range(1, len(one.labels) + 1))
-    beyond = None if one.above is None else one.above + BARELY
-    given = [one.low, one.high, 0, one.minimum, one.maximum, beyond, *((0, 1) if one.kind == "flag" else ())]
+    if item.kind == "choice":
+        return list(range(1, len(item.labels) + 1))
+    beyond = None if item.above is None else item.above + BARELY
+    values = [item.low, item.high, 0, item.minimum, item.maximum, beyond, *((0, 1) if item.kind == "flag" else ())]
     results: list[Number] = []
-    for value in given:
+    for value in values:
         try:
-            results += [] if value is None else [check(one, value)]
+            results += [] if value is None else [check(item, value)]
         except ValueError:
             continue  # it cannot be so
     return list(dict.fromkeys(results))

@@ -68,6 +68,6 @@ def verdict_of(check: Check, subject: Subject) -> Verdict:
         result = list(check.find(subject))
     except SkippedError as reason:
         return Verdict(check.name, check.asks, skipped=str(reason), absent=isinstance(reason, AbsentError))
-    faults = tuple(one for one in result if isinstance(one, Finding))
-    remarks = tuple(one for one in result if isinstance(one, Remark))
+    faults = tuple(item for item in result if isinstance(item, Finding))
+    remarks = tuple(item for item in result if isinstance(item, Remark))
     return Verdict(check.name, check.asks, faults, remarks=remarks)

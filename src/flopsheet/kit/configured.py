@@ -32,55 +32,56 @@ REMEDIES = {
 
 def examples(subject: Subject) -> Iterator[Finding | Remark]:
     """Find configs of the plugin's types that are not counted as ok."""
-    counted = [one for one in subject.examples if one.costed.status != "error"]
-    if subject.failures and len(counted) < max(1, len(subject.examples)):
+    countable = [example for example in subject.examples if example.costed.status != "error"]
+    if subject.failures and len(countable) < max(1, len(subject.examples)):
         raise SkippedError("correct what is refused above first")
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
     for file, model_type in subject.left_out.items():
         yield Remark(str(file), f"left out: the plugin does not read its model_type {model_type!r}; --config reads it")
-    for one in subject.examples:
-        status = one.costed.status
-        if status == "error" and one.origin == DRAWN:
-            what = f"no config could be made up that counts: {'; '.join(one.costed.problems)}"
-            yield Finding(one.name, what, "give a real one with --config, or put config.json next to the plugin")
-        elif status == "error" and one.origin == DEFAULTS:
-            yield Remark(one.name, f"refused at its class defaults: {'; '.join(one.costed.problems)}")
-        elif status == "error" or (status == "approximate" and one.origin == GIVEN):
-            what = f"{status}: {'; '.join(one.costed.problems)}"
-            yield Finding(one.name, what, REMEDIES[status])
+    for example in subject.examples:
+        status = example.costed.status
+        if status == "error" and example.origin == DRAWN:
+            what = f"no config could be made up that counts: {'; '.join(example.costed.problems)}"
+            yield Finding(example.name, what, "give a real one with --config, or put config.json next to the plugin")
+        elif status == "error" and example.origin == DEFAULTS:
+            yield Remark(example.name, f"refused at its class defaults: {'; '.join(example.costed.problems)}")
+        elif status == "error" or (status == "approximate" and example.origin == GIVEN):
+            what = f"{status}: {'; '.join(example.costed.problems)}"
+            yield Finding(example.name, what, REMEDIES[status])
 
 
 def find_unrepeatable(subject: Subject) -> Iterator[Finding]:
     """Find configs that give other numbers when they are read again, or that reading changes."""
-    for one in _configs(subject):
-        config = deepcopy(dict(one.config or {}))
+    for example in _configs(subject):
+        config = deepcopy(dict(example.config or {}))
         again = cost(subject.host, load_model(subject.host, config))
         remedy = "let `read` and the hooks keep nothing, and copy before they change anything"
-        if config != one.config:
-            yield Finding(one.name, "reading changes the config", remedy)
-        if (again.totals, again.problems, again.notes) != (one.costed.totals, one.costed.problems, one.costed.notes):
-            yield Finding(one.name, "reading it again gives other numbers or messages", remedy)
+        if config != example.config:
+            yield Finding(example.name, "reading changes the config", remedy)
+        if any(getattr(again, name) != getattr(example.costed, name) for name in ("totals", "problems", "notes")):
+            yield Finding(example.name, "reading it again gives other numbers or messages", remedy)
 
 
 def nonsense(subject: Subject) -> Iterator[Finding]:
     """Find sizes that cannot be and are counted as ok, and fields that nobody knows."""
-    for one in [one for one in _configs(subject) if one.costed.status == "ok"][:MOST]:
-        config = dict(one.config or {})
-        for field in _size_fields(subject, one):
+    countable = [example for example in _configs(subject) if example.costed.status == "ok"]
+    for example in countable[:MOST]:
+        config = dict(example.config or {})
+        for field in _size_fields(subject, example):
             for value in NONSENSE:
-                if value is None and field not in _required_fields(one):
+                if value is None and field not in _required_fields(example):
                     continue  # many classes take null for a default
                 if _is_ok(subject, config | {field: value}):
                     remedy = "give the dimension its kind and minimum, or refuse it in `checks` or `read`"
-                    yield Finding(f"{one.name}: {field} = {value!r}", "it is counted as ok", remedy)
+                    yield Finding(f"{example.name}: {field} = {value!r}", "it is counted as ok", remedy)
         if _is_ok(subject, config | {UNHEARD: 3}):
             remedy = "let `read` report only the fields that it understands in Reading.keys"
-            yield Finding(f"{one.name}: {UNHEARD} = 3", "a field that nobody knows is counted as ok", remedy)
+            yield Finding(f"{example.name}: {UNHEARD} = 3", "a field that nobody knows is counted as ok", remedy)
 
 
 def _configs(subject: Subject) -> list[Example]:
-    results = [one for one in subject.counted if one.config is not None]
+    results = [example for example in subject.countable if example.config is not None]
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
     if not results:
@@ -88,15 +89,15 @@ def _configs(subject: Subject) -> list[Example]:
     return results
 
 
-def _size_fields(subject: Subject, one: Example) -> list[str]:
+def _size_fields(subject: Subject, example: Example) -> list[str]:
     """Return the fields of a config that say a size."""
-    config = one.config or {}
+    config = example.config or {}
     names = fields_of_dimensions(subject.host, str(config.get("model_type"))).values()
     return [key for key in dict.fromkeys(names) if isinstance(config.get(key), int) and config[key] is not True]
 
 
-def _required_fields(one: Example) -> set[str]:
-    dimensions = one.costed.ledger.dimensions if one.costed.ledger else ()
+def _required_fields(example: Example) -> set[str]:
+    dimensions = example.costed.ledger.dimensions if example.costed.ledger else ()
     return {key for dimension in dimensions if dimension.default is None for key in dimension.keys}
 
 

@@ -27,7 +27,7 @@ def contract(host: Host, name: str) -> dict[str, Any]:
     """Return what an extension of an architecture may rely on; PluginError where there is no such architecture."""
     owner, ledger = host.provider(name), host.ledger(name)
     architecture = ledger.architecture
-    shared = {one.name for one in WORKLOAD}
+    workload = {dimension.name for dimension in WORKLOAD}
     families = [kind for kind, (family, _) in sorted(host.families.items()) if family.architecture == name]
     return {
         "name": name,
@@ -41,8 +41,8 @@ def contract(host: Host, name: str) -> dict[str, Any]:
         "adapters": list(architecture.adapters),
         "checks": dict(architecture.checks),
         "model_types": families,
-        "dimensions": [_dimension(one) for one in ledger.dimensions if one.name not in shared],
-        "workload": [one.name for one in ledger.dimensions if one.name in shared],
+        "dimensions": [_dimension(dimension) for dimension in ledger.dimensions if dimension.name not in workload],
+        "workload": [dimension.name for dimension in ledger.dimensions if dimension.name in workload],
         "lines": [
             {field: getattr(entry.line, field) for field in FIELDS}
             | {"role": entry.role, "by": host.giver(name, entry.line.name).name}
@@ -51,13 +51,13 @@ def contract(host: Host, name: str) -> dict[str, Any]:
     }
 
 
-def _dimension(one: Dimension) -> dict[str, Any]:
-    ends = {"minimum": one.minimum, "maximum": one.maximum}
-    return {"name": one.name, "title": one.title, "unit": one.unit, "kind": one.kind} | {
-        "keys": list(one.keys),
-        "default": one.default,
+def _dimension(dimension: Dimension) -> dict[str, Any]:
+    ends = {"minimum": dimension.minimum, "maximum": dimension.maximum}
+    return {name: getattr(dimension, name) for name in ("name", "title", "unit", "kind")} | {
+        "keys": list(dimension.keys),
+        "default": dimension.default,
         **{name: end for name, end in ends.items() if end is not None},
-        "about": one.about,
+        "about": dimension.about,
     }
 
 
@@ -73,11 +73,11 @@ def page(document: Mapping[str, Any]) -> str:
         *_tell_lines(document),
         "",
         "Dimensions",
-        *_table(_describe_item(one) for one in document["dimensions"]),
+        *_table(_describe_item(row) for row in document["dimensions"]),
     ]
     for role, title in ROLES.items():
-        results = [one for one in document["lines"] if one["role"] == role]
-        lines += ["", title, *_table((one["name"], one["unit"], one["group"], one["formula"]) for one in results)]
+        results = [row for row in document["lines"] if row["role"] == role]
+        lines += ["", title, *_table((row["name"], row["unit"], row["group"], row["formula"]) for row in results)]
     return "\n".join(lines)
 
 
@@ -92,10 +92,10 @@ def _tell_lines(document: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"check: {text}: {sentence}" for text, sentence in document["checks"].items())
 
 
-def _describe_item(one: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    default = "required" if one["default"] is None else f"default {one['default']}"
-    keys = f" ({', '.join(one['keys'])})" if one["keys"] else ""
-    return one["name"], one["kind"], default, f"{one['title']}{keys}"
+def _describe_item(item: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    default = "required" if item["default"] is None else f"default {item['default']}"
+    keys = f" ({', '.join(item['keys'])})" if item["keys"] else ""
+    return item["name"], item["kind"], default, f"{item['title']}{keys}"
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> list[str]:

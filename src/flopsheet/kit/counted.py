@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line
     from flopsheet.accounting.numbers import Numbers
     from flopsheet.accounting.totals import Entry
-    from flopsheet.kit.examples import Example
     from flopsheet.kit.subject import Subject
     from flopsheet.planning.costed import Costed
 
@@ -37,69 +36,68 @@ NEAR = 1e-11
 
 def whole(subject: Subject) -> Iterator[Finding]:
     """Find counts that are negative, or not whole where they count things."""
-    for one in _counted_examples(subject):
-        for name, number in one.costed.totals.items():
-            per = name.endswith("_per_token")
-            if number < 0 or (not per and number != int(number)):
+    for name, model in _models(subject):
+        for total, number in model.totals.items():
+            if number < 0 or (number != int(number) and not total.endswith("_per_token")):
                 remedy = "look for a line that subtracts or divides: widths that fit need a check of the architecture"
-                yield Finding(f"{one.name}: {name}", f"it is {number:g}, which no model has", remedy)
-        yield from _kept_below_nothing(subject, one)
+                yield Finding(f"{name}: {total}", f"it is {number:g}, which no model has", remedy)
+        yield from _kept_below_nothing(subject, name, model)
 
 
-def _kept_below_nothing(subject: Subject, one: Example) -> Iterator[Finding]:
+def _kept_below_nothing(subject: Subject, name: str, model: Costed) -> Iterator[Finding]:
     """Find lines of activations that are negative; those that read what only plans of training know are theirs."""
-    answers = subject.host.answers.get(one.costed.model.architecture, ())
+    answers = subject.host.answers.get(model.model.architecture, ())
     with suppress(PluginError):  # `declared` says so
         for line in (
             line for answer in answers if answer.plugin == subject.plugin for line in activation_lines(answer)
         ):
             size = formula.read(line.formula)
-            if {*size.names} <= one.costed.numbers.keys() and (number := size.evaluate(one.costed.numbers)) < 0:
+            if {*size.names} <= model.numbers.keys() and (number := size.evaluate(model.numbers)) < 0:
                 what = f"it keeps {float(number):g} {line.unit}, which no model does"
-                yield Finding(f"{one.name}: line {line.name}", what, "look for what it subtracts")
+                yield Finding(f"{name}: line {line.name}", what, "look for what it subtracts")
 
 
 def reads(subject: Subject) -> Iterator[Finding]:
     """Find caches of which a decode step reads more than they hold, or less than nothing."""
-    for one in _counted_examples(subject):
-        numbers = one.costed.numbers
-        for line in (entry.line for entry in _entries(one.costed) if entry.section == "memory"):
+    for name, model in _models(subject):
+        numbers = model.numbers
+        for line in (entry.line for entry in _entries(model) if entry.section == "memory"):
             read = numbers[f"{line.name}{READ_BY_STEP}"] if line.decode else 0
             if not 0 <= read <= numbers[line.name]:
                 what = f"a decode step reads {float(read):,.0f} bytes of {float(numbers[line.name]):,.0f}"
                 remedy = "write what a step reads of the cache as decode, with the cache's own factors"
-                yield Finding(f"{one.name}: line {line.name}", what, remedy)
+                yield Finding(f"{name}: line {line.name}", what, remedy)
 
 
 def causal(subject: Subject) -> Iterator[Finding]:
     """Find totals of a mask that are not what the model costs when the workload has that mask."""
-    for one in _counted_examples(subject):
-        if not _has(one.costed, "mask"):
+    for name, model in _models(subject):
+        if not _has(model, "mask"):
             continue
         for mask in ("causal", "full"):
             total = f"flops_forward_{mask}"
-            chosen = cost(subject.host, one.costed.model, {"mask": mask})
-            if total in one.costed.totals and chosen.totals.get("flops_forward") != one.costed.totals[total]:
-                what = f"it is {one.costed.totals[total]:,}, and flops_forward with mask = {mask} is"
+            under_mask = cost(subject.host, model.model, {"mask": mask})
+            if total in model.totals and under_mask.totals.get("flops_forward") != model.totals[total]:
+                what = f"it is {model.totals[total]:,}, and flops_forward with mask = {mask} is"
                 remedy = "leave `full` out, or write the core with pairs and nothing else of the mask"
-                yield Finding(f"{one.name}: {total}", f"{what} {chosen.totals.get('flops_forward', 0):,}", remedy)
+                yield Finding(f"{name}: {total}", f"{what} {under_mask.totals.get('flops_forward', 0):,}", remedy)
 
 
 def products(subject: Subject) -> Iterator[Finding]:
     """Find models that compute less than two FLOP for each active weight and token."""
-    for one in _counted_examples(subject):
-        lengths = {name: LENGTH for name in ("seq_len", "target_len") if _has(one.costed, name)}
-        short = cost(subject.host, one.costed.model, {"batch": 1, **lengths})
+    for name, model in _models(subject):
+        lengths = {length: LENGTH for length in ("seq_len", "target_len") if _has(model, length)}
+        short = cost(subject.host, model.model, {"batch": 1, **lengths})
         if short.ledger is None or not lengths:
             continue
         weights = _active_weights(subject, short)
         least, flops = 2 * LENGTH * sum(weights.values()), short.totals["flops_forward"]
         if flops < least:
-            without = [name for name in weights if f"{name}_flops" not in short.numbers]
+            without = [line for line in weights if f"{line}_flops" not in short.numbers]
             hint = f"no FLOP line for {', '.join(without)}" if without else "a product is missing or too small"
             what = f"{LENGTH} tokens cost {flops:,} FLOP, and 2 × active weights × tokens are {float(least):,.0f}"
             remedy = f"{hint}: blocks.linear gives both lines; weights that no token passes say active='0'"
-            yield Finding(f"{one.name}: flops_forward", what, remedy)
+            yield Finding(f"{name}: flops_forward", what, remedy)
 
 
 def _active_weights(subject: Subject, model: Costed) -> Mapping[str, float]:
@@ -144,15 +142,15 @@ def _weights(model: Costed) -> list[Line]:
 
 def monotone(subject: Subject) -> Iterator[Finding]:
     """Find models that lose parameters, FLOP or bytes when they get more layers or more width."""
-    for one in _counted_examples(subject):
-        for name in _sizes(one.costed):
-            more = cost(subject.host, one.costed.model, {name: 2 * int(one.costed.numbers[name])})
+    for name, model in _models(subject):
+        for size in _sizes(model):
+            more = cost(subject.host, model.model, {size: 2 * int(model.numbers[size])})
             if more.ledger is None:
                 continue  # a check of the architecture binds it to other sizes
             for total in ("parameters", "flops_forward", "memory_bytes"):
-                if more.totals[total] < one.costed.totals[total]:
-                    what = f"it falls from {one.costed.totals[total]:,} to {more.totals[total]:,} when {name} doubles"
-                    yield Finding(f"{one.name}: {total}", what, f"look for a line that subtracts or divides by {name}")
+                if more.totals[total] < model.totals[total]:
+                    what = f"it falls from {model.totals[total]:,} to {more.totals[total]:,} when {size} doubles"
+                    yield Finding(f"{name}: {total}", what, f"look for a line that subtracts or divides by {size}")
 
 
 def _sizes(model: Costed) -> list[str]:
@@ -161,7 +159,7 @@ def _sizes(model: Costed) -> list[str]:
         return []
     dimensions = {dimension.name: dimension for dimension in model.ledger.dimensions}
     layers = [name for name in names(model.ledger.architecture.depth) if name in dimensions]
-    widths = [name for name, one in dimensions.items() if name == "d_model" or "hidden_size" in one.keys]
+    widths = [name for name, size in dimensions.items() if name == "d_model" or "hidden_size" in size.keys]
     return [name for name in dict.fromkeys([*layers, *widths]) if model.numbers[name]]
 
 
@@ -171,25 +169,26 @@ def columns(subject: Subject) -> Iterator[Finding]:
         import numpy as np  # noqa: PLC0415 - an extra
     except ImportError:
         raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
-    for one in _counted_examples(subject):
-        ledger, numbers = one.costed.ledger, one.costed.numbers
+    for name, model in _models(subject):
+        ledger, numbers = model.ledger, model.numbers
         if ledger is None:
             continue
-        given = {dimension.name: np.full(2, float(numbers[dimension.name])) for dimension in ledger.dimensions}
-        for name, column in ledger.columns(given).items():
-            swept, exact = float(np.ravel(column)[0]), float(numbers[name])
+        values = {dimension.name: np.full(2, float(numbers[dimension.name])) for dimension in ledger.dimensions}
+        for line, column in ledger.columns(values).items():
+            swept, exact = float(np.ravel(column)[0]), float(numbers[line])
             if not isclose(swept, exact, rel_tol=NEAR, abs_tol=NEAR):
                 what = f"NumPy gives {swept!r}, exact arithmetic {exact!r}"
                 remedy = "avoid ceil, floor and comparisons of numbers that are equal but for rounding"
-                yield Finding(f"{one.name}: line {name}", what, remedy)
+                yield Finding(f"{name}: line {line}", what, remedy)
 
 
-def _counted_examples(subject: Subject) -> list[Example]:
+def _models(subject: Subject) -> list[tuple[str, Costed]]:
+    """Return the name and the model of each example that can be counted."""
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
-    if not subject.counted:
+    if not subject.countable:
         raise SkippedError("no example can be counted")
-    return subject.counted
+    return [(example.name, example.costed) for example in subject.countable]
 
 
 def _entries(model: Costed) -> tuple[Entry, ...]:

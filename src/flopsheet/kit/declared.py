@@ -52,9 +52,9 @@ def find_refused(subject: Subject) -> Iterator[Finding | Remark]:
     An architecture of which plans of training know nothing is reported, and a plugin that states no version of the API.
     """
     for failure in subject.failures:
-        remedy = next((said for words, said in REMEDIES.items() if words in failure.reason), "correct it there")
+        remedy = next((advice for words, advice in REMEDIES.items() if words in failure.reason), "correct it there")
         yield Finding(failure.architecture or subject.plugin.name, failure.reason, remedy)
-    candidate = next((one for one in subject.host.loaded if one.plugin == subject.plugin), None)
+    candidate = next((entry for entry in subject.host.loaded if entry.plugin == subject.plugin), None)
     if candidate:
         yield from _not_given(subject, candidate)
     yield from _unsaid(subject, candidate)
@@ -62,8 +62,8 @@ def find_refused(subject: Subject) -> Iterator[Finding | Remark]:
 
 def _not_given(subject: Subject, candidate: Candidate) -> Iterator[Finding]:
     """Find lines that a plugin says it replaces and then gives to no architecture: both would count."""
-    given = {line.name for name in subject.ledgers for line in subject.lines(name)}
-    for name in sorted(set(candidate.replaces) - given):
+    own = {line.name for name in subject.ledgers for line in subject.lines(name)}
+    for name in sorted(set(candidate.replaces) - own):
         yield Finding(f"replaces {name}", "it gives no such line", "give a line of that name, or leave it out")
 
 
@@ -72,7 +72,7 @@ def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Finding |
         yield Remark(
             subject.plugin.name, f'add the version of the API that it is written for: flopsheet_api = "{API_VERSION}"'
         )
-    for name in subject.owned:
+    for name in subject.own_architectures:
         try:
             subject.host.training_ledger(name)
         except FlopsheetError as error:
@@ -120,11 +120,11 @@ def find_unsourced(subject: Subject) -> Iterator[Finding]:
     questions = []
     with suppress(AbsentError):
         questions = planned.questions_of(subject)
-    lines = {f"{name}: line {one.name}": one for name in subject.ledgers for one in subject.lines(name)}
+    lines = {f"{name}: line {line.name}": line for name in subject.ledgers for line in subject.lines(name)}
     lines |= {
-        f"{one.name}: line {line.name} of {table.name}": line
-        for one in questions
-        for table, line in planned.lines_of(one)
+        f"{question.name}: line {line.name} of {table.name}": line
+        for question in questions
+        for table, line in planned.lines_of(question)
     }
     for where, line in lines.items():
         if line.source and not LOOKED_UP.search(line.source):
@@ -134,9 +134,9 @@ def find_unsourced(subject: Subject) -> Iterator[Finding]:
 
 def find_unused(subject: Subject) -> Iterator[Finding]:
     """Find dimensions and helper lines that nothing reads."""
-    joined = list(filter(subject.host.sides, subject.ledgers))[1:]  # the same lines next to each architecture
+    repeats = list(filter(subject.host.sides, subject.ledgers))[1:]  # the same lines next to each architecture
     for name, ledger in subject.ledgers.items():
-        if name in joined:
+        if name in repeats:
             continue
         read = _read(subject, name, ledger)
         own = [line for line in subject.lines(name) if not line.additive]
@@ -153,10 +153,10 @@ def _own_dimensions(subject: Subject, architecture: str) -> set[str]:
     host = subject.host
     base = host.sides(architecture)
     owner = host.provider(architecture) == subject.plugin
-    own = {one.name for one in host.architectures[architecture][0].dimensions} if owner else set()
-    asked = [answer for answer in host.answers[architecture] if answer.plugin == subject.plugin]
-    more = {one.name for answer in asked for one in answer.items["flopsheet_dimensions"]}
-    return (own | more) - ({one.name for one in host.architecture(base[0]).dimensions} if base else set())
+    own = {dimension.name for dimension in host.architectures[architecture][0].dimensions} if owner else set()
+    answers = [answer for answer in host.answers[architecture] if answer.plugin == subject.plugin]
+    more = {dimension.name for answer in answers for dimension in answer.items["flopsheet_dimensions"]}
+    return (own | more) - ({dimension.name for dimension in host.architecture(base[0]).dimensions} if base else set())
 
 
 def _read(subject: Subject, name: str, ledger: Ledger) -> set[str]:
@@ -166,10 +166,10 @@ def _read(subject: Subject, name: str, ledger: Ledger) -> set[str]:
     texts += [architecture.continues, architecture.depth]
     lines = [entry.line for entry in ledger.entries] + _lines_asked_later(subject, name)
     texts += [text for line in lines for part in FORMULAS if (text := getattr(line, part))]
-    texts += [one.default for one in ledger.dimensions if isinstance(one.default, str)]
+    texts += [dimension.default for dimension in ledger.dimensions if isinstance(dimension.default, str)]
     for family, _ in subject.host.families.values():
-        fixed = [family.values, *family.classes.values()]
-        texts += [value for table in fixed for value in table.values() if isinstance(value, str)]
+        tables = [family.values, *family.classes.values()]
+        texts += [value for table in tables for value in table.values() if isinstance(value, str)]
         texts += family.checks
     results = {"max_positions", *(OF_TORCH.format(line.name) for line in lines if line.work == "scan")}
     for text in texts:

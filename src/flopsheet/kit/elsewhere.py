@@ -29,10 +29,10 @@ def workbook(subject: Subject) -> Iterator[Finding]:
     from flopsheet.planning.making import make_plan  # noqa: PLC0415 - same reason
     from livesheets import program, recalculate  # noqa: PLC0415 - same reason
 
-    shown, asked = _choose_shown(subject.counted), list[str]()
+    models, names = _choose_shown(subject.countable), list[str]()
     with suppress(AbsentError):
-        asked = [question.name for question in questions_of(subject)]
-    if not shown and not asked:
+        names = [question.name for question in questions_of(subject)]
+    if not models and not names:
         raise AbsentError("it has neither models nor questions")
     try:
         program()
@@ -40,7 +40,7 @@ def workbook(subject: Subject) -> Iterator[Finding]:
         raise SkippedError("LibreOffice is not installed: neither soffice nor libreoffice is on the PATH") from None
     with TemporaryDirectory(prefix="flopsheet-") as folder:
         path = Path(folder) / "plan.xlsx"
-        plan = small_plan(subject, *asked) if asked else make_plan(subject.host, [one.costed for one in shown])
+        plan = small_plan(subject, *names) if names else make_plan(subject.host, [example.costed for example in models])
         write_workbook(plan, path)
         for remark in recalculate(path):
             remedy = "avoid ceil, floor and comparisons near a boundary; `flopsheet show` has the formula"
@@ -48,11 +48,11 @@ def workbook(subject: Subject) -> Iterator[Finding]:
 
 
 def _choose_shown(examples: list[Example]) -> list[Example]:
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     results = []
-    for one in examples:
-        taken[one.architecture] = taken.get(one.architecture, 0) + 1
-        results += [one] if taken[one.architecture] <= 2 else []  # noqa: PLR2004 - see MOST
+    for example in examples:
+        counts[example.architecture] = counts.get(example.architecture, 0) + 1
+        results += [example] if counts[example.architecture] <= 2 else []  # noqa: PLR2004 - see MOST
     return results[:MOST]
 
 
@@ -60,29 +60,30 @@ def transformers(subject: Subject) -> Iterator[Finding | Remark]:
     """Find models whose class in transformers has other weights, or computes otherwise."""
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
-    configs = [one for one in subject.counted if one.config is not None]
-    named = [(one, name) for one in configs if (name := class_of(subject.host, one.config or {}))]
+    configs = [example for example in subject.countable if example.config is not None]
+    pairs = [(example, name) for example in configs if (name := class_of(subject.host, example.config or {}))]
     if missing := [name for name in ("torch", "transformers") if find_spec(name) is None]:
         raise SkippedError(f"{' and '.join(missing)} not installed: pip install 'flopsheet[verify]'")
     import transformers as library  # noqa: PLC0415 - an extra
 
-    built = [(one, name) for one, name in named if getattr(library, name, None) is not None]
-    if not built:
+    classes = [(example, name) for example, name in pairs if getattr(library, name, None) is not None]
+    if not classes:
         raise SkippedError("transformers has no class of these models")
-    for one, name in built:
-        yield from _compare(subject, one, name)
+    for example, name in classes:
+        yield from _compare(subject, example, name)
 
 
-def _compare(subject: Subject, one: Example, name: str) -> Iterator[Finding | Remark]:
+def _compare(subject: Subject, example: Example, name: str) -> Iterator[Finding | Remark]:
     from flopsheet.verify.compare import against_transformers  # noqa: PLC0415 - imports torch
 
     try:
-        result = against_transformers(subject.host, one.costed, one.config or {}, name, flops=one.costed.status == "ok")
+        is_ok = example.costed.status == "ok"
+        result = against_transformers(subject.host, example.costed, example.config or {}, name, flops=is_ok)
     except ConfigError as error:
-        yield Remark(one.name, f"not compared: {error}")
+        yield Remark(example.name, f"not compared: {error}")
         return
     for what, pair in (("parameters", result.parameters), ("FLOP", result.flops)):
         if pair and pair.gap:
             groups = ", ".join(group for group, both in result.groups.items() if both.gap)
             text = f"{pair.counted:,} {what} are counted, {result.against} has {pair.found:,} ({groups or 'in total'})"
-            yield Finding(one.name, text, "flopsheet verify --transformers shows the tensors side by side")
+            yield Finding(example.name, text, "flopsheet verify --transformers shows the tensors side by side")

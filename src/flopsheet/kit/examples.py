@@ -54,16 +54,16 @@ class Example:
 def examples_of(host: Host, plugin: Plugin, configs: Iterable[Path]) -> list[Example]:
     """Return the models that a plugin is checked with; UsageError where a given config cannot be read."""
     results = [_of_file(host, path) for path in configs]
-    types = {str(one.config.get("model_type")) for one in results if one.config}
+    types = {str(example.config.get("model_type")) for example in results if example.config}
     for name, family in _families(host, plugin):
         if name not in types:
             results += [_of_type(host, family)]
     own = [name for name, (_, owner) in host.architectures.items() if owner == plugin and not host.sides(name)]
-    have = {one.architecture for one in results if one.costed.status != "error"}
+    have = {example.architecture for example in results if example.costed.status != "error"}
     results += [_draw_example(host, name) for name in own if name not in have]
     for name in _find_extended(host, plugin):
-        types_of = [name_ for name_, (family, _) in host.families.items() if family.architecture == name]
-        results += [_of_type(host, host.family(one)) for one in types_of[:OTHERS]] or [_draw_example(host, name)]
+        readers = [key for key, (family, _) in host.families.items() if family.architecture == name]
+        results += [_of_type(host, host.family(reader)) for reader in readers[:OTHERS]] or [_draw_example(host, name)]
     return results
 
 
@@ -84,7 +84,7 @@ def _hints(host: Host, family: Family) -> Mapping[str, Any]:
     """Return the hints of a type with those of the types that it is like."""
     hints = family.hints
     while (like := hints.get("like")) and like in host.families:
-        hints = {**host.family(like).hints, **{key: said for key, said in hints.items() if key != "like"}}
+        hints = {**host.family(like).hints, **{key: value for key, value in hints.items() if key != "like"}}
     return hints
 
 
@@ -119,11 +119,11 @@ def _of_type(host: Host, family: Family) -> Example:
         if has_defaults(like):
             config = default_config(like) | {"model_type": family.model_type}
             return _of_config(host, family.model_type, DEFAULTS, config)
-    tried = (
+    drawn_examples = (
         _of_config(host, family.model_type, DRAWN, {"model_type": family.model_type, **fields})
         for fields in _drawn_fields(host.architecture(family.architecture), family)
     )
-    return _best(tried)
+    return _best(drawn_examples)
 
 
 def _drawn_fields(architecture: Architecture, family: Family) -> Iterator[dict[str, float]]:
@@ -141,7 +141,7 @@ def _drawn_fields(architecture: Architecture, family: Family) -> Iterator[dict[s
 
 def _draw_example(host: Host, architecture: str) -> Example:
     try:
-        dimensions = {one.name: one for one in host.ledger(architecture).dimensions if one.default is None}
+        dimensions = {size.name: size for size in host.ledger(architecture).dimensions if size.default is None}
     except FlopsheetError:
         dimensions = {}
     return _best(
@@ -155,15 +155,15 @@ def _draws(open_: Mapping[str, Dimension]) -> Iterator[dict[str, float]]:
     random = Random(0)  # noqa: S311 - sizes, no secrets
     yield dict.fromkeys(open_, 8)
     for _ in range(DRAWS if open_ else 0):
-        yield {name: max(random.choice(SIZES[one.kind]), one.minimum) for name, one in open_.items()}
+        yield {name: max(random.choice(SIZES[size.kind]), size.minimum) for name, size in open_.items()}
 
 
-def _best(tried: Iterable[Example]) -> Example:
+def _best(examples: Iterable[Example]) -> Example:
     """Return the first example that is ok, else the first that counts at all, else the first."""
     result: dict[str, Example] = {}
-    for one in tried:
-        result.setdefault(one.costed.status, one)
-        if one.costed.status == "ok":
+    for example in examples:
+        result.setdefault(example.costed.status, example)
+        if example.costed.status == "ok":
             break
     return result.get("ok") or result.get("approximate") or result["error"]
 
@@ -180,7 +180,7 @@ def configs_beside(host: Host, plugin: Plugin, path: Path) -> Beside:
     folder = path if path.is_dir() else path.parent
     results = sorted(file for below in ("", "*/", "*/*/") for file in folder.glob(f"{below}config.json"))
     types = {file: str(_parse_file(file).get("model_type")) for file in results}
-    others = {file: said for file, said in types.items() if not _is_its(host, plugin, said)}
+    others = {file: model_type for file, model_type in types.items() if not _is_its(host, plugin, model_type)}
     return Beside([file for file in results if file not in others], others)
 
 

@@ -46,12 +46,12 @@ class Parts:
 
 def exports(subject: Subject) -> Iterator[Finding]:
     """Find exporters that cannot write a small report, write it elsewhere, or other bytes another time or of parts."""
-    asked = subject.host.ask_all("flopsheet_exporters", Exporter)
-    results = [one for plugin, items in asked if plugin == subject.plugin for one in items]
+    offers = subject.host.ask_all("flopsheet_exporters", Exporter)
+    results = [exporter for plugin, items in offers if plugin == subject.plugin for exporter in items]
     if not results:
         raise AbsentError("it writes no format")
     plan = small_plan(subject, of=MODELS)
-    pieces = [small_plan(subject, of=(one,)) for one in MODELS]
+    pieces = [small_plan(subject, of=(model,)) for model in MODELS]
     for exporter in results:
         if exporter_of(subject.host, exporter.suffix) is exporter:  # else refused, as `declared` says
             yield from _try_exporter(exporter, plan, pieces)
@@ -62,12 +62,12 @@ def _try_exporter(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Ite
     if (exporter.part is None) != (exporter.whole is None) or (exporter.folder and not exporter.whole):
         yield Finding(where, "part and whole belong together, and folder needs both: it is not used", "give all")
     text = "let write(result, path) write any plan that flopsheet.plan returns"
-    written: list[dict[str, bytes]] = []
+    contents: list[dict[str, bytes]] = []
     for trial in (Trial("", lambda path: exporter.write(PlanResult(plan), path), text), *_of_parts(exporter, pieces)):
         findings, content = _twice(exporter, trial)
-        yield from (one._replace(where=f"{where}{trial.name}") for one in findings)
-        written += [] if trial.into else [content]
-    if len(written) > 1 and all(written) and written[0] != written[1]:
+        yield from (finding._replace(where=f"{where}{trial.name}") for finding in findings)
+        contents += [] if trial.into else [content]
+    if len(contents) > 1 and all(contents) and contents[0] != contents[1]:
         what = "of parts it writes another file than of the whole plan"
         yield Finding(
             where, what, "let whole(parts, path) write what write(result, path) does, of any number of models"
@@ -81,10 +81,10 @@ def _of_parts(exporter: Exporter, pieces: Iterable[Plan]) -> Iterator[Trial]:
         return
 
     def parts() -> Parts:
-        given = [part(PlanResult(one)) for one in pieces]
-        if wrong := next((one for one in given if not isinstance(one, bytes)), None):
+        results = [part(PlanResult(plan)) for plan in pieces]
+        if wrong := next((result for result in results if not isinstance(result, bytes)), None):
             raise PluginError(f"part gives {type(wrong).__name__}: bytes are expected")
-        return Parts(given)
+        return Parts(results)
 
     text = "let part(result) give bytes, and whole(parts, path) go through them as often as it likes"
     yield Trial(" of parts", lambda path: whole(parts(), path), text)
@@ -107,16 +107,16 @@ def _twice(exporter: Exporter, trial: Trial) -> tuple[list[Finding], dict[str, b
                 return [Finding("", str(error), trial.remedy)], {}
             if elsewhere := _elsewhere(path, into=trial.into):
                 return [Finding("", elsewhere, "write the path that it is given, and no other")], {}
-            files = [one for one in sorted(path.rglob("*")) if one.is_file()] if trial.into else [path]
-            contents.append({one.relative_to(folder).as_posix(): one.read_bytes() for one in files})
+            files = [file for file in sorted(path.rglob("*")) if file.is_file()] if trial.into else [path]
+            contents.append({file.relative_to(folder).as_posix(): file.read_bytes() for file in files})
     return list(_differing(*contents)), contents[0]
 
 
 def _elsewhere(path: Path, *, into: bool) -> str:
     """Say what was written in place of a path, nothing where that alone was, as a file or `into` it as a folder."""
-    files = [f"{one.name}{'/' if one.is_dir() else ''}" for one in sorted(path.parent.iterdir())]
-    wanted = f"{path.name}{'/' if into else ''}"
-    return "" if files == [wanted] else f"it writes {', '.join(files) or 'no file'} in place of {wanted}"
+    files = [f"{file.name}{'/' if file.is_dir() else ''}" for file in sorted(path.parent.iterdir())]
+    name = f"{path.name}{'/' if into else ''}"
+    return "" if files == [name] else f"it writes {', '.join(files) or 'no file'} in place of {name}"
 
 
 def _differing(first: dict[str, bytes], second: dict[str, bytes]) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ def list_offered(host: Host, kind: str) -> dict[str, Any]:
     rows = {
         MODELS_TABLE: lambda: [*_totals(), *_lines(host, MODELS_TABLE)],
         CASES_TABLE: lambda: [*_lines(host, CASES_TABLE)],
-        "inputs": lambda: [_input(one) for one in list_inputs(host)],
+        "inputs": lambda: [_input(row) for row in list_inputs(host)],
         "units": lambda: [*_units()],
         "looks": lambda: [*_looks()],
     }
@@ -47,46 +47,46 @@ def list_offered(host: Host, kind: str) -> dict[str, Any]:
 
 
 def _totals() -> Iterator[dict[str, str]]:
-    trained = [*training_entries((), "1"), *serving_entries((), "1")]
-    for entry in (*parameter_entries(()), *flop_entries((), "1"), *trained, *memory_entries(())):
+    later = [*training_entries((), "1"), *serving_entries((), "1")]
+    for entry in (*parameter_entries(()), *flop_entries((), "1"), *later, *memory_entries(())):
         if entry.role == "total":
             yield {"name": entry.line.name, "unit": entry.line.unit, "title": entry.line.label, "question": TOTAL}
 
 
-def _lines(host: Host, table: str) -> Iterator[dict[str, str]]:
+def _lines(host: Host, name: str) -> Iterator[dict[str, str]]:
     """Give the lines of a shared table that people see or other questions read: steps of a computation may change."""
-    known = questions(host)
-    read = {name for question in known.values() for name in _list_lines(question, table)}
-    for question in known.values():
-        for one in question.tables:
-            for line in one.lines if one.name == table else ():
-                if line.name in read and line.name not in one.replaces:
+    every = questions(host)
+    read = {line for question in every.values() for line in _list_lines(question, name)}
+    for question in every.values():
+        for table in question.tables:
+            for line in table.lines if table.name == name else ():
+                if line.name in read and line.name not in table.replaces:
                     yield {"name": line.name, "unit": line.unit, "title": line.label, "question": question.name}
 
 
-def _list_lines(question: Question, table: str) -> Iterator[str]:
+def _list_lines(question: Question, name: str) -> Iterator[str]:
     """Give the lines of a shared table that a question shows, heads with, or reads of other questions."""
-    own = {line.name for one in question.tables for line in one.lines}
-    sheet = question.sheet.get("tables", {}).get(table, {})
+    own = {line.name for table in question.tables for line in table.lines}
+    sheet = question.sheet.get("tables", {}).get(name, {})
     yield from (column["line"] for column in sheet.get("columns", ()))
-    yield from (name for key in ("shown", "sensitivity") for name in sheet.get(key, ()))
-    yield from (figure.line for figure in question.figures if figure.table == table)
-    links = (link.line for one in question.tables for link in one.links if link.table == table)
+    yield from (line for key in ("shown", "sensitivity") for line in sheet.get(key, ()))
+    yield from (figure.line for figure in question.figures if figure.table == name)
+    links = (link.line for table in question.tables for link in table.links if link.table == name)
     yield from (line for line in links if line not in own)
 
 
-def _input(one: Mapping[str, Any]) -> dict[str, str]:
-    default = "required" if one["default"] is None else str(one["default"])
+def _input(row: Mapping[str, Any]) -> dict[str, str]:
+    default = "required" if row["default"] is None else str(row["default"])
     return (
-        {name: one[name] for name in ("name", "unit")}
+        {name: row[name] for name in ("name", "unit")}
         | {"default": default}
-        | {name: one[name] for name in ("title", "question")}
+        | {name: row[name] for name in ("title", "question")}
     )
 
 
 def _units() -> Iterator[dict[str, str]]:
     """Give each plain unit with the larger ones of it, and each family of which a column of Models may take one."""
-    plain = dict.fromkeys([*units()["readable"], *(one["of"] for one in units()["columns"].values())])
+    plain = dict.fromkeys([*units()["readable"], *(column["of"] for column in units()["columns"].values())])
     for unit in plain:
         yield {"name": unit, "shown as": ", ".join(units_of(unit)), "family": ""}
     for name in families():

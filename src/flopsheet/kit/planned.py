@@ -44,22 +44,22 @@ def small_plan(subject: Subject, *names: str, of: Collection[str] = (EXAMPLE,)) 
     host, inputs = subject.host, inputs_required(subject, names)
     models = []
     if OF_EXAMPLE in host.architectures:
-        models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, MODELS[one]), name=one)) for one in of]
+        models = [cost(host, replace(read_dimensions(host, OF_EXAMPLE, MODELS[model]), name=model)) for model in of]
     return make_plan(host, models, inputs=inputs, questions=names)
 
 
 def inputs_required(subject: Subject, names: Collection[str]) -> dict[str, float]:
     """Return values of the inputs that questions need and that have no default."""
-    asked = [one for name, one in questions(subject.host).items() if name in names]
-    inputs = [one for question in asked for one in question.inputs]
-    return {one.name: one.minimum or 1 for one in inputs if one.default is None and not one.keys}
+    every = questions(subject.host)
+    inputs = [item for name, question in every.items() if name in names for item in question.inputs]
+    return {item.name: item.minimum or 1 for item in inputs if item.default is None and not item.keys}
 
 
 def find_undescribed(question: Question) -> Iterator[Finding]:
     """Find inputs and lines of a question that do not say what they are or where that can be checked."""
-    for one in question.inputs:
-        if not one.about:
-            yield Finding(f"{question.name}: input {one.name}", "it says nothing about itself", "say about=…")
+    for item in question.inputs:
+        if not item.about:
+            yield Finding(f"{question.name}: input {item.name}", "it says nothing about itself", "say about=…")
     for table, line in lines_of(question):
         where = f"{question.name}: line {line.name} of {table.name}"
         if not (line.source or line.about):
@@ -91,15 +91,15 @@ def _differing(plan: Plan, question: Question, case: str) -> Iterator[Finding]:
     except ImportError:
         raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
     run = plan.run(case)
-    given = {name: float(number) for name, number in _values(plan, case).items()}
+    values = {name: float(number) for name, number in _values(plan, case).items()}
     nodes = tuple((table.name, line.name) for table, line in lines_of(question))
-    for (table, line), column in Sweep(plan.program, nodes).columns(given).items():
+    for (table, line), column in Sweep(plan.program, nodes).columns(values).items():
         exact = run.table(table).columns[line]
         swept = np.ravel(column)
         wrong = [
-            f"{float(one)!r} exactly and {float(other)!r} in NumPy"
-            for one, other in zip(exact, swept, strict=len(exact) == len(swept))
-            if not isclose(float(one), float(other), rel_tol=NEAR, abs_tol=NEAR)
+            f"{float(value)!r} exactly and {float(other)!r} in NumPy"
+            for value, other in zip(exact, swept, strict=len(exact) == len(swept))
+            if not isclose(float(value), float(other), rel_tol=NEAR, abs_tol=NEAR)
         ]
         if wrong:
             remedy = "avoid ceil, floor and comparisons of numbers that are equal but for rounding"

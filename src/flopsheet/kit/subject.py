@@ -38,9 +38,9 @@ class Subject:
         return examples_of(self.host, self.plugin, self.configs)
 
     @cached_property
-    def counted(self) -> list[Example]:
+    def countable(self) -> list[Example]:
         """The examples that can be counted."""
-        return [one for one in self.examples if one.costed.ledger is not None]
+        return [example for example in self.examples if example.costed.ledger is not None]
 
     @cached_property
     def ledgers(self) -> dict[str, Ledger]:
@@ -70,7 +70,7 @@ class Subject:
         return [failure for failure in self.host.failures if failure.plugin == self.plugin]
 
     @property
-    def owned(self) -> list[str]:
+    def own_architectures(self) -> list[str]:
         """The architectures that the plugin declares, those that are next to others left out."""
-        declared = [name for name, (_, owner) in self.host.architectures.items() if owner == self.plugin]
-        return [name for name in declared if not self.host.sides(name)]
+        names = [name for name, (_, owner) in self.host.architectures.items() if owner == self.plugin]
+        return [name for name in names if not self.host.sides(name)]

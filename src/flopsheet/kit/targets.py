@@ -24,13 +24,13 @@ def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subje
 
     Configs that lie next to a file or in a folder are taken with it. UsageError where there is no such plugin.
     """
-    installed = load()
-    names = [plugin.name for plugin in _plugins(installed)]
+    everything = load()
+    names = [plugin.name for plugin in _plugins(everything)]
     paths = tuple(target for target in targets if target not in names)
     for path in paths:
         if not Path(path).exists():
             raise UsageError(f"{path}: no plugin has this name, and no file or folder{names_like(path, names)}")
-    host = load((), paths) if paths else installed
+    host = load((), paths) if paths else everything
     if not targets:
         return [Subject(host, plugin, configs) for plugin in _plugins(host)]
     results = []

@@ -50,8 +50,8 @@ def _codes(text: str) -> list[str]:
     return [_signs()[name] for name in NAMES.findall(text) if name in _signs()]
 
 
-def _to_dollar(found: re.Match[str]) -> str:
-    return DOLLAR if found[0] in _signs() else found[0]
+def _to_dollar(match: re.Match[str]) -> str:
+    return DOLLAR if match[0] in _signs() else match[0]
 
 
 @cache

@@ -51,8 +51,8 @@ def _with_prefix(value: float, units: Sequence[str], step: int) -> str:
         return f"{value:.3g} {units[0]}".rstrip()
     if abs(size) >= THOUSAND:
         return f"{float(f'{size:.3g}'):,.0f} {units[place]}"
-    shown = _three(size) if place or size != int(size) else f"{size:.0f}"
-    return f"{shown} {units[place]}".rstrip()
+    text = _three(size) if place or size != int(size) else f"{size:.0f}"
+    return f"{text} {units[place]}".rstrip()
 
 
 def _three(size: float) -> str:

@@ -22,7 +22,7 @@ NAMED: Mapping[str, str] = units()["named"]
 @cache
 def _sizes() -> Mapping[str, int | float]:
     """Return how many plain units each readable one is."""
-    columns = [(one["of"], unit) for one in units()["columns"].values() for unit in one["units"]]
+    columns = [(column["of"], unit) for column in units()["columns"].values() for unit in column["units"]]
     readable = [(plain, unit) for plain, several in units()["readable"].items() for unit in several]
     return {unit: _plain(table.times(plain, unit)) for plain, unit in (*columns, *readable)}
 
@@ -79,26 +79,26 @@ def fitting(units: Sequence[str], value: float | Fraction, of: str | None = None
 
 def readable(plain_unit: str, value: float | Fraction) -> str:
     """Return the unit in which people read so much of a plain one."""
-    known = scales(plain_unit)
-    return fitting(known, value, plain_unit) if known else plain_unit
+    larger = scales(plain_unit)
+    return fitting(larger, value, plain_unit) if larger else plain_unit
 
 
 def scales(plain_unit: str) -> list[str]:
     """Return the units of which people read an amount of a plain one in the largest that fits, the largest first."""
-    known: list[str] = units()["readable"].get(plain_unit) or steps(plain_unit)
-    return known
+    larger: list[str] = units()["readable"].get(plain_unit) or steps(plain_unit)
+    return larger
 
 
 def steps(unit: str) -> list[str]:
     """Return the larger units of one that is made of two, the largest first: PB-month and TB-month of GB-month."""
     first, rest = table.split(unit)
-    series: list[str] = next((one for one in units()["steps"].values() if first in one), [])
-    return [f"{one}{rest}" for one in series[: series.index(first) + 1]] if rest.startswith("-") and series else []
+    series: list[str] = next((names for names in units()["steps"].values() if first in names), [])
+    return [f"{name}{rest}" for name in series[: series.index(first) + 1]] if rest.startswith("-") and series else []
 
 
 def readable_units(plain_unit: str) -> list[str]:
     """Return the units of which people read numbers of a plain one in the one that fits."""
-    columns = [unit for one in units()["columns"].values() if one["of"] == plain_unit for unit in one["units"]]
+    columns = [unit for column in units()["columns"].values() if column["of"] == plain_unit for unit in column["units"]]
     return list(dict.fromkeys([*units()["readable"].get(plain_unit, ()), *columns]))
 
 
@@ -110,8 +110,9 @@ def units_of(plain_unit: str) -> list[str]:
     """
     first, rest = table.first_kind(plain_unit)
     if first:
-        whole = [f"{one}{rest}" for one in units_of(first) if not table.is_scale(one)]
-        results = [one for one in whole if size(one, plain_unit) >= 1 and isinstance(size(one, plain_unit), int)]
+        whole = [f"{unit}{rest}" for unit in units_of(first) if not table.is_scale(unit)]
+        sizes = {unit: size(unit, plain_unit) for unit in whole}
+        results = [unit for unit, times in sizes.items() if times >= 1 and isinstance(times, int)]
     elif plain_unit in (*units()["units"], *SINGLE) or " per " in plain_unit:
         results = [*readable_units(plain_unit), *units()["further"].get(plain_unit, ())]
     else:
@@ -123,5 +124,5 @@ def siblings(header: str) -> list[str]:
     """Return a column's headers in the other units of its kind: `Cost (USD m)` may be `Cost (USD k)`."""
     title, _, unit = header.removesuffix(")").rpartition(" (")
     families = [family["units"] for family in units()["columns"].values()]
-    results = [one for family in families if unit in family for one in family if one != unit]
-    return [f"{title} ({one})" for one in dict.fromkeys(results)] if title else []
+    results = [other for family in families if unit in family for other in family if other != unit]
+    return [f"{title} ({other})" for other in dict.fromkeys(results)] if title else []

@@ -49,18 +49,18 @@ def _of_first(unit: str, text: str) -> Fraction | None:
     behind = {_tight(each).casefold() for each in (rest, *units()["behind"].get(rest, ()))}
     if not kind or is_scale(other) or _tight(also).casefold() not in behind:
         return None
-    one, many = _read_spelling(kind, first), _read_spelling(kind, other)
-    return many / one if one and many is not None else None
+    plain, many = _read_spelling(kind, first), _read_spelling(kind, other)
+    return many / plain if plain and many is not None else None
 
 
 def _read_spelling(unit: str, text: str) -> Fraction | None:
-    known = _spellings(unit)
+    spellings = _spellings(unit)
     text = _tight(text)
-    if text in known:
-        return known[text]
+    if text in spellings:
+        return spellings[text]
     if text in _unclear(unit):
         return None
-    loose = {size for spelling, size in known.items() if spelling.casefold() == text.casefold()}
+    loose = {size for spelling, size in spellings.items() if spelling.casefold() == text.casefold()}
     return loose.pop() if len(loose) == 1 else None
 
 
@@ -102,9 +102,9 @@ def _spell_scales(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction
     """Give each scale alone, and before and after each spelling."""
     for scale, size in units()["scales"].items():
         yield scale, Fraction(size)
-        for base, one in bases.items():
-            yield f"{base}{scale}", one * size
-            yield f"{scale}{base}", one * size
+        for base, unit_size in bases.items():
+            yield f"{base}{scale}", unit_size * size
+            yield f"{scale}{base}", unit_size * size
 
 
 def _unclear(unit: str) -> list[str]:
@@ -115,8 +115,8 @@ def _unclear(unit: str) -> list[str]:
 def first_kind(unit: str) -> tuple[str, str]:
     """Return what the first unit of one is of, such as bytes of GB-month, and what is behind; "" for no such one."""
     first, rest = split(unit)
-    stepped = any(first in series for series in units()["steps"].values())
-    return ((kind_of(first) or first) if rest or (stepped and unit not in units()["units"]) else ""), rest
+    has_steps = any(first in series for series in units()["steps"].values())
+    return ((kind_of(first) or first) if rest or (has_steps and unit not in units()["units"]) else ""), rest
 
 
 def _tight(text: str) -> str:
