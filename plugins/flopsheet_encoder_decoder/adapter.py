@@ -1,6 +1,7 @@
 """Layers between an encoder that hears and its decoder, which shorten what cross attention reads."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_encoder_decoder.lines import helper, whole_weights
 
 SEAMLESS = "Barrault et al. 2308.11596, section 4.1; transformers models/seamless_m4t/modeling_seamless_m4t.py"
 COUNTED = "torch.utils.flop_counter: bmm_flop"
@@ -14,25 +15,17 @@ ADAPTER = (
             Dimension("adapter_d_ff", "Adapter MLP width", default=0, minimum=0),
         ),
         flops=(
-            Line(
-                "adapter_padding",
-                "2 * floor(adapter_stride / 2)",
-                "positions",
-                title="Adapter padding",
-                source=SEAMLESS,
-                additive=False,
-            ),
-            Line(
+            helper("adapter_padding", "2 * floor(adapter_stride / 2)", "positions", "Adapter padding", source=SEAMLESS),
+            helper(
                 "heard_len",
                 "min(1, source_len) * (floor((source_len + adapter_padding - adapter_kernel) / adapter_stride) + 1)"
                 " if adapter_layers else source_len",
                 "tokens",
-                title="Positions that cross attention reads",
+                "Positions that cross attention reads",
                 about="Those of the source, or as many as an adapter's convolution leaves",
                 source=SEAMLESS,
-                additive=False,
             ),
-            Line("heard_tokens", "batch * heard_len", "tokens", title="Source positions of the batch", additive=False),
+            helper("heard_tokens", "batch * heard_len", "tokens", "Source positions of the batch"),
             Line(
                 "adapter_conv_flops",
                 "2 * heard_tokens * adapter_layers * 4 * adapter_kernel * d_model * d_model",
@@ -56,24 +49,20 @@ ADAPTER = (
             ),
         ),
         parameters=(
-            Line(
+            whole_weights(
                 "adapter_conv",
                 "adapter_layers * 4 * adapter_kernel * d_model * d_model",
-                "parameters",
                 "conv",
-                title="Adapter convolutions",
+                "Adapter convolutions",
                 about="Two, each twice as wide as the model, since a gate takes half",
                 source=SEAMLESS,
-                shard="replicated",
             ),
-            Line(
+            whole_weights(
                 "adapter_vectors",
                 "adapter_layers * (15 * d_model + adapter_d_ff)",
-                "parameters",
                 "other",
-                title="Adapter norms and biases",
+                "Adapter norms and biases",
                 source=SEAMLESS,
-                shard="replicated",
             ),
         ),
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Line, blocks
+from flopsheet_encoder_decoder.lines import whole_weights
 
 CORES = {
     "encoder_attention_core_flops": {
@@ -74,14 +75,12 @@ STREAM_POSITIONS = blocks.linear(
     source="ProphetNet, 2001.04063; transformers models/prophetnet/modeling_prophetnet.py",
 ) + blocks.Block(
     parameters=(
-        Line(
+        whole_weights(
             "stream_embedding",
             "n_predict_streams * decoder_d_model",
-            "parameters",
             "positional",
-            title="Embedding of the streams",
+            "Embedding of the streams",
             source="ProphetNet, 2001.04063; transformers models/prophetnet/modeling_prophetnet.py",
-            shard="replicated",
         ),
     )
 )
@@ -104,14 +103,12 @@ GLOBAL_PROJECTIONS = blocks.Block(
 
 GLOBAL_TOKENS = blocks.Block(
     parameters=(
-        Line(
+        whole_weights(
             "global_tokens",
             "n_global_tokens * d_model",
-            "parameters",
             "embedding",
-            title="Global tokens",
+            "Global tokens",
             source="Phang et al. 2208.04347, section 4; transformers models/pegasus_x/modeling_pegasus_x.py",
-            shard="replicated",
         ),
     ),
     flops=(

@@ -3,6 +3,7 @@
 from typing import Any
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_encoder_decoder.lines import whole_weights
 
 WHISPER = "Radford et al. 2212.04356, section 2.2; transformers models/whisper/modeling_whisper.py"
 CONFORMER = "Gulati et al. 2005.08100, section 2; transformers models/parakeet/modeling_parakeet.py"
@@ -65,32 +66,16 @@ DIMENSIONS = (
 
 _LINES = blocks.Block(
     parameters=(
-        Line(
-            "stem_conv",
-            "stem_weights",
-            "parameters",
-            "conv",
-            title="Convolutions over the sound",
-            source=WHISPER,
-            shard="replicated",
+        whole_weights("stem_conv", "stem_weights", "conv", "Convolutions over the sound", source=WHISPER),
+        whole_weights(
+            "encoder_conv", "encoder_layers * encoder_conv_weights", "conv", "Encoder convolutions", source=CONFORMER
         ),
-        Line(
-            "encoder_conv",
-            "encoder_layers * encoder_conv_weights",
-            "parameters",
-            "conv",
-            title="Encoder convolutions",
-            source=CONFORMER,
-            shard="replicated",
-        ),
-        Line(
+        whole_weights(
             "sound_vectors",
             "stem_vectors + encoder_layers * encoder_layer_vectors + bridge_vectors",
-            "parameters",
             "other",
-            title="Norms, biases and other vectors around the sound",
+            "Norms, biases and other vectors around the sound",
             source=CONFORMER,
-            shard="replicated",
         ),
     ),
     flops=(

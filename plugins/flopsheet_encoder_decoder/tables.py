@@ -1,6 +1,7 @@
 """Tables of both sides, and the output head."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_encoder_decoder.lines import whole_weights
 
 OWN_TABLES = blocks.Block(
     dimensions=(
@@ -49,14 +50,12 @@ HEAD = blocks.instance(
 
 PAGE = blocks.Block(
     parameters=(
-        Line(
+        whole_weights(
             "page_weights",
             "n_page_weights",
-            "parameters",
             "conv",
-            title="Patches and places of a page",
+            "Patches and places of a page",
             source="Tang et al. 2212.02623, section 3.1; transformers models/udop/modeling_udop.py",
-            shard="replicated",
         ),
     ),
 )

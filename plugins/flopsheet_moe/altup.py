@@ -1,9 +1,17 @@
 """Alternating updates and low-rank residuals: several copies of the stream, of which a layer computes one."""
 
+from typing import Any
+
 from flopsheet import Dimension, Line, blocks
+from flopsheet_moe.lines import whole_weights
 
 ALTUP_SOURCE = "Baykal et al. 2301.13310 (AltUp), section 3; transformers models/gemma3n/modeling_gemma3n.py"
 LAUREL_SOURCE = "Menghani et al. 2411.07501 (LAuReL), section 2; transformers models/gemma3n/modeling_gemma3n.py"
+
+
+def _linear(name: str, weights: str, title: str, source: str = ALTUP_SOURCE, **more: Any) -> blocks.Block:
+    return blocks.linear(name, weights, group="other", title=title, source=source, shard="replicated", **more)
+
 
 ALTUP = (
     blocks.Block(
@@ -20,14 +28,12 @@ ALTUP = (
             Dimension("laurel_rank", "Rank of the residual", keys=("laurel_rank",), default=0, minimum=0),
         ),
         parameters=(
-            Line(
+            whole_weights(
                 "altup_scale",
                 "n_layers * min(n_streams, 1) * d_model",
-                "parameters",
                 "other",
-                title="Scale of the corrected stream",
+                "Scale of the corrected stream",
                 source=ALTUP_SOURCE,
-                shard="replicated",
             ),
         ),
         flops=(
@@ -43,46 +49,31 @@ ALTUP = (
             ),
         ),
     )
-    + blocks.linear(
+    + _linear(
         "altup_projections",
         "d_model * d_model",
-        group="other",
+        "Projections to and from the streams",
         sides="2 * d_model",
         rows="d_model",
         copies="2 * max(n_streams - 1, 0)",
-        title="Projections to and from the streams",
-        source=ALTUP_SOURCE,
-        shard="replicated",
     )
-    + blocks.linear(
+    + _linear(
         "altup_router",
         "n_streams * d_model",
-        group="other",
+        "Router of the streams",
         sides="n_streams + d_model",
         rows="n_streams",
         uses="2 * n_layers",
-        title="Router of the streams",
         about="Asked before and after a layer",
-        source=ALTUP_SOURCE,
-        shard="replicated",
     )
-    + blocks.linear(
-        "altup_coefficients",
-        "(n_streams + 1) * n_streams * n_streams",
-        group="other",
-        title="Coefficients of the streams",
-        source=ALTUP_SOURCE,
-        shard="replicated",
-    )
-    + blocks.linear(
+    + _linear("altup_coefficients", "(n_streams + 1) * n_streams * n_streams", "Coefficients of the streams")
+    + _linear(
         "laurel",
         "2 * d_model * laurel_rank",
-        group="other",
+        "Low-rank residual",
+        LAUREL_SOURCE,
         sides="2 * (laurel_rank + d_model)",
         rows="laurel_rank + d_model",
-        title="Low-rank residual",
-        source=LAUREL_SOURCE,
-        shard="replicated",
     )
     + blocks.Block(
         activations=(

@@ -5,6 +5,7 @@ from typing import Any
 
 from flopsheet import Dimension, Line, blocks, compose
 from flopsheet_moe.indexer import DSA
+from flopsheet_moe.lines import helper
 
 COUNTED = "Counted: a token with i tokens to see, itself included, reads min(i, top_k), its own block in part"
 
@@ -35,62 +36,36 @@ READ = "(context if context <= index_reach else index_reach + context - index_un
 """Tokens that a decode step reads: the context, or all chosen blocks, of which the newest is filled in part."""
 
 HELPERS = (
-    Line("index_unit", "max(index_block, 1)", "tokens", title="Tokens chosen together", additive=False),
-    Line(
-        "index_reach",
-        "index_top_k * index_unit",
-        "tokens",
-        title="Tokens that an indexer chooses",
-        additive=False,
+    helper("index_unit", "max(index_block, 1)", "tokens", "Tokens chosen together"),
+    helper("index_reach", "index_top_k * index_unit", "tokens", "Tokens that an indexer chooses"),
+    helper("unchosen_tokens", "max(seq_len - index_reach, 0)", "tokens", "Tokens with a limited view"),
+    helper(
+        "unchosen_blocks", "floor(unchosen_tokens / index_unit)", "blocks", "Whole blocks of tokens with a limited view"
     ),
-    Line(
-        "unchosen_tokens",
-        "max(seq_len - index_reach, 0)",
-        "tokens",
-        title="Tokens with a limited view",
-        additive=False,
-    ),
-    Line(
-        "unchosen_blocks",
-        "floor(unchosen_tokens / index_unit)",
-        "blocks",
-        title="Whole blocks of tokens with a limited view",
-        additive=False,
-    ),
-    Line(
+    helper(
         "unchosen_rest",
         "unchosen_tokens - unchosen_blocks * index_unit",
         "tokens",
-        title="Tokens with a limited view in a partial block",
-        additive=False,
+        "Tokens with a limited view in a partial block",
     ),
-    Line(
+    helper(
         "chosen_causal_pairs",
         "(seq_len - unchosen_tokens) * (seq_len - unchosen_tokens + 1) / 2"
         " + unchosen_tokens * (index_reach - index_unit)"
         " + unchosen_blocks * index_unit * (index_unit + 1) / 2 + unchosen_rest * (unchosen_rest + 1) / 2",
         "pairs",
-        title="Causal query-key pairs of a sparse layer",
+        "Causal query-key pairs of a sparse layer",
         source=COUNTED,
-        additive=False,
     ),
-    Line(
-        "chosen_context",
-        READ,
-        "tokens",
-        title="Cached tokens that a sparse layer reads",
-        source=COUNTED,
-        additive=False,
-    ),
-    Line(
+    helper("chosen_context", READ, "tokens", "Cached tokens that a sparse layer reads", source=COUNTED),
+    helper(
         "chosen_pairs",
         "full_pairs if mask_is_full else chosen_causal_pairs",
         "pairs",
-        title="Query-key pairs of a sparse layer",
+        "Query-key pairs of a sparse layer",
         about="Under the full mask every pair, as transformers' eager attention computes and masks them",
         source=COUNTED,
         decode="chosen_context",
-        additive=False,
     ),
 )
 

@@ -1,6 +1,7 @@
 """What some mixtures of experts have next to attention and experts: sinks, gates, norms, layer inputs."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_moe.lines import matrix, whole_weights
 
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
 GATE = "Qiu et al. 2505.06708; transformers models/afmoe/modeling_afmoe.py"
@@ -84,26 +85,22 @@ ATTENTION_EXPERTS = blocks.Block(
             active="0",
             shard="expert",
         ),
-        Line(
+        whole_weights(
             "attention_experts_bias",
             "2 * has_attention_experts * n_attention_layers * d_model",
-            "parameters",
             "attention",
-            title="Biases on what both kinds of experts give",
+            "Biases on what both kinds of experts give",
             source=MOA,
-            shard="replicated",
         ),
     ),
-) + blocks.linear(
+) + matrix(
     "attention_router",
-    "d_model * n_experts",
-    group="router",
-    sides="d_model + n_experts",
-    rows="n_experts",
+    "d_model",
+    "n_experts",
+    "router",
+    "Router of the attention experts",
     copies="has_attention_experts * n_attention_layers",
-    title="Router of the attention experts",
     source=MOA,
-    shard="replicated",
 )
 
 EXPERT_NORMS = blocks.Block(
@@ -111,14 +108,12 @@ EXPERT_NORMS = blocks.Block(
         Dimension("expert_norms", "Further norms of expert layers", default=0, minimum=0, about="Around the experts"),
     ),
     parameters=(
-        Line(
+        whole_weights(
             "expert_norm",
             "n_moe_layers * expert_norms * norm_vectors * d_model",
-            "parameters",
             "norm",
-            title="Further norms of expert layers",
+            "Further norms of expert layers",
             source="transformers models/gemma4/modeling_gemma4.py, models/axk1/modeling_axk1.py",
-            shard="replicated",
         ),
     ),
     activations=(
@@ -152,47 +147,19 @@ LAYER_INPUTS = (
                 title="Table of the layers' own inputs",
                 source=PLE,
             ),
-            Line(
-                "layer_input_norm",
-                "d_layer_input",
-                "parameters",
-                "norm",
-                title="Norm of the layers' own inputs",
-                source=PLE,
-                shard="replicated",
-            ),
+            whole_weights("layer_input_norm", "d_layer_input", "norm", "Norm of the layers' own inputs", source=PLE),
         ),
     )
-    + blocks.linear(
+    + matrix(
         "layer_input_projection",
-        "d_model * d_layer_input",
-        group="other",
-        sides="d_model + d_layer_input",
-        rows="d_layer_input",
-        title="Projection of the layers' own inputs",
+        "d_model",
+        "d_layer_input",
+        "other",
+        "Projection of the layers' own inputs",
         source=PLE,
-        shard="replicated",
     )
-    + blocks.linear(
-        "layer_input_gate",
-        "d_model * d_layer_input",
-        group="other",
-        sides="d_model + d_layer_input",
-        rows="d_layer_input",
-        title="Gate of a layer's input",
-        source=PLE,
-        shard="replicated",
-    )
-    + blocks.linear(
-        "layer_input_out",
-        "d_layer_input * d_model",
-        group="other",
-        sides="d_layer_input + d_model",
-        rows="d_model",
-        title="Output of a layer's input",
-        source=PLE,
-        shard="replicated",
-    )
+    + matrix("layer_input_gate", "d_model", "d_layer_input", "other", "Gate of a layer's input", source=PLE)
+    + matrix("layer_input_out", "d_layer_input", "d_model", "other", "Output of a layer's input", source=PLE)
     + blocks.Block(
         activations=(
             blocks.activation_line(

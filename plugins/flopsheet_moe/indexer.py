@@ -1,8 +1,14 @@
 """Sparse attention: an indexer chooses what the attention of a layer reads."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_moe.lines import matrix, whole_weights
 
 DSA = "DeepSeek-V3.2, 2512.02556; transformers DeepseekV32Indexer, MiniMaxM3VLIndexer"
+
+
+def _matrix(name: str, columns: str, rows: str, title: str, copies: str = "n_index_layers") -> blocks.Block:
+    return matrix(f"index_{name}", columns, rows, "attention", title, copies=copies, source=DSA)
+
 
 INDEXER = (
     blocks.Block(
@@ -26,50 +32,24 @@ INDEXER = (
             ),
         )
     )
-    + blocks.linear(
-        "index_q",
-        "index_input * n_index_heads * d_index_head",
-        group="attention",
-        sides="index_input + n_index_heads * d_index_head",
-        rows="n_index_heads * d_index_head",
-        copies="n_index_layers",
-        title="Indexer queries",
-        source=DSA,
-        shard="replicated",
-    )
-    + blocks.linear(
-        "index_k",
-        "d_model * d_index_head",
-        group="attention",
-        sides="d_model + d_index_head",
-        rows="d_index_head",
-        copies="n_index_layers",
-        title="Indexer keys",
-        source=DSA,
-        shard="replicated",
-    )
-    + blocks.linear(
-        "index_weights",
-        "d_model * n_index_heads",
-        group="attention",
-        sides="d_model + n_index_heads",
-        rows="n_index_heads",
-        copies="n_index_layers * index_adds_heads",
-        title="Weights of the indexer's heads",
-        source=DSA,
-        shard="replicated",
+    + _matrix("q", "index_input", "n_index_heads * d_index_head", "Indexer queries")
+    + _matrix("k", "d_model", "d_index_head", "Indexer keys")
+    + _matrix(
+        "weights",
+        "d_model",
+        "n_index_heads",
+        "Weights of the indexer's heads",
+        "n_index_layers * index_adds_heads",
     )
     + blocks.Block(
         parameters=(
-            Line(
+            whole_weights(
                 "index_norm",
                 "2 * n_index_layers * d_index_head",
-                "parameters",
                 "norm",
-                title="Norms of the indexer",
+                "Norms of the indexer",
                 about="A LayerNorm of the keys, weight and bias; in MiniMax-M3 an RMSNorm each of queries and keys",
                 source=DSA,
-                shard="replicated",
             ),
         ),
         flops=(

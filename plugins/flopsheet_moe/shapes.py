@@ -1,6 +1,7 @@
 """Attention layers whose shape differs from the others': local layers with a window or chunk, and global ones."""
 
 from flopsheet import Dimension, Line, blocks, compose
+from flopsheet_moe.lines import helper, whole_weights
 
 GQA = "Ainslie et al. 2305.13245"
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
@@ -110,14 +111,12 @@ LAYERS = (
     )
     + blocks.Block(
         parameters=(
-            Line(
+            whole_weights(
                 "norm",
                 "qk_norm * (n_layers + kv_layers) * d_head",
-                "parameters",
                 "norm",
-                title="Query and key norms",
+                "Query and key norms",
                 source="Henry et al. 2010.04245",
-                shard="replicated",
             ),
             Line("sink", "sinks * n_layers * n_heads", "parameters", "attention", title="Sinks", source=SINKS),
         ),
@@ -189,58 +188,36 @@ def layers(side: str, pairs: str, cache_length: str) -> blocks.Block:
 
 REACH = blocks.Block(
     flops=(
-        Line(
-            "local_tokens",
-            "min(seq_len, local_window)",
-            "tokens",
-            title="Tokens inside the local window",
-            additive=False,
-        ),
-        Line(
-            "local_chunks",
-            "floor(seq_len / max(local_window, 1))",
-            "chunks",
-            title="Whole chunks of a sequence",
-            additive=False,
-        ),
-        Line(
+        helper("local_tokens", "min(seq_len, local_window)", "tokens", "Tokens inside the local window"),
+        helper("local_chunks", "floor(seq_len / max(local_window, 1))", "chunks", "Whole chunks of a sequence"),
+        helper(
             "sliding_pairs",
             "seq_len * local_tokens - local_tokens * (local_tokens - 1) / 2",
             "pairs",
-            title="Pairs inside a sliding window",
+            "Pairs inside a sliding window",
             source="Counted: sW - W(W-1)/2 for s of at least W",
-            additive=False,
         ),
-        Line(
-            "chunk_rest",
-            "seq_len - local_chunks * local_window",
-            "tokens",
-            title="Tokens of the last, partial chunk",
-            additive=False,
-        ),
-        Line(
+        helper("chunk_rest", "seq_len - local_chunks * local_window", "tokens", "Tokens of the last, partial chunk"),
+        helper(
             "chunk_pairs",
             "local_chunks * local_window * (local_window + 1) / 2 + chunk_rest * (chunk_rest + 1) / 2",
             "pairs",
-            title="Pairs inside chunks",
+            "Pairs inside chunks",
             source=CHUNKS,
-            additive=False,
         ),
-        Line(
+        helper(
             "local_window_pairs",
             "chunk_pairs if local_is_chunked else sliding_pairs",
             "pairs",
-            title="Pairs inside a local layer's reach",
-            additive=False,
+            "Pairs inside a local layer's reach",
         ),
-        Line(
+        helper(
             "local_pairs",
             "local_window_pairs if mask_is_window else pairs",
             "pairs",
-            title="Query-key pairs of a local layer",
+            "Query-key pairs of a local layer",
             about="In decoding a whole window or chunk",
             decode="min(context, local_window)",
-            additive=False,
         ),
     )
 )

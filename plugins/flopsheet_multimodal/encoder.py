@@ -6,7 +6,7 @@ from typing import Any
 
 from flopsheet import Group, Line, blocks, compose
 from flopsheet_multimodal.dimensions import dimensions_of
-from flopsheet_multimodal.own import own
+from flopsheet_multimodal.own import own_block, product
 
 VIT = "Dosovitskiy et al. 2010.11929, section 3.1; Radford et al. 2212.04356, section 2.2 for sound"
 CONVNEXT = "Liu et al. 2201.03545, section 2.3"
@@ -14,236 +14,196 @@ CONFORMER = "Gulati et al. 2005.08100, section 2"
 COUNTED = "torch.utils.flop_counter: bmm_flop; every position of a picture or clip sees every other"
 
 
-def encoder(slot: str, group: Group, what: str, each: str) -> blocks.Block:
-    """Return a stack whose dimensions and lines begin with `slot`; `each` is what one position holds."""
-    return (
-        blocks.Block(dimensions=dimensions_of("encoder", what, each, slot=slot))
-        + _stem(slot, group, what, each)
-        + _layers(slot, group, what)
-        + _core(slot, group, what)
-        + _pooling(slot, group, what)
-    )
-
-
-def _stem(slot: str, group: Group, what: str, each: str) -> blocks.Block:
-    name, title = f"{slot}_stem", f"{what} embedding"
-    about = f"What makes a vector of {each}"
-    return blocks.Block(
-        parameters=(
-            Line(name, f"{name}_weights", "parameters", group, title, about, VIT),
-            Line(
-                f"{slot}_positions",
-                own("slot_position_rows * slot_d_model", slot=slot),
-                "parameters",
-                group,
-                f"{what} positions",
-                source=VIT,
-                shard="replicated",
-            ),
-        ),
-        flops=(
-            Line(
-                f"{name}_flops",
-                own("slot_stem_is_linear * 2 * slot_embedded * slot_stem_products", slot=slot),
-                "FLOP",
-                group,
-                title,
-                about,
-                VIT,
-                work="linear",
-                decode="0",
-            ),
-            Line(
-                f"{name}_conv_flops",
-                own("(1 - slot_stem_is_linear) * 2 * slot_embedded * slot_stem_products", slot=slot),
-                "FLOP",
-                group,
-                f"{title} by convolution",
-                about,
-                VIT,
-                work="other",
-                decode="0",
-            ),
-        ),
-    )
-
-
 FEWER = "slot_late_layers * (1 - 1 / max(1, slot_late_joined))"
 """Passes that late layers leave out: theirs are over joined positions."""
+PASSES = compose.minus("slot_layers", FEWER)
+ATTENTION_PASSES = compose.minus("slot_attention_layers", FEWER)
+"""Passes of all positions through layers: late ones see fewer."""
 PAIRS = (
     "(slot_attention_layers - slot_window_layers"
     " - slot_late_layers * (1 - 1 / power(max(1, slot_late_joined), 2))) * slot_pairs"
     " + slot_window_layers * slot_window_pairs"
 )
-"""Late layers see fewer positions, of fewer."""
+"""Pairs of positions of all attention layers: late ones see fewer positions, of fewer."""
+
+STEM = blocks.Block(
+    parameters=(
+        Line(
+            "slot_stem",
+            "slot_stem_weights",
+            "parameters",
+            title="{what} embedding",
+            about="What makes a vector of {each}",
+            source=VIT,
+        ),
+        Line(
+            "slot_positions",
+            "slot_position_rows * slot_d_model",
+            "parameters",
+            title="{what} positions",
+            source=VIT,
+            shard="replicated",
+        ),
+    ),
+    flops=(
+        product(
+            "slot_stem_flops",
+            "slot_stem_is_linear * 2 * slot_embedded * slot_stem_products",
+            "{what} embedding",
+            "What makes a vector of {each}",
+            VIT,
+            work="linear",
+        ),
+        product(
+            "slot_stem_conv_flops",
+            "(1 - slot_stem_is_linear) * 2 * slot_embedded * slot_stem_products",
+            "{what} embedding by convolution",
+            "What makes a vector of {each}",
+            VIT,
+            work="other",
+        ),
+    ),
+)
 
 
-def count_passes(slot: str, layers: str) -> str:
-    """Return the number of passes of all positions through layers: late ones see fewer."""
-    return compose.minus(f"{slot}_{layers}", own(FEWER, slot=slot))
+def _linear(name: str, weights: str, title: str, **more: Any) -> blocks.Block:
+    """Return a linear layer of the tower's layers, by default one in each."""
+    usual = {"group": "other", "copies": "slot_layers", "tokens": "slot_tokens", "decode": "0", "source": VIT}
+    return blocks.linear(name, weights, title=title, **{**usual, **more})
 
 
-def pairs(slot: str) -> str:
-    """Return the pairs of positions of all attention layers."""
-    return own(PAIRS, slot=slot)
-
-
-def _layers(slot: str, group: Group, what: str) -> blocks.Block:
-    """Return the linear layers, convolutions and vectors of the stack."""
-    each: dict[str, Any] = {
-        "group": group,
-        "copies": f"{slot}_layers",
-        "tokens": f"{slot}_tokens",
-        "decode": "0",
-        "source": VIT,
-    }
-    return (
-        blocks.linear(
-            f"{slot}_attention",
-            own("2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)", slot=slot),
-            title=f"{what} attention",
-            about="Queries, keys, values and output",
-            **{**each, "copies": f"{slot}_attention_layers", "uses": count_passes(slot, "attention_layers")},
-        )
-        + blocks.linear(
-            f"{slot}_mlp",
-            own("slot_mlp_matrices * slot_d_model * slot_d_ff", slot=slot),
-            title=f"{what} MLP",
-            **{**each, "uses": count_passes(slot, "layers")},
-        )
-        + blocks.linear(
-            f"{slot}_other",
-            f"{slot}_layer_matrices",
-            title=f"{what} other linear layers",
-            **{**each, "uses": count_passes(slot, "layers")},
-        )
-        + blocks.linear(
-            f"{slot}_entry", f"{slot}_entry_weights", title=f"{what} outer linear layers", **{**each, "copies": "1"}
-        )
-        + _convolution(slot, group, what)
-        + _stages(slot, group, what)
-        + blocks.Block(
-            parameters=(
-                Line(
-                    f"{slot}_norms",
-                    own("slot_layers * slot_layer_vectors + slot_vectors", slot=slot),
-                    "parameters",
-                    group,
-                    f"{what} norms, biases and other vectors",
-                    source=VIT,
-                    shard="replicated",
-                ),
-            )
-        )
+LAYERS = (
+    _linear(
+        "slot_attention",
+        "2 * slot_d_model * slot_d_head * (slot_heads + slot_kv_heads)",
+        "{what} attention",
+        about="Queries, keys, values and output",
+        copies="slot_attention_layers",
+        uses=ATTENTION_PASSES,
     )
+    + _linear("slot_mlp", "slot_mlp_matrices * slot_d_model * slot_d_ff", "{what} MLP", uses=PASSES)
+    + _linear("slot_other", "slot_layer_matrices", "{what} other linear layers", uses=PASSES)
+    + _linear("slot_entry", "slot_entry_weights", "{what} outer linear layers", copies="1")
+)
 
+CONVOLUTION = blocks.Block(
+    parameters=(
+        Line(
+            "slot_conv",
+            "slot_conv_layers * slot_conv_weights",
+            "parameters",
+            title="{what} convolutions",
+            source=CONFORMER,
+        ),
+    ),
+    flops=(
+        product(
+            "slot_conv_flops",
+            "2 * (slot_tokens * slot_conv_layers * slot_conv_weights"
+            " + slot_pictures * slot_conv_layers * slot_conv_tail)",
+            "{what} convolutions",
+            "",
+            CONFORMER,
+            work="other",
+        ),
+    ),
+)
 
-def _convolution(slot: str, group: Group, what: str) -> blocks.Block:
-    weights, title = own("slot_conv_layers * slot_conv_weights", slot=slot), f"{what} convolutions"
-    tail = own("slot_pictures * slot_conv_layers * slot_conv_tail", slot=slot)
-    return blocks.Block(
-        parameters=(Line(f"{slot}_conv", weights, "parameters", group, title, source=CONFORMER),),
-        flops=(
-            Line(
-                f"{slot}_conv_flops",
-                compose.times("2", compose.plus(compose.times(f"{slot}_tokens", weights), tail)),
-                "FLOP",
-                group,
-                title,
-                source=CONFORMER,
-                work="other",
-                decode="0",
-            ),
+STAGES_ABOUT = "Linear layers before positions are joined to fewer"
+STAGES = blocks.Block(
+    parameters=(
+        Line(
+            "slot_stages",
+            "slot_stage_weights",
+            "parameters",
+            title="{what} earlier stages",
+            about=STAGES_ABOUT,
+            source=CONVNEXT,
+        ),
+    ),
+    flops=(
+        product(
+            "slot_stages_flops",
+            "2 * slot_embedded * slot_stage_products",
+            "{what} earlier stages",
+            STAGES_ABOUT,
+            CONVNEXT,
+            work="linear",
+        ),
+        product(
+            "slot_stages_core_flops",
+            "2 * slot_embedded * slot_stage_core_products",
+            "{what} earlier stages' attention core",
+            "Scores and their product with the values, inside windows or groups of channels",
+            COUNTED,
+            work="attention_core",
+        ),
+    ),
+)
+
+NORMS = blocks.Block(
+    parameters=(
+        Line(
+            "slot_norms",
+            "slot_layers * slot_layer_vectors + slot_vectors",
+            "parameters",
+            title="{what} norms, biases and other vectors",
+            source=VIT,
+            shard="replicated",
         ),
     )
+)
 
-
-def _stages(slot: str, group: Group, what: str) -> blocks.Block:
-    name, title, about = (
-        f"{slot}_stages",
-        f"{what} earlier stages",
-        "Linear layers before positions are joined to fewer",
-    )
-    flops = compose.times("2", f"{slot}_embedded", f"{slot}_stage_products")
-    return blocks.Block(
-        parameters=(Line(name, f"{slot}_stage_weights", "parameters", group, title, about, CONVNEXT),),
-        flops=(
-            Line(f"{name}_flops", flops, "FLOP", group, title, about, CONVNEXT, work="linear", decode="0"),
-            Line(
-                f"{name}_core_flops",
-                compose.times("2", f"{slot}_embedded", f"{slot}_stage_core_products"),
-                "FLOP",
-                group,
-                f"{title}' attention core",
-                "Scores and their product with the values, inside windows or groups of channels",
-                COUNTED,
-                work="attention_core",
-                decode="0",
-            ),
+CORE = blocks.Block(
+    flops=(
+        product(
+            "slot_core_flops",
+            compose.times("2", "2", "slot_heads", "slot_d_head", PAIRS),
+            "{what} attention core",
+            "Scores and their product with the values: 2 FLOP each for a pair and channel",
+            COUNTED,
+            work="attention_core",
         ),
     )
+)
 
-
-def _core(slot: str, group: Group, what: str) -> blocks.Block:
-    return blocks.Block(
-        flops=(
-            Line(
-                f"{slot}_core_flops",
-                compose.times("2", "2", f"{slot}_heads", f"{slot}_d_head", pairs(slot)),
-                "FLOP",
-                group,
-                f"{what} attention core",
-                "Scores and their product with the values: 2 FLOP each for a pair and channel",
-                COUNTED,
-                work="attention_core",
-                decode="0",
-            ),
-        )
-    )
-
-
-def _pooling(slot: str, group: Group, what: str) -> blocks.Block:
-    """Return the pooling head: one learned query that attends to all positions, and an MLP for what it gets."""
-    source, title = "transformers models/siglip/modeling_siglip.py", f"{what} attention pooling"
-    return blocks.Block(
-        parameters=(
-            Line(
-                f"{slot}_pooling",
-                own("slot_pooling_heads * (4 * slot_d_model * slot_d_model + 2 * slot_d_model * slot_d_ff)", slot=slot),
-                "parameters",
-                group,
-                title,
-                "Attention of one learned query, and an MLP",
-                source,
-            ),
+SIGLIP = "transformers models/siglip/modeling_siglip.py"
+POOLING = blocks.Block(
+    parameters=(
+        Line(
+            "slot_pooling",
+            "slot_pooling_heads * (4 * slot_d_model * slot_d_model + 2 * slot_d_model * slot_d_ff)",
+            "parameters",
+            title="{what} attention pooling",
+            about="Attention of one learned query, and an MLP",
+            source=SIGLIP,
         ),
-        flops=(
-            Line(
-                f"{slot}_pooling_flops",
-                own(
-                    "2 * slot_pooling_heads * (slot_pictures"
-                    " * (2 * slot_d_model * slot_d_model + 2 * slot_d_model * slot_d_ff)"
-                    " + 2 * slot_tokens * slot_d_model * slot_d_model)",
-                    slot=slot,
-                ),
-                "FLOP",
-                group,
-                title,
-                "Keys and values of every position, the rest once per picture",
-                source,
-                work="linear",
-                decode="0",
-            ),
-            Line(
-                f"{slot}_pooling_core_flops",
-                own("2 * 2 * slot_pooling_heads * slot_tokens * slot_d_model", slot=slot),
-                "FLOP",
-                group,
-                f"{title} core",
-                "Scores of one query, and their product with the values",
-                source,
-                work="attention_core",
-                decode="0",
-            ),
+    ),
+    flops=(
+        product(
+            "slot_pooling_flops",
+            "2 * slot_pooling_heads * (slot_pictures * (2 * slot_d_model * slot_d_model + 2 * slot_d_model * slot_d_ff)"
+            " + 2 * slot_tokens * slot_d_model * slot_d_model)",
+            "{what} attention pooling",
+            "Keys and values of every position, the rest once per picture",
+            SIGLIP,
+            work="linear",
         ),
-    )
+        product(
+            "slot_pooling_core_flops",
+            "2 * 2 * slot_pooling_heads * slot_tokens * slot_d_model",
+            "{what} attention pooling core",
+            "Scores of one query, and their product with the values",
+            SIGLIP,
+            work="attention_core",
+        ),
+    ),
+)
+"""The pooling head: one learned query that attends to all positions, and an MLP for what it gets."""
+
+
+def encoder(slot: str, group: Group, what: str, each: str) -> blocks.Block:
+    """Return a stack whose dimensions and lines begin with `slot`; `each` is what one position holds."""
+    stack = STEM + LAYERS + CONVOLUTION + STAGES + NORMS + CORE + POOLING
+    dimensions = blocks.Block(dimensions_of("encoder", what, each, slot=slot))
+    return dimensions + own_block(stack, group, {"what": what, "each": each}, slot=slot)

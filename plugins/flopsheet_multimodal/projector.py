@@ -6,128 +6,106 @@ from typing import Any
 
 from flopsheet import Line, blocks, compose
 from flopsheet_multimodal.dimensions import dimensions_of
-from flopsheet_multimodal.own import own
+from flopsheet_multimodal.own import helper, own_block, product
 
 LLAVA = "Liu et al. 2304.08485, section 4.1; Wang et al. 2409.12191, section 2.1 for merging"
 FLAMINGO = "Alayrac et al. 2204.14198, section 3.2; Grattafiori et al. 2407.21783, section 7.2"
 COUNTED = "torch.utils.flop_counter.bmm_flop"
 
 
+OUTPUTS = helper(
+    "slot_outputs",
+    "slot_pictures * slot_fixed_outputs + batch * images * slot_image_outputs if slot_fixed_outputs else"
+    " (ceil(slot_tokens / max(1, slot_positions_an_output)) if slot_rounds_up else"
+    " floor(slot_tokens / max(1, slot_positions_an_output)))",
+    "tokens",
+    "{what}: tokens of the language model",
+    "Places of the sequence that the tower fills: the sequence length counts them",
+    LLAVA,
+)
+"""The vectors that the language model gets, which are in its sequence."""
+
+
+def _linear(name: str, weights: str, title: str, tokens: str = "slot_outputs") -> blocks.Block:
+    """Return a matrix of a projector, which merged positions pass, each copy of it once."""
+    return blocks.linear(
+        f"slot_projector_{name}",
+        weights,
+        group="other",
+        copies="slot_projectors",
+        uses="slot_projectors_used",
+        tokens=tokens,
+        decode="0",
+        title=f"{{what}} projector, {title}",
+        source=LLAVA,
+    )
+
+
+MATRICES = (
+    _linear("in", "slot_projector_d_in * slot_projector_d_hidden", "in")
+    + _linear("out", "slot_projector_out_matrices * slot_projector_d_hidden * slot_projector_d_out", "out")
+    + _linear("more", "slot_projector_other", "other matrices")
+    + _linear("before", "slot_projector_input_weights", "before merging", "slot_tokens")
+)
+
+ATTENTION = blocks.Block(
+    flops=(
+        product(
+            "slot_projector_core_flops",
+            "2 * 2 * slot_projector_channels * slot_pairs / power(max(1, slot_positions_an_output), 2)",
+            "{what} projector, attention core",
+            "Scores and their product with the values: 2 FLOP each for a pair and channel",
+            COUNTED,
+            work="attention_core",
+        ),
+        product(
+            "slot_projector_pooling_flops",
+            "2 * slot_projector_pools * slot_d_model * slot_tokens * slot_outputs / max(1, slot_pictures)",
+            "{what} projector, pooling",
+            "A matrix of weights that says which positions each output is the mean of",
+            "transformers models/gemma4/modeling_gemma4.py",
+            work="attention_core",
+        ),
+    )
+)
+
+BESIDE = blocks.Block(
+    parameters=(
+        Line(
+            "slot_projector_conv",
+            "slot_projector_conv_weights",
+            "parameters",
+            title="{what} projector, convolutions",
+            source=LLAVA,
+        ),
+        Line(
+            "slot_projector_norms",
+            "slot_projector_vectors",
+            "parameters",
+            title="{what} projector, norms and biases",
+            source=LLAVA,
+            shard="replicated",
+        ),
+    ),
+    flops=(
+        product(
+            "slot_projector_conv_flops",
+            "2 * slot_outputs * slot_projector_conv_products",
+            "{what} projector, convolutions",
+            "",
+            LLAVA,
+            work="other",
+        ),
+    ),
+)
+"""A projector's convolutions, norms and biases."""
+
+
 def projector(slot: str, what: str) -> blocks.Block:
     """Return a projector: the vectors of merged positions pass its matrices, each copy of them once."""
-    name = f"{slot}_projector"
-    each: dict[str, Any] = {
-        "group": "projector",
-        "copies": f"{name}s",
-        "uses": f"{name}s_used",
-        "tokens": f"{slot}_outputs",
-        "decode": "0",
-        "source": LLAVA,
-    }
-    return (
-        blocks.Block(
-            dimensions=dimensions_of("projector", what, slot=slot),
-            flops=(_outputs(slot, what),),
-        )
-        + blocks.linear(
-            f"{name}_in", own("name_d_in * name_d_hidden", name=name), title=f"{what} projector, in", **each
-        )
-        + blocks.linear(
-            f"{name}_out",
-            own("name_out_matrices * name_d_hidden * name_d_out", name=name),
-            title=f"{what} projector, out",
-            **each,
-        )
-        + blocks.linear(f"{name}_more", f"{name}_other", title=f"{what} projector, other matrices", **each)
-        + blocks.linear(
-            f"{name}_before",
-            f"{name}_input_weights",
-            title=f"{what} projector, before merging",
-            **{**each, "tokens": f"{slot}_tokens"},
-        )
-        + _attention(slot, name, what)
-        + _beside(slot, name, what)
-    )
-
-
-def _attention(slot: str, name: str, what: str) -> blocks.Block:
-    pairs = own("slot_pairs / power(max(1, slot_positions_an_output), 2)", slot=slot)
-    outputs = own("slot_outputs / max(1, slot_pictures)", slot=slot)
-    return blocks.Block(
-        flops=(
-            Line(
-                f"{name}_core_flops",
-                compose.times("2", "2", f"{name}_channels", pairs),
-                "FLOP",
-                "projector",
-                f"{what} projector, attention core",
-                "Scores and their product with the values: 2 FLOP each for a pair and channel",
-                COUNTED,
-                work="attention_core",
-                decode="0",
-            ),
-            Line(
-                f"{name}_pooling_flops",
-                compose.times("2", f"{name}_pools", f"{slot}_d_model", f"{slot}_tokens", outputs),
-                "FLOP",
-                "projector",
-                f"{what} projector, pooling",
-                "A matrix of weights that says which positions each output is the mean of",
-                "transformers models/gemma4/modeling_gemma4.py",
-                work="attention_core",
-                decode="0",
-            ),
-        )
-    )
-
-
-def _beside(slot: str, name: str, what: str) -> blocks.Block:
-    """Return a projector's convolutions, norms and biases."""
-    title, weights = f"{what} projector, convolutions", f"{name}_conv_weights"
-    return blocks.Block(
-        parameters=(
-            Line(f"{name}_conv", weights, "parameters", "projector", title, source=LLAVA),
-            Line(
-                f"{name}_norms",
-                f"{name}_vectors",
-                "parameters",
-                "projector",
-                f"{what} projector, norms and biases",
-                source=LLAVA,
-                shard="replicated",
-            ),
-        ),
-        flops=(
-            Line(
-                f"{name}_conv_flops",
-                compose.times("2", f"{slot}_outputs", f"{name}_conv_products"),
-                "FLOP",
-                "projector",
-                title,
-                source=LLAVA,
-                work="other",
-                decode="0",
-            ),
-        ),
-    )
-
-
-def _outputs(slot: str, what: str) -> Line:
-    """Return the vectors that the language model gets, which are in its sequence."""
-    return Line(
-        f"{slot}_outputs",
-        own(
-            "slot_pictures * slot_fixed_outputs + batch * images * slot_image_outputs if slot_fixed_outputs else"
-            " (ceil(slot_tokens / max(1, slot_positions_an_output)) if slot_rounds_up else"
-            " floor(slot_tokens / max(1, slot_positions_an_output)))",
-            slot=slot,
-        ),
-        "tokens",
-        title=f"{what}: tokens of the language model",
-        about="Places of the sequence that the tower fills: the sequence length counts them",
-        source=LLAVA,
-        additive=False,
-    )
+    dimensions, outputs = dimensions_of("projector", what, slot=slot), blocks.Block(flops=(OUTPUTS,))
+    lines = own_block(outputs + MATRICES + ATTENTION + BESIDE, "projector", {"what": what}, slot=slot)
+    return blocks.Block(dimensions) + lines
 
 
 def cross_layers() -> blocks.Block:

@@ -6,73 +6,87 @@ from typing import Any
 
 from flopsheet import Line, blocks, compose
 from flopsheet_multimodal.dimensions import dimensions_of
-from flopsheet_multimodal.own import own
+from flopsheet_multimodal.own import helper, own_block, product
 
 BLIP = "Li et al. 2301.12597, section 3.1; Alayrac et al. 2204.14198, section 3.1"
 COUNTED = "torch.utils.flop_counter.bmm_flop"
 
 
-def resampler(slot: str, name: str, what: str) -> blocks.Block:
-    """Return a stack of queries that attend to a tower's output, and to each other."""
-    queries, source = (compose.times(f"{slot}_pictures", f"{name}_{of}") for of in ("queries", "sees"))
-    once = own("name_shares_first * (1 - 1 / max(1, slot_pictures))", name=name, slot=slot)
-    self_layers = compose.minus(f"{name}_self_layers", once)
-    return (
-        blocks.Block(
-            dimensions=dimensions_of("resampler", what, name=name),
-            flops=(
-                Line(f"{name}_tokens", queries, "queries", title=f"{what}: queries", source=BLIP, additive=False),
-                Line(f"{name}_seen", source, "positions", title=f"{what}: what it sees", source=BLIP, additive=False),
-            ),
-        )
-        + _layers(name, what, self_layers, compose.minus(f"{name}_cross_layers", compose.over(once, "2")))
-        + _beside(name, what, self_layers)
-    )
+ONCE = "name_shares_first * (1 - 1 / max(1, slot_pictures))"
+"""Passes that the first layers leave out where all pictures share them."""
+SELF_LAYERS = compose.minus("name_self_layers", ONCE)
+CROSS_LAYERS = compose.minus("name_cross_layers", compose.over(ONCE, "2"))
+
+
+def _linear(name: str, weights: str, title: str, layers: str, **more: Any) -> blocks.Block:
+    usual = {"group": "other", "tokens": "name_tokens", "decode": "0", "source": BLIP}
+    return blocks.linear(f"name_{name}", weights, copies=layers, title=f"{{what}} {title}", **{**usual, **more})
 
 
 LAYERS = (
-    ("self_attention", "self-attention", "2 * name_d_model * name_d_head * (name_heads + name_kv_heads)", "self"),
-    ("queries_and_out", "queries and output", "2 * name_d_model * name_heads * name_d_head", "cross"),
-    ("keys_and_values", "keys and values", "2 * name_d_source * name_kv_heads * name_d_head", "cross"),
-    ("mlp", "MLP", "name_mlp_matrices * name_d_model * name_d_ff", "mlp"),
+    _linear(
+        "self_attention",
+        "2 * name_d_model * name_d_head * (name_heads + name_kv_heads)",
+        "self-attention",
+        "name_self_layers",
+        uses=SELF_LAYERS,
+    )
+    + _linear(
+        "queries_and_out",
+        "2 * name_d_model * name_heads * name_d_head",
+        "queries and output",
+        "name_cross_layers",
+        uses=CROSS_LAYERS,
+    )
+    + _linear(
+        "keys_and_values",
+        "2 * name_d_source * name_kv_heads * name_d_head",
+        "keys and values",
+        "name_cross_layers",
+        tokens="name_seen",
+    )
+    + _linear("mlp", "name_mlp_matrices * name_d_model * name_d_ff", "MLP", "name_mlp_layers")
+    + _linear("other", "name_other_weights", "other matrices", "1")
 )
-"""Linear layers: their name, title, weights, and which layers have them."""
+"""Linear layers; of the first self-attention and what it gives, the passes that are left."""
 
-
-def _layers(name: str, what: str, self_layers: str, cross_layers: str) -> blocks.Block:
-    """Return the linear layers; of the first self-attention and what it gives, the passes that are left."""
-    each: dict[str, Any] = {"group": "projector", "tokens": f"{name}_tokens", "decode": "0", "source": BLIP}
-    others: dict[str, dict[str, Any]] = {
-        "self_attention": {"uses": self_layers},
-        "queries_and_out": {"uses": cross_layers},
-        "keys_and_values": {"tokens": f"{name}_seen"},
-    }
-    result = blocks.Block()
-    for part, title, weights, layers in LAYERS:
-        more = {**each, "copies": f"{name}_{layers}_layers", "title": f"{what} {title}", **others.get(part, {})}
-        result += blocks.linear(f"{name}_{part}", own(weights, name=name), **more)
-    title = f"{what} other matrices"
-    return result + blocks.linear(f"{name}_other", f"{name}_other_weights", copies="1", title=title, **each)
-
-
-def _beside(name: str, what: str, self_layers: str) -> blocks.Block:
-    """Return what is no linear layer: vectors, and the cores of attention."""
-    scores = own("2 * 2 * name_tokens * name_heads * name_d_head", name=name)
-    keys = compose.plus(compose.times(self_layers, f"{name}_queries"), own("name_cross_layers * name_sees", name=name))
-    vectors, cores = f"{what} learned queries, norms and biases", f"{what} attention cores"
-    about = "Scores and their product with the values: 2 FLOP each for a pair and channel"
-    flops, core = compose.times(scores, keys), dict[str, Any](work="attention_core", decode="0")
-    return blocks.Block(
+RESAMPLER = (
+    blocks.Block(
+        flops=(
+            helper("name_tokens", "slot_pictures * name_queries", "queries", "{what}: queries", source=BLIP),
+            helper("name_seen", "slot_pictures * name_sees", "positions", "{what}: what it sees", source=BLIP),
+        )
+    )
+    + LAYERS
+    + blocks.Block(
         parameters=(
             Line(
-                f"{name}_norms",
-                f"{name}_vectors",
+                "name_norms",
+                "name_vectors",
                 "parameters",
-                "projector",
-                vectors,
+                title="{what} learned queries, norms and biases",
                 source=BLIP,
                 shard="replicated",
             ),
         ),
-        flops=(Line(f"{name}_core_flops", flops, "FLOP", "projector", cores, about, COUNTED, **core),),
+        flops=(
+            product(
+                "name_core_flops",
+                compose.times(
+                    "2 * 2 * name_tokens * name_heads * name_d_head",
+                    compose.plus(compose.times(SELF_LAYERS, "name_queries"), "name_cross_layers * name_sees"),
+                ),
+                "{what} attention cores",
+                "Scores and their product with the values: 2 FLOP each for a pair and channel",
+                COUNTED,
+                work="attention_core",
+            ),
+        ),
     )
+)
+
+
+def resampler(slot: str, name: str, what: str) -> blocks.Block:
+    """Return a stack of queries that attend to a tower's output, and to each other."""
+    dimensions = blocks.Block(dimensions_of("resampler", what, name=name))
+    return dimensions + own_block(RESAMPLER, "projector", {"what": what}, slot=slot, name=name)

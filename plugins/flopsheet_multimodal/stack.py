@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flopsheet_multimodal.encoder import encoder
 from flopsheet_multimodal.experts import PICTURE_EXPERTS
-from flopsheet_multimodal.kept import image_layers_kept, projector_kept, resampler_kept, tower_kept
+from flopsheet_multimodal.kept import IMAGE_LAYERS_KEPT, projector_kept, resampler_kept, tower_kept
 from flopsheet_multimodal.parts import PARTS
 from flopsheet_multimodal.projector import cross_layers, projector
 from flopsheet_multimodal.resampler import resampler
@@ -37,5 +37,5 @@ STACK = (
     + resampler_kept("listener", "Audio resampler")
     + projector_kept("vision", "Vision")
     + projector_kept("audio", "Audio")
-    + image_layers_kept()
+    + IMAGE_LAYERS_KEPT
 )

@@ -1,6 +1,6 @@
 """The parts of RWKV-4: token shift, time mixing with its recurrence, and channel mixing."""
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, Group, Line, blocks, compose
 
 PAPER = "Peng et al. 2305.13048 (RWKV); transformers models/rwkv/modeling_rwkv.py"
 
@@ -86,6 +86,12 @@ RECURRENCE = blocks.Block(
     ),
 )
 
+
+def _matrix(name: str, columns: str, rows: str, title: str, group: Group) -> blocks.Block:
+    weights, sides = compose.times(columns, rows), compose.plus(columns, rows)
+    return blocks.linear(name, weights, group=group, sides=sides, rows=rows, title=title, source=PAPER)
+
+
 TIME_MIXING = (
     blocks.linear(
         "time_mixing_in",
@@ -96,37 +102,13 @@ TIME_MIXING = (
         title="Receptance, key and value of time mixing",
         source=PAPER,
     )
-    + blocks.linear(
-        "time_mixing_out",
-        "d_mixer * d_model",
-        group="ssm",
-        sides="d_mixer + d_model",
-        rows="d_model",
-        title="Time mixing output",
-        source=PAPER,
-    )
+    + _matrix("time_mixing_out", "d_mixer", "d_model", "Time mixing output", "ssm")
     + RECURRENCE
 )
 
 CHANNEL_MIXING = (
-    blocks.linear(
-        "channel_mixing_in",
-        "d_model * d_ff",
-        group="mlp",
-        sides="d_model + d_ff",
-        rows="d_ff",
-        title="Channel mixing in",
-        source=PAPER,
-    )
-    + blocks.linear(
-        "channel_mixing_out",
-        "d_ff * d_model",
-        group="mlp",
-        sides="d_ff + d_model",
-        rows="d_model",
-        title="Channel mixing out",
-        source=PAPER,
-    )
+    _matrix("channel_mixing_in", "d_model", "d_ff", "Channel mixing in", "mlp")
+    + _matrix("channel_mixing_out", "d_ff", "d_model", "Channel mixing out", "mlp")
     + blocks.linear(
         "channel_mixing_gate",
         "d_model * d_model",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_dense.lines import whole_weights
 
 EAGLE = "Li et al. 2503.01840 (EAGLE-3), section 3; SpecForge, modeling/draft/llama3_eagle.py"
 DFLASH = "SpecForge, modeling/draft/dflash.py, dspark.py and domino.py"
@@ -80,14 +81,8 @@ JOINING = (
     )
     + blocks.Block(
         parameters=(
-            Line(
-                "draft_vectors",
-                "n_draft_vectors",
-                "parameters",
-                "norm",
-                title="Norms of states and other vectors",
-                source=EAGLE,
-                shard="replicated",
+            whole_weights(
+                "draft_vectors", "n_draft_vectors", "norm", "Norms of states and other vectors", source=EAGLE
             ),
             Line(
                 "draft_tables", "n_draft_tables", "parameters", "embedding", title="Tables of the draft", source=DFLASH

@@ -1,6 +1,7 @@
 """Adapters inside the layers: one for each language, of which a text passes its own."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_dense.lines import whole_weights
 
 XMOD = "Pfeiffer et al. 2205.06266 (X-MOD), section 3; transformers models/xmod/modeling_xmod.py"
 
@@ -13,25 +14,21 @@ ADAPTERS = blocks.Block(
         ),
     ),
     parameters=(
-        Line(
+        whole_weights(
             "adapters",
             "n_layers * n_adapters * (2 * d_model * d_adapter + d_adapter + d_model)",
-            "parameters",
             "mlp",
-            title="Adapters",
+            "Adapters",
             about="Two matrices with biases per language; a text passes those of its own",
             source=XMOD,
             active="1 / max(n_adapters, 1)",
-            shard="replicated",
         ),
-        Line(
+        whole_weights(
             "adapter_norm",
             "n_layers * adapter_norms * norm_vectors * d_model",
-            "parameters",
             "norm",
-            title="Norms before the adapters",
+            "Norms before the adapters",
             source=XMOD,
-            shard="replicated",
         ),
     ),
     flops=(

@@ -1,6 +1,7 @@
 """What encoders look tokens up in: words, positions, types, and the projection of what is found."""
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, blocks
+from flopsheet_dense.lines import whole_weights
 
 BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py"
 ROC_BERT = "Su et al. 2022 (RoCBert), ACL 2022.acl-long.65; transformers models/roc_bert/modeling_roc_bert.py"
@@ -32,32 +33,16 @@ EMBEDDING = (
             Dimension("has_projection_bias", "Bias on the projection", kind="flag", default=1),
         ),
         parameters=(
-            Line(
-                "token_type_embedding",
-                "n_token_types * d_embedding",
-                "parameters",
-                "embedding",
-                title="Token type embedding",
-                source=BERT,
-                shard="replicated",
+            whole_weights(
+                "token_type_embedding", "n_token_types * d_embedding", "embedding", "Token type embedding", source=BERT
             ),
-            Line(
-                "further_embeddings",
-                "n_further_weights",
-                "parameters",
-                "embedding",
-                title="Further tables",
-                source=ROC_BERT,
-                shard="replicated",
-            ),
-            Line(
+            whole_weights("further_embeddings", "n_further_weights", "embedding", "Further tables", source=ROC_BERT),
+            whole_weights(
                 "embedding_norm",
                 "embedding_norms * norm_vectors * d_embedding",
-                "parameters",
                 "norm",
-                title="Norm of the embedding",
+                "Norm of the embedding",
                 source=BERT,
-                shard="replicated",
             ),
         ),
     )

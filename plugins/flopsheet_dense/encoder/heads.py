@@ -1,10 +1,19 @@
 """What is on an encoder: the masked language model's head, a pooler, a classifier."""
 
 from dataclasses import replace
+from typing import Any
 
-from flopsheet import Dimension, Line, blocks
+from flopsheet import Dimension, blocks, compose
+from flopsheet_dense.lines import helper, whole_weights
 
 SOURCE = "transformers models/bert/modeling_bert.py"
+
+
+def _linear(name: str, rows: str, title: str, source: str = SOURCE, **more: Any) -> blocks.Block:
+    """Return a matrix with a bias from the model's width, which no decode step passes."""
+    usual = {"group": "other", "bias": rows, "decode": "0", "shard": "replicated"}
+    return blocks.linear(name, compose.times("d_model", rows), title=title, source=source, **{**usual, **more})
+
 
 TRANSFORM = blocks.Block(
     dimensions=(
@@ -14,14 +23,12 @@ TRANSFORM = blocks.Block(
         Dimension("d_bottleneck", "Narrow width inside the transform", default=0, minimum=0, about="0: one matrix"),
     ),
     parameters=(
-        Line(
+        whole_weights(
             "transform_norm",
             "0 if d_bottleneck else has_transform * norm_vectors * d_transform",
-            "parameters",
             "norm",
-            title="Norm of the transform",
+            "Norm of the transform",
             source=SOURCE,
-            shard="replicated",
         ),
     ),
 ) + blocks.linear(
@@ -38,18 +45,7 @@ TRANSFORM = blocks.Block(
 
 POOLER = blocks.Block(
     dimensions=(Dimension("has_pooler", "Pooler", kind="flag", default=0, about="Reads the first token"),)
-) + blocks.linear(
-    "pooler",
-    "d_model * d_model",
-    group="other",
-    copies="has_pooler",
-    tokens="batch",
-    decode="0",
-    bias="d_model",
-    title="Pooler",
-    source=SOURCE,
-    shard="replicated",
-)
+) + _linear("pooler", "d_model", "Pooler", copies="has_pooler", tokens="batch")
 
 CLASSIFIER = (
     blocks.Block(
@@ -61,48 +57,25 @@ CLASSIFIER = (
             Dimension("classifier_dense", "Square layer before the classifier", kind="flag", default=0),
         ),
         flops=(
-            Line(
+            helper(
                 "classified",
                 "tokens if classifies_tokens else batch",
                 "tokens",
-                title="Tokens classified",
+                "Tokens classified",
                 about="Every token, or each sequence once",
-                additive=False,
             ),
-            Line(
-                "transformed",
-                "tokens if has_head else classified",
-                "tokens",
-                title="Tokens transformed",
-                decode="batch",
-                additive=False,
-            ),
+            helper("transformed", "tokens if has_head else classified", "tokens", "Tokens transformed", decode="batch"),
         ),
     )
-    + blocks.linear(
+    + _linear(
         "classifier_square",
-        "d_model * d_model",
-        group="other",
+        "d_model",
+        "Square layer before the classifier",
+        "transformers models/roberta/modeling_roberta.py",
         copies="classifier_dense",
         tokens="classified",
-        decode="0",
-        bias="d_model",
-        title="Square layer before the classifier",
-        source="transformers models/roberta/modeling_roberta.py",
-        shard="replicated",
     )
-    + blocks.linear(
-        "classifier",
-        "d_model * n_outputs",
-        group="other",
-        copies="has_classifier",
-        tokens="classified",
-        decode="0",
-        bias="n_outputs",
-        title="Classifier",
-        source=SOURCE,
-        shard="replicated",
-    )
+    + _linear("classifier", "n_outputs", "Classifier", copies="has_classifier", tokens="classified")
 )
 
 WORDS = replace(blocks.instance(blocks.HEAD, "", {"d_embedding": "d_transform"}), dimensions=blocks.HEAD.dimensions)

@@ -1,6 +1,7 @@
 """The layers of encoders: they may share their weights, and their attention sees both directions."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_dense.lines import helper
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
@@ -31,22 +32,20 @@ PASSED = blocks.Block(
 
 CORE = blocks.Block(
     flops=(
-        Line(
+        helper(
             "reach",
             "min(window, seq_len - 1)",
             "tokens",
-            title="Reach of a window",
+            "Reach of a window",
             about="Tokens that a window layer sees on each side",
-            additive=False,
         ),
-        Line(
+        helper(
             "window_pairs",
             "seq_len * (2 * reach + 1) - reach * (reach + 1) if mask_is_window else full_pairs",
             "pairs",
-            title="Query-key pairs of a window layer",
+            "Query-key pairs of a window layer",
             about="Each token sees itself and at most `window` on each side",
             source="Counted: s(2w+1) - w(w+1) for s above w",
-            additive=False,
         ),
         Line(
             "attention_core_flops",

@@ -1,6 +1,7 @@
 """DeBERTa's attention: scores of words with relative positions, and a convolution next to the first layer."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_dense.lines import helper, whole_weights
 
 DEBERTA = (
     "He et al. 2006.03654; transformers models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py"
@@ -32,14 +33,12 @@ DISENTANGLED = blocks.Block(
         Dimension("conv_groups", "Convolution groups", keys=("conv_groups",), default=1),
     ),
     parameters=(
-        Line(
+        whole_weights(
             "relative_embedding",
             "n_relative_rows * d_model",
-            "parameters",
             "positional",
-            title="Relative position embedding",
+            "Relative position embedding",
             source=DEBERTA,
-            shard="replicated",
         ),
         Line(
             "relative_projection_bias",
@@ -49,26 +48,23 @@ DISENTANGLED = blocks.Block(
             title="Biases of the projections of relative positions",
             source=DEBERTA,
         ),
-        Line(
+        whole_weights(
             "conv",
             "(d_model * d_model * conv_kernel / conv_groups + d_model + norm_vectors * d_model) * min(1, conv_kernel)",
-            "parameters",
             "conv",
-            title="Convolution and its norm",
+            "Convolution and its norm",
             about="One, next to the first layer",
             source=DEBERTA,
-            shard="replicated",
         ),
     ),
     flops=(
-        Line(
+        helper(
             "relative_rows",
             "min(n_relative_rows, 2 * seq_len) if relative_fits_length else n_relative_rows",
             "rows",
-            title="Relative positions that are used",
+            "Relative positions that are used",
             source=DEBERTA,
             decode="n_relative_rows",
-            additive=False,
         ),
         Line(
             "relative_core_flops",

@@ -1,11 +1,12 @@
 """Attention of encoders for long texts: overlapping chunks, as in Longformer, and sparse blocks, as in BigBird."""
 
 from flopsheet import Dimension, Line, blocks
+from flopsheet_dense.lines import helper
 
 LONGFORMER = "Beltagy et al. 2004.05150, section 3.1; transformers models/longformer/modeling_longformer.py"
 BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/big_bird/modeling_big_bird.py"
 
-_DIMENSIONS = (
+DIMENSIONS = (
     Dimension("token_multiple", "Whole chunks of tokens", unit="tokens", default=1, about="Texts are padded to them"),
     Dimension(
         "sum_reach", "Total reach of the chunks", unit="tokens", default=0, minimum=0, about="Of all layers, added up"
@@ -19,14 +20,8 @@ _DIMENSIONS = (
 )
 
 
-def _helper(
-    name: str, formula: str, unit: str, title: str, about: str = "", source: str = "", decode: str = ""
-) -> Line:
-    return Line(name, formula, unit, title=title, about=about, source=source, decode=decode, additive=False)
-
-
 SPARSE = blocks.Block(
-    dimensions=_DIMENSIONS,
+    dimensions=DIMENSIONS,
     parameters=(
         Line(
             "global_qkv",
@@ -39,7 +34,7 @@ SPARSE = blocks.Block(
         ),
     ),
     flops=(
-        _helper(
+        helper(
             "is_sparse",
             "1 if sparse_block * (5 + 2 * n_random_blocks) < seq_len * min(sparse_block, 1) else 0",
             "flag",
@@ -47,7 +42,7 @@ SPARSE = blocks.Block(
             decode="0",
             source=BIG_BIRD,
         ),
-        _helper(
+        helper(
             "padded_len",
             "round_up(seq_len, max(sparse_block, 1) if is_sparse else token_multiple)",
             "tokens",
@@ -56,8 +51,8 @@ SPARSE = blocks.Block(
             about="Some encoders compute on whole blocks",
             source=LONGFORMER,
         ),
-        _helper("layer_tokens", "batch * padded_len", "tokens", "Tokens that pass the layers"),
-        _helper(
+        helper("layer_tokens", "batch * padded_len", "tokens", "Tokens that pass the layers"),
+        helper(
             "sparse_pairs",
             "sparse_block * (2 * padded_len + 2 * (4 + n_random_blocks) * sparse_block"
             " + (padded_len - 4 * sparse_block) * (5 + n_random_blocks))",
@@ -66,7 +61,7 @@ SPARSE = blocks.Block(
             about="The outer blocks see all, those next to them 4 blocks, others 5, and random ones besides",
             source=BIG_BIRD,
         ),
-        _helper(
+        helper(
             "chunk_pairs",
             "(7 * sum_reach * padded_len - 4 * sum_reach_squares) / 2",
             "pairs",
@@ -74,7 +69,7 @@ SPARSE = blocks.Block(
             about="Chunks of two reaches overlap by one: scores 4wn - 4w², values 3wn, half of the sum each",
             source=LONGFORMER,
         ),
-        _helper(
+        helper(
             "long_pairs",
             "chunk_pairs if sum_reach else is_sparse * n_layers * sparse_pairs",
             "pairs",

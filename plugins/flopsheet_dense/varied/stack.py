@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet import Dimension, Line, blocks, compose
+from flopsheet_dense.lines import whole_weights
 
 if TYPE_CHECKING:
     from flopsheet import Group
@@ -94,14 +95,12 @@ ATTENTION = (
     )
     + blocks.Block(
         parameters=(
-            Line(
+            whole_weights(
                 "qk_norm",
                 "n_attention_layers * qk_norm_width",
-                "parameters",
                 "norm",
-                title="Query and key norms",
+                "Query and key norms",
                 source="Henry et al. 2010.04245",
-                shard="replicated",
             ),
         ),
         flops=(
@@ -216,15 +215,13 @@ MLP = (
 NORMS = blocks.Block(
     dimensions=(Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),),
     parameters=(
-        Line(
+        whole_weights(
             "layer_norms",
             "(n_attention_layers + n_linear_attentions + n_mlp_layers + n_linear_mlps) * norm_vectors * d_model",
-            "parameters",
             "norm",
-            title="Norms of the layers",
+            "Norms of the layers",
             about="One before each part that a layer has",
             source=PUZZLE,
-            shard="replicated",
         ),
     ),
 )

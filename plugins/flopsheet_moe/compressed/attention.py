@@ -2,6 +2,7 @@
 
 from flopsheet import Line, blocks, compose
 from flopsheet_moe.compressed.dimensions import V4
+from flopsheet_moe.lines import helper, whole_weights
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
@@ -42,24 +43,20 @@ VECTORS = blocks.Block(
             about="One number per head, to which attention can go instead of to a token",
             source=V4,
         ),
-        Line(
+        whole_weights(
             "pool_positions",
             "2 * n_sparse_layers * sparse_rate * (d_head + d_index_head) + n_pooled_layers * pooled_rate * d_head",
-            "parameters",
             "positional",
-            title="Position biases of the pooling",
+            "Position biases of the pooling",
             source=V4,
-            shard="replicated",
         ),
-        Line(
+        whole_weights(
             "attention_norms",
             "n_layers * (q_rank + d_head) + n_sparse_layers * (d_head + d_index_head) + n_pooled_layers * d_head",
-            "parameters",
             "norm",
-            title="Norms of queries, keys and pooled entries",
+            "Norms of queries, keys and pooled entries",
             about="The norm of each query head has no weights",
             source=V4,
-            shard="replicated",
         ),
     )
 )
@@ -74,7 +71,7 @@ before them m·n(n - 1)/2 together.
 
 
 def _entries(name: str, title: str, number: str) -> Line:
-    return Line(f"{name}_entries", number, "entries", title=title, decode=_step(number), additive=False)
+    return helper(f"{name}_entries", number, "entries", title, decode=_step(number))
 
 
 def _step(number: str) -> str:
@@ -86,38 +83,36 @@ def _seen_line(name: str, title: str, read: str) -> Line:
     """Return the pairs of tokens and `read` entries that a causal mask leaves."""
     rate = "pooled_rate" if name == "pooled" else "sparse_rate"
     pairs = compose.substitute(SEEN, {"rate": rate, "entries": read})
-    return Line(f"{name}_seen_pairs", pairs, "pairs", title=f"{title}, causal", source=COUNTED, additive=False)
+    return helper(f"{name}_seen_pairs", pairs, "pairs", f"{title}, causal", source=COUNTED)
 
 
 def _pairs(name: str, title: str, number: str) -> Line:
     """Return the pairs of tokens and entries, of which a decode step sees `number`."""
     every = "pooled_entries" if name == "pooled" else "sparse_entries"
     names = {"every": every, "seen": f"{name}_seen_pairs"}
-    return Line(
+    return helper(
         f"{name}_pairs",
         compose.substitute("seq_len * every if mask_is_full else seen", names),
         "pairs",
-        title=title,
+        title,
         about="A token sees the entries whose tokens are all behind it; a full mask counts all",
         source=COUNTED,
         decode=_step(number),
-        additive=False,
     )
 
 
 EVERY, CHOSEN = "floor(seq_len / sparse_rate)", "min(floor(seq_len / sparse_rate), index_top_k)"
 POOLED = "floor(seq_len / pooled_rate)"
 PAIRS = (
-    Line("window_tokens", "min(seq_len, window)", "tokens", title="Tokens inside the window", additive=False),
-    Line(
+    helper("window_tokens", "min(seq_len, window)", "tokens", "Tokens inside the window"),
+    helper(
         "window_pairs",
         "seq_len * window_tokens - window_tokens * (window_tokens - 1) / 2 if mask_is_window else pairs",
         "pairs",
-        title="Query-key pairs of the windows",
+        "Query-key pairs of the windows",
         about="Each token sees itself and at most `window` - 1 before it",
         source="Counted: sW - W(W-1)/2 for s of at least W",
         decode="min(context, window)",
-        additive=False,
     ),
     _entries("sparse", "Entries of a sparse layer", EVERY),
     _entries("chosen", "Entries that a token of a sparse layer reads", CHOSEN),

@@ -2,6 +2,7 @@
 
 from flopsheet import Line, blocks
 from flopsheet_moe.compressed.dimensions import MHC
+from flopsheet_moe.lines import whole_weights
 
 STREAMS = (
     blocks.linear(
@@ -25,14 +26,12 @@ STREAMS = (
     )
     + blocks.Block(
         parameters=(
-            Line(
+            whole_weights(
                 "stream_vectors",
                 "2 * n_layers * (n_streams * (n_streams + 2) + 3) + n_streams + 1",
-                "parameters",
                 "other",
-                title="Biases and scales of the streams' weights",
+                "Biases and scales of the streams' weights",
                 source=MHC,
-                shard="replicated",
             ),
         ),
         flops=(
