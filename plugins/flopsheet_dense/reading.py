@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
+FULL, SLIDING = "full_attention", "sliding_attention"
+
+
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Read the windows, then what the family's hint `style` asks for."""
     reading = read_windows(config, family)
     _round_heads(config, family, reading)
-    style = STYLES.get(family.hints.get("style", ""))
-    if style:
+    if style := STYLES.get(family.hints.get("style", "")):
         style(config, reading)
     return reading
 
@@ -27,12 +29,9 @@ def _round_heads(config: Mapping[str, Any], family: Family, reading: Reading) ->
     if "d_head" in family.values or not free or config.get("head_dim") is not None:
         return
     if isinstance(width, int) and isinstance(heads, int) and heads > 0 and width % heads and width >= heads:
-        reading.values["d_head"] = width // heads
-        reading.notes.append(
-            f"hidden_size = {width} is not a multiple of num_attention_heads = {heads}:"
-            f" heads of {width // heads} channels"
-            " are counted, as transformers builds them"
-        )
+        reading.values["d_head"] = size = width // heads
+        text = f"hidden_size = {width} is not a multiple of num_attention_heads = {heads}: heads of {size} channels"
+        reading.notes.append(f"{text} are counted, as transformers builds them")
 
 
 def _falcon(config: Mapping[str, Any], reading: Reading) -> None:
@@ -86,15 +85,19 @@ def _doge(config: Mapping[str, Any], reading: Reading) -> None:
 
 
 def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
-    """Read which layers look back `local_attention // 2` tokens: all but every n-th, from the first."""
+    """Read which layers look back, and say what a prefill computes that it need not."""
     reading.notes.append("a prefill passes every token through the square layer before the head; one of each would do")
+    read_alternating(config, reading)
+
+
+def read_alternating(config: Mapping[str, Any], reading: Reading) -> None:
+    """Read which layers look `local_attention // 2` tokens away: all but every n-th, from the first."""
     reading.keys |= {"layer_types", "global_attn_every_n_layers", "local_attention", "sliding_window"}
     n_layers, period = config["num_hidden_layers"], config.get("global_attn_every_n_layers", 3)
-    full, sliding = "full_attention", "sliding_attention"
-    kinds = config.get("layer_types") or [sliding if layer % period else full for layer in range(n_layers)]
-    if len(kinds) != n_layers or set(kinds) - {full, sliding}:
+    kinds = config.get("layer_types") or [SLIDING if layer % period else FULL for layer in range(n_layers)]
+    if len(kinds) != n_layers or set(kinds) - {FULL, SLIDING}:
         reading.problems.append(f"layer_types is not understood for {n_layers} layers: {sorted(set(kinds))}")
-    reading.values |= {"n_window_layers": kinds.count(sliding), "window": config["local_attention"] // 2}
+    reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": config["local_attention"] // 2}
 
 
 def _blocksparse(config: Mapping[str, Any], reading: Reading) -> None:

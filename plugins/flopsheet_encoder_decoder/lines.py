@@ -1,8 +1,18 @@
-"""Kinds of lines that this plugin has many of."""
+"""Kinds of dimensions and lines that this plugin has many of."""
 
 from typing import Any
 
-from flopsheet import Group, Line
+from flopsheet import Dimension, Group, Line
+
+
+def number(name: str, title: str, about: str = "", **more: Any) -> Dimension:
+    """Return a dimension that is 0 where nothing says otherwise."""
+    return Dimension(name, title, default=0, minimum=0, about=about, **more)
+
+
+def flag(name: str, title: str, about: str = "", **more: Any) -> Dimension:
+    """Return what a model has or does, and does not where nothing says otherwise."""
+    return Dimension(name, title, kind="flag", default=0, about=about, **more)
 
 
 def whole_weights(name: str, formula: str, group: Group, title: str, **more: Any) -> Line:

@@ -1,66 +1,51 @@
 """What an encoder that hears has next to attention and MLP: convolutions over sound, and relative positions."""
 
-from typing import Any
-
 from flopsheet import Dimension, Line, blocks
-from flopsheet_encoder_decoder.lines import whole_weights
+from flopsheet_encoder_decoder.lines import flag, number, whole_weights
 
 WHISPER = "Radford et al. 2212.04356, section 2.2; transformers models/whisper/modeling_whisper.py"
 CONFORMER = "Gulati et al. 2005.08100, section 2; transformers models/parakeet/modeling_parakeet.py"
 RELATIVE = "Dai et al. 1901.02860, section 3.3; transformers models/parakeet/modeling_parakeet.py"
 JOINED = "transformers models/cohere_asr/modeling_cohere_asr.py, proj"
 
-
-def _number(name: str, title: str, about: str, **more: Any) -> Dimension:
-    return Dimension(name, title, **{"default": 0, "minimum": 0, "about": about, **more})
-
-
 DIMENSIONS = (
-    _number("stem_weights", "Convolutions over the sound: weights", "0: the source is text"),
-    _number(
+    number("stem_weights", "Convolutions over the sound: weights", "0: the source is text"),
+    number(
         "stem_products",
         "Convolutions over the sound: products",
         "Multiply-adds for one source position: early convolutions work on more positions than there are in the end",
         kind="ratio",
     ),
-    _number(
+    number(
         "stem_edge_products",
         "Convolutions over the sound: products at the edge",
         "Multiply-adds that a recording takes beyond those, where convolutions need more than their positions",
         kind="ratio",
     ),
-    _number("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
-    _number("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
-    _number("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
-    _number("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
-    _number(
+    number("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
+    number("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
+    number("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
+    number("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
+    number(
         "encoder_position_weights",
         "Weights of relative positions per encoder layer",
         "Of the matrix that each distance between two positions passes",
     ),
-    Dimension(
+    flag(
         "encoder_scores_positions",
         "The encoder scores relative positions",
-        kind="flag",
-        default=0,
-        about="Each query is multiplied with the vectors of positions relative to it",
+        "Each query is multiplied with the vectors of positions relative to it",
     ),
-    Dimension(
+    flag(
         "encoder_scores_distances",
         "Scores are of all distances",
-        kind="flag",
-        default=0,
-        about="1: of the 2s - 1 distances, shifted into place; 0: of the s positions",
+        "1: of the 2s - 1 distances, shifted into place; 0: of the s positions",
     ),
-    Dimension(
-        "encoder_distances_once",
-        "Distances pass once for a batch",
-        kind="flag",
-        default=0,
-        about="0: in each sequence, as some classes repeat them",
+    flag(
+        "encoder_distances_once", "Distances pass once for a batch", "0: in each sequence, as some classes repeat them"
     ),
-    _number("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
-    _number("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
+    number("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
+    number("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
     Dimension("d_source", "Width that cross attention reads", keys=("cross_attention_hidden_size",), default="d_model"),
 )
 

@@ -1,24 +1,18 @@
 """Tables of both sides, and the output head."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_encoder_decoder.lines import whole_weights
+from flopsheet_encoder_decoder.lines import number, whole_weights
 
 OWN_TABLES = blocks.Block(
     dimensions=(
-        Dimension(
+        number(
             "n_own_tables",
             "Further token tables",
-            default=0,
-            minimum=0,
-            about="2 where encoder and decoder each store a token table beside the shared one",
+            "2 where encoder and decoder each store a token table beside the shared one",
         ),
         Dimension("target_vocab_size", "Target vocabulary", unit="tokens", default="vocab_size"),
-        Dimension(
-            "n_target_tables",
-            "Token tables of the target",
-            default=0,
-            minimum=0,
-            about="1 where the decoder has a vocabulary or width of its own",
+        number(
+            "n_target_tables", "Token tables of the target", "1 where the decoder has a vocabulary or width of its own"
         ),
     ),
     parameters=(
@@ -66,7 +60,7 @@ BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py, Ber
 ENDS = (
     blocks.Block(
         dimensions=tuple(
-            Dimension(name, title, default=0, minimum=0, about=about)
+            number(name, title, about)
             for name, title, about in (
                 ("pooler_weights", "Pooler: weights", "Of a matrix that one position of each source passes"),
                 ("pooler_vectors", "Pooler: biases", "Of that matrix"),

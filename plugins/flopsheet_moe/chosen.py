@@ -5,7 +5,7 @@ from typing import Any
 
 from flopsheet import Dimension, Line, blocks, compose
 from flopsheet_moe.indexer import DSA
-from flopsheet_moe.lines import helper
+from flopsheet_moe.lines import helper, number
 
 COUNTED = "Counted: a token with i tokens to see, itself included, reads min(i, top_k), its own block in part"
 
@@ -18,7 +18,7 @@ DIMENSIONS = (
         about="Layers that share another's choice included",
         source=DSA,
     ),
-    Dimension("n_chosen_layers", "Other layers that read what an indexer chose", default=0, minimum=0, source=DSA),
+    number("n_chosen_layers", "Other layers that read what an indexer chose", source=DSA),
     Dimension(
         "index_top_k",
         "Tokens or blocks that an indexer chooses",

@@ -1,7 +1,7 @@
 """What some mixtures of experts have next to attention and experts: sinks, gates, norms, layer inputs."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_moe.lines import matrix, whole_weights
+from flopsheet_moe.lines import flag, matrix, number, whole_weights
 
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
 GATE = "Qiu et al. 2505.06708; transformers models/afmoe/modeling_afmoe.py"
@@ -10,12 +10,10 @@ PLE = "Gemma 3n and Gemma 4, per-layer embeddings: transformers Gemma4TextModel"
 
 ATTENTION_SINKS = blocks.Block(
     dimensions=(
-        Dimension(
+        flag(
             "has_sinks",
             "Attention sinks",
-            kind="flag",
-            default=0,
-            about="One number per head and layer, to which attention can go instead of to a token",
+            "One number per head and layer, to which attention can go instead of to a token",
             source=SINKS,
         ),
     ),
@@ -33,15 +31,13 @@ ATTENTION_SINKS = blocks.Block(
 
 ATTENTION_GATE = blocks.Block(
     dimensions=(
-        Dimension(
+        number(
             "gate_width",
             "Gates on the attention output",
-            default=0,
-            minimum=0,
-            about="Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
+            "Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=GATE,
         ),
-        Dimension("gate_biases", "Biases of the gates", default=0, minimum=0, about="Numbers per layer; 0: none"),
+        number("gate_biases", "Biases of the gates", "Numbers per layer; 0: none"),
     ),
 ) + blocks.linear(
     "attention_gate",
@@ -64,12 +60,10 @@ ATTENTION_GATE += blocks.Block(
 
 ATTENTION_EXPERTS = blocks.Block(
     dimensions=(
-        Dimension(
+        flag(
             "has_attention_experts",
             "Attention by experts",
-            kind="flag",
-            default=0,
-            about="Queries and outputs come from experts: a token's top_k experts make up its query heads",
+            "Queries and outputs come from experts: a token's top_k experts make up its query heads",
             source=MOA,
         ),
     ),
@@ -104,9 +98,7 @@ ATTENTION_EXPERTS = blocks.Block(
 )
 
 EXPERT_NORMS = blocks.Block(
-    dimensions=(
-        Dimension("expert_norms", "Further norms of expert layers", default=0, minimum=0, about="Around the experts"),
-    ),
+    dimensions=(number("expert_norms", "Further norms of expert layers", "Around the experts"),),
     parameters=(
         whole_weights(
             "expert_norm",
@@ -130,7 +122,7 @@ EXPERT_NORMS = blocks.Block(
 LAYER_INPUTS = (
     blocks.Block(
         dimensions=(
-            Dimension("d_layer_input", "Width of the layers' own inputs", default=0, minimum=0, source=PLE),
+            number("d_layer_input", "Width of the layers' own inputs", source=PLE),
             Dimension(
                 "layer_vocab_size",
                 "Vocabulary of the layers' own inputs",

@@ -1,7 +1,7 @@
 """Attention layers whose shape differs from the others': local layers with a window or chunk, and global ones."""
 
 from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_moe.lines import helper, whole_weights
+from flopsheet_moe.lines import flag, helper, number, whole_weights
 
 GQA = "Ainslie et al. 2305.13245"
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
@@ -38,34 +38,23 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             about="In the others keys serve as values",
             source=GEMMA,
         ),
-        Dimension(
+        number(
             f"{side}_gate_width",
             f"Gates on the {side} attention output",
-            default=0,
-            minimum=0,
-            about="Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
+            "Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=STEP,
         ),
-        Dimension(f"{side}_qk_norm", f"Query and key norms of {side} layers", kind="flag", default=0),
-        Dimension(
-            f"{side}_sinks",
-            f"Sinks of {side} layers",
-            kind="flag",
-            default=0,
-            about="One number per head",
-            source=SINKS,
-        ),
+        flag(f"{side}_qk_norm", f"Query and key norms of {side} layers"),
+        flag(f"{side}_sinks", f"Sinks of {side} layers", "One number per head", source=SINKS),
     )
 
 
 LOCAL_REACH = (
-    Dimension("local_window", "Local window", unit="tokens", default=0, minimum=0),
-    Dimension(
+    number("local_window", "Local window", unit="tokens"),
+    flag(
         "local_is_chunked",
         "Local layers see chunks",
-        kind="flag",
-        default=0,
-        about="1: a token sees its own chunk up to itself. 0: it sees the last `local_window` tokens",
+        "1: a token sees its own chunk up to itself. 0: it sees the last `local_window` tokens",
         source=CHUNKS,
     ),
 )

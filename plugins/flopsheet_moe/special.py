@@ -77,13 +77,7 @@ def _gemma(config: Config, reading: Reading) -> None:
     depth = config["num_hidden_layers"]
     kinds = [*of_length(layer_kinds(config, depth, "sixth"), depth, "layer_types", {SLIDING, FULL})]
     kinds[-1] = FULL
-    own = kinds[: max(depth - config.get("num_kv_shared_layers", 0), 0)]
-    if set(own) != set(kinds):
-        raise ValueError("num_kv_shared_layers leaves layers without keys and values to reuse")
-    reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window"))
-    for side, kind in (("local", SLIDING), ("global", FULL)):
-        reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
-    reading.values["local_window"] = window_of(config)
+    _read_reuse(config, kinds, reading)
     if config.get("num_kv_shared_layers"):
         reading.notes.append(_WHOLE_PROMPT)
     _global_shape(config, kinds, reading)
@@ -97,14 +91,21 @@ def _gemma3n(config: Config, reading: Reading) -> None:
     """Gemma 3n: every fifth layer sees all; the last layers reuse keys and values; MLPs may differ in width."""
     depth = config["num_hidden_layers"]
     kinds = of_length(layer_kinds(config, depth, "fifth"), depth, "layer_types", {SLIDING, FULL})
-    own = kinds[: max(depth - config.get("num_kv_shared_layers", 0), 0)]
+    _read_reuse(config, kinds, reading)
+    reading.keys.add("intermediate_size")
+    reading.values |= {"n_experts": 1, "top_k": 1}
+    reading.values["d_ff"] = _uniform(config["intermediate_size"], "intermediate_size", reading)
+
+
+def _read_reuse(config: Config, kinds: Sequence[str], reading: Reading) -> None:
+    """Count the layers of each kind, and those of them with keys and values of their own: the first ones."""
+    own = kinds[: max(len(kinds) - config.get("num_kv_shared_layers", 0), 0)]
     if set(own) != set(kinds):
         raise ValueError("num_kv_shared_layers leaves layers without keys and values to reuse")
-    reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window", "intermediate_size"))
+    reading.keys.update(("layer_types", "num_kv_shared_layers", "sliding_window"))
     for side, kind in (("local", SLIDING), ("global", FULL)):
         reading.values |= {f"n_{side}_layers": kinds.count(kind), f"{side}_kv_layers": own.count(kind)}
-    reading.values |= {"local_window": window_of(config), "n_experts": 1, "top_k": 1}
-    reading.values["d_ff"] = _uniform(config["intermediate_size"], "intermediate_size", reading)
+    reading.values["local_window"] = window_of(config)
 
 
 def _global_shape(config: Config, kinds: Sequence[str], reading: Reading) -> None:
@@ -148,8 +149,7 @@ def _dbrx(config: Config, reading: Reading) -> None:
 
 def _hunyuan(config: Config, reading: Reading) -> None:
     """HunYuan: what its configs may say layer by layer must be the same in all."""
-    head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
-    hold(config, reading, {"attention_head_dim": head})  # its older name, which the class does not read
+    _hold_head(config, reading)
     for field, name in (("num_local_experts", "n_experts"), ("num_experts_per_tok", "top_k")):
         reading.values[name] = _uniform(config[field], field, reading)
     for field, value in (("num_shared_expert", 1), ("moe_intermediate_size", config["intermediate_size"])):
@@ -168,6 +168,11 @@ def _hunyuan_first(config: Config, reading: Reading) -> None:
         value = config.get(field)
         reading.keys.add(field)
         reading.values[name] = default if value is None else _uniform(value, field, reading)
+    _hold_head(config, reading)
+
+
+def _hold_head(config: Config, reading: Reading) -> None:
+    """Hold the older name of the head size, which the class does not read, to what the class builds."""
     head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
     hold(config, reading, {"attention_head_dim": head})
 

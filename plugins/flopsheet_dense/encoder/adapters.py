@@ -1,17 +1,15 @@
 """Adapters inside the layers: one for each language, of which a text passes its own."""
 
-from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import whole_weights
+from flopsheet import Line, blocks
+from flopsheet_dense.lines import flag, number, whole_weights
 
 XMOD = "Pfeiffer et al. 2205.06266 (X-MOD), section 3; transformers models/xmod/modeling_xmod.py"
 
 ADAPTERS = blocks.Block(
     dimensions=(
-        Dimension("n_adapters", "Adapters per layer", default=0, minimum=0, about="One per language"),
-        Dimension("d_adapter", "Adapter width", default=0, minimum=0),
-        Dimension(
-            "adapter_norms", "Norms before the adapters", kind="flag", default=0, about="Of their own, one per layer"
-        ),
+        number("n_adapters", "Adapters per layer", "One per language"),
+        number("d_adapter", "Adapter width"),
+        flag("adapter_norms", "Norms before the adapters", "Of their own, one per layer"),
     ),
     parameters=(
         whole_weights(

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Dimension, blocks, compose
-from flopsheet_dense.lines import helper, whole_weights
+from flopsheet_dense.lines import flag, helper, number, whole_weights
 
 SOURCE = "transformers models/bert/modeling_bert.py"
 
@@ -20,7 +20,7 @@ TRANSFORM = blocks.Block(
         Dimension("has_transform", "Transform before the head", kind="flag", default=1),
         Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
         Dimension("d_transform", "Width that the head reads", default="d_embedding"),
-        Dimension("d_bottleneck", "Narrow width inside the transform", default=0, minimum=0, about="0: one matrix"),
+        number("d_bottleneck", "Narrow width inside the transform", "0: one matrix"),
     ),
     parameters=(
         whole_weights(
@@ -43,18 +43,18 @@ TRANSFORM = blocks.Block(
     shard="replicated",
 )
 
-POOLER = blocks.Block(
-    dimensions=(Dimension("has_pooler", "Pooler", kind="flag", default=0, about="Reads the first token"),)
-) + _linear("pooler", "d_model", "Pooler", copies="has_pooler", tokens="batch")
+POOLER = blocks.Block(dimensions=(flag("has_pooler", "Pooler", "Reads the first token"),)) + _linear(
+    "pooler", "d_model", "Pooler", copies="has_pooler", tokens="batch"
+)
 
 CLASSIFIER = (
     blocks.Block(
         dimensions=(
             Dimension("n_labels", "Labels", default=2),
-            Dimension("has_classifier", "Classifier", kind="flag", default=0),
+            flag("has_classifier", "Classifier"),
             Dimension("n_outputs", "Outputs of the classifier", default="n_labels"),
-            Dimension("classifies_tokens", "Classifies every token", kind="flag", default=0),
-            Dimension("classifier_dense", "Square layer before the classifier", kind="flag", default=0),
+            flag("classifies_tokens", "Classifies every token"),
+            flag("classifier_dense", "Square layer before the classifier"),
         ),
         flops=(
             helper(

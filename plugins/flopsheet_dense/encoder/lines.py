@@ -1,7 +1,7 @@
 """The layers of encoders: they may share their weights, and their attention sees both directions."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import helper
+from flopsheet_dense.lines import flag, helper
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
@@ -14,7 +14,7 @@ LAYERS = blocks.Block(
             default="n_layers",
             about="Layers with weights of their own; fewer where ALBERT passes one layer many times",
         ),
-        Dimension("is_causal", "Used as a decoder", kind="flag", default=0, about="1: tokens see those before them"),
+        flag("is_causal", "Used as a decoder", "1: tokens see those before them"),
     )
 )
 _PER_LAYER = blocks.SELF_PROJECTIONS + blocks.MLP + blocks.LAYER_NORMS + blocks.QUERY_KEY_NORMS

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading
+from flopsheet_dense.reading import FULL, SLIDING, read_alternating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-FULL, SLIDING = "full_attention", "sliding_attention"
 SMALLEST_WINDOW = 4
 """What the class's masks of its first and last positions want; halves of it lie on both sides."""
 
@@ -19,8 +19,7 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
     reading = Reading()
     labels = config.get("id2label")
     reading.values["n_labels"] = len(labels) if isinstance(labels, dict) else config.get("num_labels") or 2
-    style = STYLES.get(family.hints.get("style", ""))
-    if style:
+    if style := STYLES.get(family.hints.get("style", "")):
         style(config, reading)
     return reading
 
@@ -58,16 +57,6 @@ def _first_deberta(config: Mapping[str, Any], reading: Reading) -> None:
 
 def _positive(value: Any) -> int:
     return value if isinstance(value, int) and value > 0 else 0
-
-
-def _modernbert(config: Mapping[str, Any], reading: Reading) -> None:
-    """Read which layers look `local_attention // 2` tokens to each side: all but every n-th, from the first."""
-    reading.keys |= {"layer_types", "global_attn_every_n_layers", "local_attention", "sliding_window"}
-    n_layers, period = config["num_hidden_layers"], config.get("global_attn_every_n_layers", 3)
-    kinds = config.get("layer_types") or [SLIDING if layer % period else FULL for layer in range(n_layers)]
-    if len(kinds) != n_layers or set(kinds) - {FULL, SLIDING}:
-        reading.problems.append(f"layer_types is not understood for {n_layers} layers: {sorted(set(kinds))}")
-    reading.values |= {"n_window_layers": kinds.count(SLIDING), "window": config["local_attention"] // 2}
 
 
 def _ultrabert(config: Mapping[str, Any], reading: Reading) -> None:
@@ -151,7 +140,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any], Reading], None]] = {
     "first_deberta": _first_deberta,
     "esm": _esm,
     "longformer": _longformer,
-    "modernbert": _modernbert,
+    "modernbert": read_alternating,
     "pooled": _read_pooling,
     "tapas": _tapas,
     "ultrabert": _ultrabert,

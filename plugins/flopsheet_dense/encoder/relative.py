@@ -1,7 +1,7 @@
 """DeBERTa's attention: scores of words with relative positions, and a convolution next to the first layer."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import helper, whole_weights
+from flopsheet_dense.lines import flag, helper, number, whole_weights
 
 DEBERTA = (
     "He et al. 2006.03654; transformers models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py"
@@ -9,27 +9,23 @@ DEBERTA = (
 
 DISENTANGLED = blocks.Block(
     dimensions=(
-        Dimension("n_relative_rows", "Relative positions", unit="rows", default=0, minimum=0),
-        Dimension(
+        number("n_relative_rows", "Relative positions", unit="rows"),
+        flag(
             "relative_fits_length",
             "Relative positions follow the length",
-            kind="flag",
-            default=0,
-            about="1: no more of them are used than a sequence can have",
+            "1: no more of them are used than a sequence can have",
         ),
-        Dimension("n_relative_scores", "Scores with relative positions", default=0, minimum=0),
-        Dimension("n_relative_uses", "Projections of relative positions, used", default=0, minimum=0),
-        Dimension(
+        number("n_relative_scores", "Scores with relative positions"),
+        number("n_relative_uses", "Projections of relative positions, used"),
+        number(
             "n_relative_projections",
             "Projections of relative positions, stored",
-            default=0,
-            minimum=0,
-            about="In each layer; 0 where the queries' and keys' own projections serve",
+            "In each layer; 0 where the queries' and keys' own projections serve",
         ),
         Dimension(
             "n_relative_biases", "Biased projections of relative positions", default="n_relative_projections", minimum=0
         ),
-        Dimension("conv_kernel", "Convolution width", keys=("conv_kernel_size",), default=0, minimum=0),
+        number("conv_kernel", "Convolution width", keys=("conv_kernel_size",)),
         Dimension("conv_groups", "Convolution groups", keys=("conv_groups",), default=1),
     ),
     parameters=(

@@ -33,11 +33,13 @@ def _blocks(config: Config, reading: Reading) -> None:
     depth, heads = config["num_hidden_layers"], config["num_attention_heads"]
     layers = _of_length(config["block_configs"], depth, "block_configs")
     reading.keys.update(("block_configs", "num_attention_heads"))
-    attention, ffn = [layer["attention"] for layer in layers], [layer["ffn"] for layer in layers]
-    full = [part for part in attention if not part.get("no_op") and not part.get("replace_with_linear")]
-    dense = [part for part in ffn if not part.get("no_op") and not part.get("replace_with_linear")]
-    for parts, fields in ((full, ATTENTION), (dense, FFN)):
-        _check_known(parts, fields, reading)
+    attention, ffn = ([layer[name] for layer in layers] for name in ("attention", "ffn"))
+    full, dense = (
+        [part for part in parts if not part.get("no_op") and not part.get("replace_with_linear")]
+        for parts in (attention, ffn)
+    )
+    _check_known(full, ATTENTION, reading)
+    _check_known(dense, FFN, reading)
     reading.values |= {
         "n_attention_layers": len(full),
         "n_linear_attentions": sum(_is_linear(part) for part in attention),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_dense.lines import whole_weights
+from flopsheet_dense.lines import flag, number, whole_weights
 
 if TYPE_CHECKING:
     from flopsheet import Group
@@ -18,25 +18,20 @@ DIMENSIONS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
     Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of the residual stream"),
     Dimension("n_attention_layers", "Attention layers", default="n_layers", minimum=0, source=PUZZLE),
-    Dimension(
-        "n_linear_attentions",
-        "Square layers in place of attention",
-        default=0,
-        minimum=0,
-        about="One matrix as wide as the model",
-        source=PUZZLE,
+    number(
+        "n_linear_attentions", "Square layers in place of attention", "One matrix as wide as the model", source=PUZZLE
     ),
     Dimension("sum_heads", "Query heads, all layers", minimum=0, source=OPENELM),
     Dimension("sum_kv_heads", "Key/value heads, all layers", minimum=0, source=PUZZLE),
     Dimension("d_head", "Head size", keys=("head_dim",)),
-    Dimension("qkv_bias", "Biases on queries, keys, values", kind="flag", default=0),
-    Dimension("out_bias", "Bias on the attention output", kind="flag", default=0),
-    Dimension("qk_norm_width", "Query and key norm weights", default=0, minimum=0, about="Per layer; 0: no norm"),
+    flag("qkv_bias", "Biases on queries, keys, values"),
+    flag("out_bias", "Bias on the attention output"),
+    number("qk_norm_width", "Query and key norm weights", "Per layer; 0: no norm"),
     Dimension("n_mlp_layers", "MLP layers", default="n_layers", minimum=0, source=PUZZLE),
-    Dimension("n_linear_mlps", "Square layers in place of MLPs", default=0, minimum=0, source=PUZZLE),
+    number("n_linear_mlps", "Square layers in place of MLPs", source=PUZZLE),
     Dimension("sum_d_ff", "MLP width, all layers", minimum=0, source=PUZZLE),
     Dimension("mlp_matrices", "MLP matrices", default=3, minimum=2, about="2 plain, 3 gated"),
-    Dimension("mlp_bias", "MLP biases", kind="flag", default=0),
+    flag("mlp_bias", "MLP biases"),
 )
 
 
