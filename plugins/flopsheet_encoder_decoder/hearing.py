@@ -68,9 +68,8 @@ def _share_heads(config: Mapping[str, Any], reading: Reading) -> None:
 
 def parakeet(config: Mapping[str, Any]) -> Reading:
     """Read the convolutions over mel bins and time, each of which halves both, and the decoder's heads."""
-    factor, stride, kernel, channels = (
-        config[f"encoder_subsampling_{name}"] for name in ("factor", "conv_stride", "conv_kernel_size", "conv_channels")
-    )
+    names = ("factor", "conv_stride", "conv_kernel_size", "conv_channels")
+    factor, stride, kernel, channels = (config[f"encoder_subsampling_{name}"] for name in names)
     halvings = factor.bit_length() - 1
     bins, frames = config["encoder_num_mel_bins"], stride**halvings
     sums = dict.fromkeys(("stem_weights", "stem_products", "stem_vectors"), 0)
@@ -86,7 +85,6 @@ def parakeet(config: Mapping[str, Any]) -> Reading:
     heads = config["num_attention_heads"]
     sums["decoder_kv_heads"] = config.get("num_key_value_heads") or heads
     sums["decoder_d_head"] = config.get("head_dim") or config["hidden_size"] // heads
-    names = ("factor", "conv_stride", "conv_kernel_size", "conv_channels")
     keys = {"encoder_num_mel_bins", "num_key_value_heads", "head_dim", *(f"encoder_subsampling_{n}" for n in names)}
     return Reading(values=sums, keys=keys)
 

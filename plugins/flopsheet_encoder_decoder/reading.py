@@ -35,6 +35,7 @@ UNTIED = (
     "tie_word_embeddings = false: the head is counted as weights of its own, as checkpoints store it; transformers 5"
     " ties it anyway"
 )
+NO_DECODER = "is_decoder = true in a class of the encoder alone: some types then build a decoder; not counted"
 UNTIED_STYLES = ("t5", "longt5")
 PAGE_POSITIONS = [{"type": "1d"}, {"type": "horizontal"}, {"type": "vertical"}]
 SMALLEST_WINDOW = 4
@@ -53,18 +54,13 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
         if class_values.get(f"has_{side}", 1) == 0:
             absent = {**{f"{side}_{name}": 0 for name in OF_A_SIDE}, **ABSENT[side], **class_values}
             reading.values |= {name: value for name, value in absent.items() if not isinstance(value, str)}
-            reading.problems += _contradictions(side, config)
+            if side == "decoder" and config.get("is_decoder"):
+                reading.problems.append(NO_DECODER)
         elif config.get(f"{side}_layers") == 0:
             reading.problems.append(f"{side}_layers = 0: a stack without layers is not counted")
     if not reading.values.get("has_encoder", 1) and "target_vocab_size" in reading.values:
         reading.values["vocab_size"] = reading.values["target_vocab_size"]
     return reading
-
-
-def _contradictions(side: str, config: Mapping[str, Any]) -> list[str]:
-    if side == "decoder" and config.get("is_decoder"):
-        return ["is_decoder = true in a class of the encoder alone: some types then build a decoder; not counted"]
-    return []
 
 
 def _read_fixed(config: Mapping[str, Any], family: Family) -> Mapping[str, float | str]:

@@ -59,14 +59,11 @@ BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py, Ber
 
 ENDS = (
     blocks.Block(
-        dimensions=tuple(
-            number(name, title, about)
-            for name, title, about in (
-                ("pooler_weights", "Pooler: weights", "Of a matrix that one position of each source passes"),
-                ("pooler_vectors", "Pooler: biases", "Of that matrix"),
-                ("head_matrix_weights", "Matrix before the head: weights", "Every position at the head passes it"),
-                ("head_vectors", "Vectors before the head", "Bias and norm of that matrix"),
-            )
+        dimensions=(
+            number("pooler_weights", "Pooler: weights", "Of a matrix that one position of each source passes"),
+            number("pooler_vectors", "Pooler: biases", "Of that matrix"),
+            number("head_matrix_weights", "Matrix before the head: weights", "Every position at the head passes it"),
+            number("head_vectors", "Vectors before the head", "Bias and norm of that matrix"),
         )
     )
     + blocks.linear(

@@ -147,16 +147,11 @@ def _flat(table: Mapping[Any, Any], before: str) -> list[tuple[str, Any]]:
     return results
 
 
-def _rename_fields(form: Table, fields: Table) -> Table:
-    """Return the fields by the names and words that the format's models use."""
+def _with_computed(form: Table, fields: Table) -> Table:
+    """Return the fields by the names and words that the format's models use, and what `computed` makes of them."""
     names, words = form.get("names", {}), form.get("words", {})
     own = {names.get(key, key): value for key, value in fields.items()}
-    return {key: words.get(key, {}).get(str(value).lower(), value) for key, value in own.items()}
-
-
-def _with_computed(form: Table, fields: Table) -> Table:
-    """Return the fields by the format's names, and what `computed` makes of them."""
-    own = _rename_fields(form, fields)
+    own = {key: words.get(key, {}).get(str(value).lower(), value) for key, value in own.items()}
     return own | {name: DERIVED[step](own) for name, step in form.get("computed", {}).items()}
 
 
@@ -177,11 +172,12 @@ def _description(form: Table, fields: Table) -> Description:
     if wrong:
         raise FlopsheetError(f"this is {form['title']}, whose {wrong[0]} = {config[wrong[0]]!r} is no number")
     config |= dict.fromkeys(set(form.get("null", ())) - config.keys())
+    doubts = [doubt["says"] for doubt in form.get("doubts", ()) if _fits(doubt["when"], fields)]
     return Description(
         title=form["title"],
         config=config,
         given={} if config.get("max_position_embeddings") else NO_LIMIT,
-        problems=(*_unread(form, table, fields, config_names), *_doubts(form, fields)),
+        problems=(*_unread(form, table, fields, config_names), *doubts),
     )
 
 
@@ -215,7 +211,3 @@ def _unread(form: Table, table: Table, fields: Table, config_names: Mapping[str,
     ]
     more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
     return [f"not understood, and may change the count: {', '.join(left[:SHOWN])}{more}"] if left else []
-
-
-def _doubts(form: Table, fields: Table) -> list[str]:
-    return [doubt["says"] for doubt in form.get("doubts", ()) if _fits(doubt["when"], fields)]

@@ -18,7 +18,7 @@ def read_heads(config: Mapping[str, Any], reading: Reading) -> None:
     value = size * config["expand_v"]
     if value != int(value):
         raise ValueError(f"expand_v = {config['expand_v']} makes no whole number of a head of {size} channels")
-    _set_heads(reading, heads, config.get("num_v_heads") or heads, size, int(value))
+    set_heads(reading, heads, config.get("num_v_heads") or heads, size, int(value))
     _read_attention(config, reading)
 
 
@@ -30,7 +30,7 @@ def read_widths(config: Mapping[str, Any], reading: Reading) -> None:
         raise ValueError(f"num_heads = {heads} must divide the widths of keys and values, {key} and {value}")
     if config.get("num_kv_heads") not in (None, heads):
         reading.problems.append("num_kv_heads: heads that share keys and values are not understood: each has its own")
-    _set_heads(reading, heads, heads, key // heads, value // heads)
+    set_heads(reading, heads, heads, key // heads, value // heads)
     _read_attention(config, reading)
 
 
@@ -46,7 +46,8 @@ def read_window(config: Mapping[str, Any], reading: Reading) -> None:
         reading.values |= {"n_window_layers": config["num_hidden_layers"], "window": config["window_size"]}
 
 
-def _set_heads(reading: Reading, key_heads: int, value_heads: int, d_key: int, d_value: int) -> None:
+def set_heads(reading: Reading, key_heads: int, value_heads: int, d_key: int, d_value: int) -> None:
+    """Give the heads of the delta rule and their sizes."""
     names = ("n_delta_key_heads", "n_delta_value_heads", "d_delta_key", "d_delta_value")
     reading.values |= dict(zip(names, (key_heads, value_heads, d_key, d_value), strict=True))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, blocks
-from flopsheet_hybrid.fla import read_heads, read_width, read_widths, read_window
+from flopsheet_hybrid.fla import read_heads, read_width, read_widths, read_window, set_heads
 from flopsheet_hybrid.layers import FULL, LINEAR, SHARED, SLIDING, kinds_of, sparse_layers
 
 if TYPE_CHECKING:
@@ -142,8 +142,7 @@ def _olmo(config: Mapping[str, Any], reading: Reading) -> None:
     values = config.get("linear_num_value_heads") or config["num_attention_heads"]
     d_key = config.get("linear_key_head_dim") or int(0.75 * config["hidden_size"] / heads)
     d_value = config.get("linear_value_head_dim") or 2 * d_key
-    names = ("n_delta_key_heads", "n_delta_value_heads", "d_delta_key", "d_delta_value")
-    reading.values |= dict(zip(names, (heads, values, d_key, d_value), strict=True))
+    set_heads(reading, heads, values, d_key, d_value)
 
 
 def _kimi(config: Mapping[str, Any], reading: Reading) -> None:
@@ -151,8 +150,8 @@ def _kimi(config: Mapping[str, Any], reading: Reading) -> None:
     table = config.get("linear_attn_config") or {}
     heads = table.get("num_heads", config["linear_num_heads"])
     size = table.get("head_dim", config["linear_head_dim"])
-    reading.values |= {"n_delta_key_heads": heads, "n_delta_value_heads": heads, "delta_rank": size}
-    reading.values |= {"d_delta_key": size, "d_delta_value": size}
+    set_heads(reading, heads, heads, size, size)
+    reading.values["delta_rank"] = size
     reading.values["d_conv"] = table.get("short_conv_kernel_size", config["linear_conv_kernel_dim"])
 
 
@@ -173,8 +172,7 @@ def _bailing(config: Mapping[str, Any], reading: Reading) -> None:
     """Take the delta rule's heads from attention's; a config saved by the class says them apart."""
     heads = config.get("linear_num_heads", config["num_attention_heads"])
     size = config.get("linear_head_dim", config["head_dim"])
-    reading.values |= {"n_delta_key_heads": heads, "n_delta_value_heads": heads}
-    reading.values |= {"d_delta_key": size, "d_delta_value": size}
+    set_heads(reading, heads, heads, size, size)
     reading.values["d_conv"] = config.get("linear_conv_kernel_dim", config["short_conv_kernel_size"])
 
 

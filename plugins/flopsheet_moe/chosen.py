@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from flopsheet import Dimension, Line, blocks, compose
+from flopsheet import Dimension, blocks, compose
 from flopsheet_moe.indexer import DSA
 from flopsheet_moe.lines import helper, number
 
@@ -73,7 +73,7 @@ _LATENT = "2 * batch * ((n_latent_layers - n_chosen_latent_layers) * pairs + n_c
 _STEP = {"pairs": "context", "chosen_pairs": "chosen_context"}
 """What a decode step reads in the place of pairs."""
 
-CHANGES: dict[str, dict[str, str]] = {
+CHANGES: dict[str, dict[str, Any]] = {
     "latent_core_flops": {
         "formula": compose.times(_LATENT, "n_heads", "d_head_nope + d_head_rope + d_head_v"),
         "decode": compose.times(compose.substitute(_LATENT, _STEP), "n_heads", "2 * kv_rank + d_head_rope"),
@@ -101,13 +101,10 @@ CHANGES: dict[str, dict[str, str]] = {
 
 def choosing(block: blocks.Block) -> blocks.Block:
     """Return a block whose attention reads what an indexer chose, where there is one."""
-    flops, memory = (tuple(_change_line(line) for line in lines) for lines in (block.flops, block.memory))
+    flops, memory = (
+        tuple(line._replace(**CHANGES.get(line.name, {})) for line in lines) for lines in (block.flops, block.memory)
+    )
     return replace(block, flops=flops, memory=memory)
-
-
-def _change_line(line: Line) -> Line:
-    changes: dict[str, Any] = CHANGES.get(line.name, {})
-    return line._replace(**changes)
 
 
 CHOSEN = blocks.Block(dimensions=DIMENSIONS, flops=HELPERS)

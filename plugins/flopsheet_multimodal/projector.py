@@ -108,58 +108,45 @@ def projector(slot: str, what: str) -> blocks.Block:
     return blocks.Block(dimensions) + lines
 
 
-def cross_layers() -> blocks.Block:
-    """Return layers inside the language model that attend to images, as in Flamingo and Llama 3.2."""
-    each: dict[str, Any] = {
-        "group": "cross_attention",
-        "copies": "image_layers",
-        "uses": "image_layers_used",
-        "source": FLAMINGO,
-    }
-    seeing: dict[str, Any] = {
-        **each,
-        "uses": "image_layers_used if vision_outputs else 0",
-        "tokens": "looking",
-    }
-    return (
-        blocks.Block(
-            dimensions=dimensions_of("cross_layers"),
-            flops=(
-                Line(
-                    "looking",
-                    "batch * seq_len",
-                    "tokens",
-                    title="Tokens that look at images",
-                    decode="0 if image_looks_once else batch",
-                    additive=False,
-                ),
-            ),
-        )
-        + blocks.linear(
-            "image_queries_and_out",
-            "2 * image_d_model * image_heads * image_d_head",
-            title="Image layers' queries and output",
-            about="Without images a class skips these layers",
-            **seeing,
-        )
-        + blocks.linear(
-            "image_keys_and_values",
-            "2 * image_d_source * image_kv_heads * image_d_head",
-            title="Image layers' keys and values",
-            **each,
-            tokens="vision_outputs",
-            decode="0",
-        )
-        + blocks.linear(
-            "image_mlp", "image_mlp_matrices * image_d_model * image_d_ff", title="Image layers' MLP", **seeing
-        )
-        + _cross_core()
+def _image_linear(name: str, weights: str, title: str, **more: Any) -> blocks.Block:
+    """Return a matrix of the layers that look at images; without images a class skips them."""
+    usual = {"uses": "image_layers_used if vision_outputs else 0", "tokens": "looking", **more}
+    return blocks.linear(
+        name, weights, group="cross_attention", copies="image_layers", title=title, source=FLAMINGO, **usual
     )
 
 
-def _cross_core() -> blocks.Block:
-    core = "2 * 2 * image_layers_used * image_heads * image_d_head * vision_outputs"
-    return blocks.Block(
+IMAGE_CORE = "2 * 2 * image_layers_used * image_heads * image_d_head * vision_outputs"
+CROSS_LAYERS = (
+    blocks.Block(
+        dimensions=dimensions_of("cross_layers"),
+        flops=(
+            Line(
+                "looking",
+                "batch * seq_len",
+                "tokens",
+                title="Tokens that look at images",
+                decode="0 if image_looks_once else batch",
+                additive=False,
+            ),
+        ),
+    )
+    + _image_linear(
+        "image_queries_and_out",
+        "2 * image_d_model * image_heads * image_d_head",
+        "Image layers' queries and output",
+        about="Without images a class skips these layers",
+    )
+    + _image_linear(
+        "image_keys_and_values",
+        "2 * image_d_source * image_kv_heads * image_d_head",
+        "Image layers' keys and values",
+        uses="image_layers_used",
+        tokens="vision_outputs",
+        decode="0",
+    )
+    + _image_linear("image_mlp", "image_mlp_matrices * image_d_model * image_d_ff", "Image layers' MLP")
+    + blocks.Block(
         parameters=(
             Line(
                 "image_norms",
@@ -174,14 +161,14 @@ def _cross_core() -> blocks.Block:
         flops=(
             Line(
                 "image_core_flops",
-                compose.times("looking / batch", core),
+                compose.times("looking / batch", IMAGE_CORE),
                 "FLOP",
                 "cross_attention",
                 "Image layers' attention core",
                 "Every token sees every position of its images",
                 COUNTED,
                 work="attention_core",
-                decode=compose.times("1 - image_looks_once", core),
+                decode=compose.times("1 - image_looks_once", IMAGE_CORE),
             ),
         ),
         memory=(
@@ -197,3 +184,5 @@ def _cross_core() -> blocks.Block:
             ),
         ),
     )
+)
+"""Layers inside the language model that attend to images, as in Flamingo and Llama 3.2."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from importlib.resources import files
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
@@ -32,7 +33,7 @@ def _sound_stages(config: Mapping[str, Any]) -> Reading:
     ratios, depths = list(config["downsampling_ratios"]), list(config["depths"])
     first, kernel, expansion = config["num_filters"], config["kernel_size"], config["ffn_expansion"]
     sums = dict.fromkeys(("stem_weights", "stem_products", "stage_weights", "stage_products", "vectors"), 0)
-    positions, source = _product(ratios), config["channels"]
+    positions, source = prod(ratios), config["channels"]
     for stage, ratio in enumerate([1, *ratios]):
         width, depth = first * 2**stage, depths[stage]
         positions //= ratio
@@ -48,14 +49,7 @@ def _sound_stages(config: Mapping[str, Any]) -> Reading:
     sums["stem_weights"] += head
     sums["stem_products"] += head
     sums["vectors"] += config["hidden_size"]
-    return Reading(values={**sums, "samples": _product(ratios)})
-
-
-def _product(ratios: list[int]) -> int:
-    product = 1
-    for ratio in ratios:
-        product *= ratio
-    return product
+    return Reading(values={**sums, "samples": prod(ratios)})
 
 
 def _vqgan(config: Mapping[str, Any]) -> Reading:
@@ -177,7 +171,7 @@ def _read_subsampling(config: Mapping[str, Any]) -> Reading:
         (high, wide), (_, stride) = config["sscp_conv_kernel_size"][place], config["sscp_conv_stride_size"][place]
         low = (low + 2 - wide) // stride + 1
         own = high * wide * channels * config["sscp_conv_channel_size"][place]
-        weights, products = weights + own, products + own * low * _product(strides[place + 1 : 2])
+        weights, products = weights + own, products + own * low * prod(strides[place + 1 : 2])
         channels = config["sscp_conv_channel_size"][place]
     return Reading(
         {"stem_weights": weights, "stem_products": products, "entry_weights": channels * low * config["hidden_size"]}

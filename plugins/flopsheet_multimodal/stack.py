@@ -6,7 +6,7 @@ from flopsheet_multimodal.encoder import encoder
 from flopsheet_multimodal.experts import PICTURE_EXPERTS
 from flopsheet_multimodal.kept import IMAGE_LAYERS_KEPT, projector_kept, resampler_kept, tower_kept
 from flopsheet_multimodal.parts import PARTS
-from flopsheet_multimodal.projector import cross_layers, projector
+from flopsheet_multimodal.projector import CROSS_LAYERS, projector
 from flopsheet_multimodal.resampler import resampler
 from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
 from flopsheet_multimodal.windows import blocks_of_sound, windows
@@ -27,7 +27,7 @@ STACK = (
     + resampler("audio", "listener", "Audio resampler")
     + projector("vision", "Vision")
     + projector("audio", "Audio")
-    + cross_layers()
+    + CROSS_LAYERS
     + PICTURE_EXPERTS
     + PARTS
     + tower_kept("vision", "vision", "Vision")

@@ -9,7 +9,7 @@ from flopsheet.host.candidate import Plugin
 from flopsheet.host.hookspecs import API_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.host.host import Host
@@ -33,7 +33,7 @@ def contract(host: Host, name: str) -> dict[str, Any]:
         "name": name,
         "title": architecture.title,
         "about": architecture.about,
-        "plugin": {"name": owner.name, "package": owner.package, "version": owner.version},
+        "plugin": owner._asdict(),
         "promise": PROMISE.format(name=name, api=API_VERSION),
         "tokens": architecture.tokens,
         "depth": architecture.depth,
@@ -73,11 +73,11 @@ def page(document: Mapping[str, Any]) -> str:
         *_tell_lines(document),
         "",
         "Dimensions",
-        *_table(_describe_item(row) for row in document["dimensions"]),
+        *_table([_describe_item(row) for row in document["dimensions"]]),
     ]
     for role, title in ROLES.items():
-        results = [row for row in document["lines"] if row["role"] == role]
-        lines += ["", title, *_table((row["name"], row["unit"], row["group"], row["formula"]) for row in results)]
+        rows = [row for row in document["lines"] if row["role"] == role]
+        lines += ["", title, *_table([(row["name"], row["unit"], row["group"], row["formula"]) for row in rows])]
     return "\n".join(lines)
 
 
@@ -98,10 +98,9 @@ def _describe_item(item: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return item["name"], item["kind"], default, f"{item['title']}{keys}"
 
 
-def _table(rows: Iterable[tuple[str, ...]]) -> list[str]:
-    listed = list(rows)
-    widths = [max(len(row[place]) for row in listed) for place in range(len(listed[0]) - 1 if listed else 0)]
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     return [
         "  " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
-        for row in listed
+        for row in rows
     ]

@@ -13,6 +13,7 @@ from flopsheet.errors import PluginError
 from flopsheet.host.candidate import UNITS
 from flopsheet.host.joining import activation_lines
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
+from flopsheet.kit.planned import import_numpy
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def reads(subject: Subject) -> Iterator[Finding]:
 def causal(subject: Subject) -> Iterator[Finding]:
     """Find totals of a mask that are not what the model costs when the workload has that mask."""
     for name, model in _models(subject):
-        if not _has(model, "mask"):
+        if "mask" not in model.numbers:
             continue
         for mask in ("causal", "full"):
             total = f"flops_forward_{mask}"
@@ -86,7 +87,7 @@ def causal(subject: Subject) -> Iterator[Finding]:
 def products(subject: Subject) -> Iterator[Finding]:
     """Find models that compute less than two FLOP for each active weight and token."""
     for name, model in _models(subject):
-        lengths = {length: LENGTH for length in ("seq_len", "target_len") if _has(model, length)}
+        lengths = {length: LENGTH for length in ("seq_len", "target_len") if length in model.numbers}
         short = cost(subject.host, model.model, {"batch": 1, **lengths})
         if short.ledger is None or not lengths:
             continue
@@ -165,10 +166,7 @@ def _sizes(model: Costed) -> list[str]:
 
 def columns(subject: Subject) -> Iterator[Finding]:
     """Find lines that NumPy computes otherwise than exact arithmetic does."""
-    try:
-        import numpy as np  # noqa: PLC0415 - an extra
-    except ImportError:
-        raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
+    np = import_numpy()
     for name, model in _models(subject):
         ledger, numbers = model.ledger, model.numbers
         if ledger is None:
@@ -193,7 +191,3 @@ def _models(subject: Subject) -> list[tuple[str, Costed]]:
 
 def _entries(model: Costed) -> tuple[Entry, ...]:
     return model.ledger.entries if model.ledger else ()
-
-
-def _has(model: Costed, dimension: str) -> bool:
-    return dimension in model.numbers

@@ -53,11 +53,11 @@ class Example:
 
 def examples_of(host: Host, plugin: Plugin, configs: Iterable[Path]) -> list[Example]:
     """Return the models that a plugin is checked with; UsageError where a given config cannot be read."""
-    results = [_of_file(host, path) for path in configs]
+    results = [_of_config(host, str(path), GIVEN, _parse_file(path)) for path in configs]
     types = {str(example.config.get("model_type")) for example in results if example.config}
     for name, family in _families(host, plugin):
         if name not in types:
-            results += [_of_type(host, family)]
+            results.append(_of_type(host, family))
     own = [name for name, (_, owner) in host.architectures.items() if owner == plugin and not host.sides(name)]
     have = {example.architecture for example in results if example.costed.status != "error"}
     results += [_draw_example(host, name) for name in own if name not in have]
@@ -99,10 +99,6 @@ def _find_extended(host: Host, plugin: Plugin) -> list[str]:
     ]
 
 
-def _of_file(host: Host, path: Path) -> Example:
-    return _of_config(host, str(path), GIVEN, _parse_file(path))
-
-
 def _parse_file(path: Path) -> Mapping[str, Any]:
     try:
         return parse_json(read_bytes(path), path)
@@ -136,7 +132,7 @@ def _drawn_fields(architecture: Architecture, family: Family) -> Iterator[dict[s
         for key in dimension.keys[:1]
         if key not in family.defaults
     }
-    yield from _draws(open_)
+    return _draws(open_)
 
 
 def _draw_example(host: Host, architecture: str) -> Example:

@@ -77,11 +77,7 @@ def _list_lines(question: Question, name: str) -> Iterator[str]:
 
 def _input(row: Mapping[str, Any]) -> dict[str, str]:
     default = "required" if row["default"] is None else str(row["default"])
-    return (
-        {name: row[name] for name in ("name", "unit")}
-        | {"default": default}
-        | {name: row[name] for name in ("title", "question")}
-    )
+    return {name: row[name] for name in ("name", "unit", "default", "title", "question")} | {"default": default}
 
 
 def _units() -> Iterator[dict[str, str]]:

@@ -52,9 +52,7 @@ def _wrap_text(text: str) -> list[str]:
 def document(plugin: Plugin, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
     """Return a plugin's verdicts as JSON holds them."""
     return {
-        "name": plugin.name,
-        "package": plugin.package,
-        "version": plugin.version,
+        **plugin._asdict(),
         "passed": not any(verdict.findings for verdict in verdicts),
         "checks": [
             {

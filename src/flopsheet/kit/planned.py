@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isclose
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.errors import FlopsheetError
@@ -85,12 +85,17 @@ def answers(subject: Subject) -> Iterator[Finding]:
             yield Finding(question.name, f"a plan cannot answer it: {error}", remedy)
 
 
-def _differing(plan: Plan, question: Question, case: str) -> Iterator[Finding]:
+def import_numpy() -> Any:
+    """Return NumPy; SkippedError where it is not installed."""
     try:
         import numpy as np  # noqa: PLC0415 - an extra
     except ImportError:
         raise SkippedError("NumPy is not installed: pip install 'flopsheet[sweep]'") from None
-    run = plan.run(case)
+    return np
+
+
+def _differing(plan: Plan, question: Question, case: str) -> Iterator[Finding]:
+    np, run = import_numpy(), plan.run(case)
     values = {name: float(number) for name, number in _values(plan, case).items()}
     nodes = tuple((table.name, line.name) for table, line in lines_of(question))
     for (table, line), column in Sweep(plan.program, nodes).columns(values).items():

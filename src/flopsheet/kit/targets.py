@@ -38,7 +38,7 @@ def subjects(targets: Sequence[str], configs: Sequence[Path] = ()) -> list[Subje
         if target in paths:
             results += [_beside(host, plugin, Path(target), configs) for plugin in _of_path(host, target)]
         else:
-            results += [Subject(host, plugin, configs) for plugin in _find_plugins(host, target)]
+            results += [Subject(host, plugin, configs) for plugin in _plugins(host) if plugin.name == target]
     return results
 
 
@@ -59,10 +59,6 @@ def found_in(target: str) -> tuple[Host, list[Plugin]]:
 def _plugins(host: Host) -> list[Plugin]:
     """Return all plugins, those that could not be loaded too."""
     return list(dict.fromkeys([*host.plugins, *(failure.plugin for failure in host.failures)]))
-
-
-def _find_plugins(host: Host, name: str) -> list[Plugin]:
-    return [plugin for plugin in _plugins(host) if plugin.name == name]
 
 
 def _of_path(host: Host, path: str) -> list[Plugin]:

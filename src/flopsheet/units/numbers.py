@@ -51,12 +51,8 @@ def _with_prefix(value: float, units: Sequence[str], step: int) -> str:
         return f"{value:.3g} {units[0]}".rstrip()
     if abs(size) >= THOUSAND:
         return f"{float(f'{size:.3g}'):,.0f} {units[place]}"
-    text = _three(size) if place or size != int(size) else f"{size:.0f}"
+    text = f"{size:#.3g}".rstrip(".") if place or size != int(size) else f"{size:.0f}"
     return f"{text} {units[place]}".rstrip()
-
-
-def _three(size: float) -> str:
-    return f"{size:#.3g}".rstrip(".")
 
 
 def number_of(count: int, thing: str) -> str:

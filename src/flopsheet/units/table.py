@@ -58,7 +58,7 @@ def _read_spelling(unit: str, text: str) -> Fraction | None:
     text = _tight(text)
     if text in spellings:
         return spellings[text]
-    if text in _unclear(unit):
+    if text in _table(unit).get("unclear", ()):
         return None
     loose = {size for spelling, size in spellings.items() if spelling.casefold() == text.casefold()}
     return loose.pop() if len(loose) == 1 else None
@@ -105,11 +105,6 @@ def _spell_scales(bases: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction
         for base, unit_size in bases.items():
             yield f"{base}{scale}", unit_size * size
             yield f"{scale}{base}", unit_size * size
-
-
-def _unclear(unit: str) -> list[str]:
-    results: list[str] = _table(unit).get("unclear", [])
-    return results
 
 
 def first_kind(unit: str) -> tuple[str, str]:
