@@ -1,13 +1,12 @@
 """Attention of an encoder-decoder: each side's own, with windows and local blocks, and cross attention."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from flopsheet import Line, blocks
 from flopsheet_encoder_decoder.lines import whole_weights
 
-CORES = {
+CORES: dict[str, dict[str, Any]] = {
     "encoder_attention_core_flops": {
         "formula": "2 * 2 * batch * encoder_heads * encoder_d_head * (pattern_pairs if sum_reach + token_block"
         " else (encoder_layers - encoder_window_layers) * encoder_full_pairs"
@@ -56,11 +55,10 @@ CROSS = blocks.instance(
 
 def with_windows(block: blocks.Block) -> blocks.Block:
     """Return lines with the cores and caches that windows, local blocks and streams need."""
-    return replace(block, flops=_change_lines(block.flops, CORES), memory=_change_lines(block.memory, CORES))
-
-
-def _change_lines(lines: tuple[Line, ...], changes: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
-    return tuple(line._replace(**changes.get(line.name, {})) for line in lines)
+    flops, memory = (
+        tuple(line._replace(**CORES.get(line.name, {})) for line in lines) for lines in (block.flops, block.memory)
+    )
+    return replace(block, flops=flops, memory=memory)
 
 
 STREAM_POSITIONS = blocks.linear(

@@ -40,17 +40,17 @@ def _part(config: Fields, side: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): value for name, value in config.items() if name.startswith(prefix)}
 
 
-def _stack(side: str, fields: Fields, heads: str = "num_attention_heads") -> dict[str, Any]:
+def _stack(side: str, fields: Fields) -> dict[str, Any]:
     """Return the dimensions of a side whose config has the usual names."""
-    width = fields["hidden_size"]
-    if width % fields[heads]:
-        raise ValueError(f"{side}: hidden_size {width} is not a multiple of {heads} {fields[heads]}")
+    width, heads = fields["hidden_size"], fields["num_attention_heads"]
+    if width % heads:
+        raise ValueError(f"{side}: hidden_size {width} is not a multiple of num_attention_heads {heads}")
     return {
         "d_model" if side == "encoder" else "decoder_d_model": width,
         f"{side}_layers": fields["num_hidden_layers"],
-        f"{side}_heads": fields[heads],
-        f"{side}_kv_heads": fields[heads],
-        f"{side}_d_head": width // fields[heads],
+        f"{side}_heads": heads,
+        f"{side}_kv_heads": heads,
+        f"{side}_d_head": width // heads,
         f"{side}_d_ff": fields["intermediate_size"],
     }
 

@@ -9,7 +9,6 @@ from flopsheet import FlopsheetError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-Fields = "Mapping[str, Any]"
 LARGEST = 2**40
 
 

@@ -108,20 +108,15 @@ def _by_head(line: Line) -> list[Line]:
 
 def experts() -> blocks.Block:
     """Return the experts, which read a latent vector where a model has one."""
-    expert_lines = {line.name for line in blocks.EXPERTS.parameters if line.group == "experts"}
-    expert_lines |= {line.name for line in blocks.EXPERTS.flops if line.group == "experts"}
-    expert_lines |= {line.name for line in blocks.EXPERTS.activations if line.shard == "expert"}
     latent = blocks.instance(blocks.EXPERTS, "", {"d_model": "d_expert_in"})
-    pairs = (
-        tuple(new if new.name in expert_lines else old for old, new in zip(*sides, strict=True))
-        for sides in (
-            (blocks.EXPERTS.parameters, latent.parameters),
-            (blocks.EXPERTS.flops, latent.flops),
-            (blocks.EXPERTS.activations, latent.activations),
+    sections: dict[str, Any] = {
+        name: tuple(
+            new if new.group == "experts" and new.shard != "replicated" else old
+            for old, new in zip(getattr(blocks.EXPERTS, name), getattr(latent, name), strict=True)
         )
-    )
-    parameters, flops, activations = pairs
-    return blocks.Block(blocks.EXPERTS.dimensions, parameters=parameters, flops=flops, activations=activations)
+        for name in ("parameters", "flops", "activations")
+    }
+    return replace(blocks.EXPERTS, **sections)
 
 
 KIMI = "Kimi K3: moonshotai/Kimi-K3, modeling_kimi_linear.py; its checkpoint's tensors"

@@ -9,20 +9,20 @@ from flopsheet_multimodal.parts import PARTS
 from flopsheet_multimodal.projector import CROSS_LAYERS, projector
 from flopsheet_multimodal.resampler import resampler
 from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
-from flopsheet_multimodal.windows import blocks_of_sound, windows
+from flopsheet_multimodal.windows import BLOCKS_OF_SOUND, windows
 
 PIXELS, SOUND = "a square of pixels", "a moment of sound"
 
 STACK = (
     picture_sizes("vision", "Vision")
     + encoder("vision", "vision", "Vision", PIXELS)
-    + windows("vision", "vision", "Vision")
+    + windows("vision", "Vision")
     + picture_sizes("detail", "Second vision")
     + encoder("detail", "vision", "Second vision", PIXELS)
-    + windows("detail", "vision", "Second vision")
+    + windows("detail", "Second vision")
     + sound_sizes("audio", "Audio")
     + encoder("audio", "audio", "Audio", SOUND)
-    + blocks_of_sound("audio", "audio", "Audio")
+    + BLOCKS_OF_SOUND
     + resampler("vision", "resampler", "Resampler")
     + resampler("audio", "listener", "Audio resampler")
     + projector("vision", "Vision")

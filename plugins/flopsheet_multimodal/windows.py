@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flopsheet import Group, blocks
+from flopsheet import blocks
 from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import helper, own_block, product
 
@@ -43,45 +43,47 @@ WINDOWS = blocks.Block(
     ),
 )
 
-SOUND_BLOCKS = blocks.linear(
-    "slot_relative",
-    "slot_relative_weights",
-    group="other",
-    copies="slot_attention_layers",
-    tokens="slot_relative_rows if slot_tokens else 0",
-    decode="0",
-    title="{what} relative positions",
-    about="Made once per pass, whatever the batch size",
-    source=BLOCKS,
-) + blocks.Block(
-    flops=(
-        product(
-            "slot_relative_core_flops",
-            "2 * slot_attention_layers * slot_heads * slot_d_head * batch * slot_filled * slot_relative_rows",
-            "{what} relative positions' scores",
-            "Products of queries with them",
-            BLOCKS,
-            work="attention_core",
-        ),
-        product(
-            "slot_block_padding_flops",
-            "2 * slot_pads_blocks * slot_attention_layers * batch * (slot_filled - slot_clip)"
-            " * slot_d_model * slot_d_head * (slot_heads + 2 * slot_kv_heads)",
-            "{what} attention of padding",
-            "Queries, keys and values of positions that fill blocks up",
-            "transformers models/granite_speech/modeling_granite_speech.py",
-            work="linear",
-        ),
+BLOCKS_OF_SOUND = own_block(
+    blocks.linear(
+        "slot_relative",
+        "slot_relative_weights",
+        group="other",
+        copies="slot_attention_layers",
+        tokens="slot_relative_rows if slot_tokens else 0",
+        decode="0",
+        title="{what} relative positions",
+        about="Made once per pass, whatever the batch size",
+        source=BLOCKS,
     )
+    + blocks.Block(
+        flops=(
+            product(
+                "slot_relative_core_flops",
+                "2 * slot_attention_layers * slot_heads * slot_d_head * batch * slot_filled * slot_relative_rows",
+                "{what} relative positions' scores",
+                "Products of queries with them",
+                BLOCKS,
+                work="attention_core",
+            ),
+            product(
+                "slot_block_padding_flops",
+                "2 * slot_pads_blocks * slot_attention_layers * batch * (slot_filled - slot_clip)"
+                " * slot_d_model * slot_d_head * (slot_heads + 2 * slot_kv_heads)",
+                "{what} attention of padding",
+                "Queries, keys and values of positions that fill blocks up",
+                "transformers models/granite_speech/modeling_granite_speech.py",
+                work="linear",
+            ),
+        )
+    ),
+    "audio",
+    {"what": "Audio"},
+    slot="audio",
 )
+"""What blocks of the audio tower multiply next to keys and values: vectors of relative positions."""
 
 
-def windows(slot: str, group: Group, what: str) -> blocks.Block:
+def windows(slot: str, what: str) -> blocks.Block:
     """Return the FLOP of positions that fill windows up, and of relative positions by row and column."""
     dimensions = blocks.Block(dimensions_of("windows", what, slot=slot))
-    return dimensions + own_block(WINDOWS, group, {"what": what}, slot=slot)
-
-
-def blocks_of_sound(slot: str, group: Group, what: str) -> blocks.Block:
-    """Return what blocks of an audio tower multiply next to keys and values: vectors of relative positions."""
-    return own_block(SOUND_BLOCKS, group, {"what": what}, slot=slot)
+    return dimensions + own_block(WINDOWS, "vision", {"what": what}, slot=slot)
