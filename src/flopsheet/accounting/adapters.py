@@ -60,8 +60,8 @@ def freezing(dimensions: Iterable[Dimension], groups: Sequence[Group], parameter
 
 def of_dimensions(text: str, helpers: Mapping[str, str]) -> str:
     """Return a formula with helper lines put in, until it names dimensions alone."""
-    while used := {name: helpers[name] for name in names(text) if name in helpers}:
-        text = substitute(text, used)
+    while meanings := {name: helpers[name] for name in names(text) if name in helpers}:
+        text = substitute(text, meanings)
     return text
 
 

@@ -35,7 +35,7 @@ def build(
     unusable, which formula cannot be read, and which line is not what it should be under a mask.
     """
     _check_lines(architecture, (*parameters, *flops, *memory))
-    given = parameters
+    model_parameters = parameters
     adapters = adapter_lines(parameters, flops, architecture.adapters)
     parameters, flops = [*parameters, *adapters[0]], [*flops, *adapters[1]]
     tokens = own_tokens(architecture, flops)
@@ -51,11 +51,11 @@ def build(
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
     helpers, workload = _find_needed(entries, tokens)
-    workload = freezing(workload, architecture.adapters, given)
+    workload = freezing(workload, architecture.adapters, model_parameters)
     ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
     check_names(ledger)
-    _check_said(ledger)
-    for line in given:
+    _check_texts(ledger)
+    for line in model_parameters:
         for text in filter(None, (line.sides, line.rows)):  # of matrices, which quantized checkpoints may hold
             read_formula(architecture, line, text, ledger.places)
     check_masks(flops, ledger.dimensions, ledger.formulas)
@@ -72,11 +72,11 @@ def _check_lines(architecture: Architecture, lines: Iterable[Line]) -> None:
                 read_formula(architecture, line, text)
 
 
-def _check_said(ledger: Ledger) -> None:
+def _check_texts(ledger: Ledger) -> None:
     """Refuse formulas of the architecture that name what it lacks; a depth that is unsaid may be unknown."""
     architecture = ledger.architecture
-    said = {part: getattr(architecture, part) for part in ("decodes", "continues", "depth")}
-    for part, text in said.items():
+    texts = {part: getattr(architecture, part) for part in ("decodes", "continues", "depth")}
+    for part, text in texts.items():
         try:
             formula.read(text, None if text == getattr(Architecture, part) else ledger.places)
         except FormulaError as error:
@@ -86,17 +86,19 @@ def _check_said(ledger: Ledger) -> None:
 
 def _find_needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], list[Dimension]]:
     """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
-    named = set[str]().union(*(names(entry.line.formula) for entry in entries))
+    needed_names = set[str]().union(*(names(entry.line.formula) for entry in entries))
     helpers = []
     for line in (*HELPERS, tokens):
-        if line.name in named:
+        if line.name in needed_names:
             helpers.append(Entry(line, "workload", "helper"))
-            named.update(names(line.formula))
-    named |= {d.name for d in WORKLOAD if named.intersection(f"{d.name}_is_{label}" for label in d.labels)}
+            needed_names.update(names(line.formula))
+    needed_names |= {
+        d.name for d in WORKLOAD if needed_names.intersection(f"{d.name}_is_{label}" for label in d.labels)
+    }
     for dimension in reversed(WORKLOAD):
-        if dimension.name in named and isinstance(dimension.default, str):
-            named.update(names(dimension.default))
-    return helpers, [dimension for dimension in WORKLOAD if dimension.name in named]
+        if dimension.name in needed_names and isinstance(dimension.default, str):
+            needed_names.update(names(dimension.default))
+    return helpers, [dimension for dimension in WORKLOAD if dimension.name in needed_names]
 
 
 def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
@@ -128,12 +130,12 @@ def check_names(ledger: Ledger) -> None:
     own = ledger.architecture.name
     if reason := check_architecture_name(own):
         raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}", own)
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
-        reason = check_name(name) or ("it is used twice" if name in seen else None)
+        reason = check_name(name) or ("it is used twice" if name in earlier else None)
         if reason:
             raise _unusable(ledger.architecture, name, reason)
-        seen.add(name)
+        earlier.add(name)
 
 
 def _unusable(architecture: Architecture, name: str, reason: str) -> PluginError:

@@ -29,28 +29,28 @@ Key = tuple[frozenset[str], tuple[tuple[str, Any], ...], tuple[type, ...]]
 class Filling(NamedTuple):
     """How dimensions get their values where certain ones are said.
 
-    `blank` has every dimension with its default, `said` the dimensions that are said, each with the smallest whole
-    number that needs no look at its kind. `computed` are those whose default is a formula, `compute` gives all of them
+    `blank` has every dimension with its default, `fields` the dimensions that are said, each with the smallest whole
+    number that needs no look at its kind. `results` are those whose default is a formula, `compute` gives all of them
     from the values of the dimensions and fields of `needs`, of which a field is marked.
     """
 
     blank: Mapping[str, Number]
     fields: Sequence[tuple[str, Dimension, int]]
-    computed: Sequence[str]
+    results: Sequence[str]
     needs: Sequence[tuple[str, bool]]
     compute: Callable[..., Sequence[Number]] | None
 
-    def values(self, given: Mapping[str, Any], fields: Mapping[str, Number]) -> dict[str, Number] | None:
+    def values(self, raw_values: Mapping[str, Any], fields: Mapping[str, Number]) -> dict[str, Number] | None:
         """Return the value of every dimension; None where one has none, for who asks to find out which and why."""
         values = dict(self.blank)
         try:
             for name, dimension, least in self.fields:
-                value = given[name]
+                value = raw_values[name]
                 whole = type(value) is int and least <= value <= LARGEST
                 values[name] = value if whole else check(dimension, value)
             if self.compute:
-                known = [(fields if is_field else values)[name] for name, is_field in self.needs]
-                values.update(zip(self.computed, self.compute(*known), strict=True))
+                arguments = [(fields if is_field else values)[name] for name, is_field in self.needs]
+                values.update(zip(self.results, self.compute(*arguments), strict=True))
         except (KeyError, NameError, ZeroDivisionError, OverflowError, ValueError, FormulaError):
             return None
         return values
@@ -62,48 +62,48 @@ class Fillings:
     def __init__(self, dimensions: Sequence[Dimension]) -> None:
         self.dimensions = dimensions
         self.names = frozenset(dimension.name for dimension in dimensions)
-        self._known: dict[Key, Filling | None] = {}
+        self._fillings: dict[Key, Filling | None] = {}
 
     def fill(
-        self, given: Mapping[str, Any], fields: Mapping[str, Number], defaults: Mapping[str, float | str]
+        self, raw_values: Mapping[str, Any], fields: Mapping[str, Number], defaults: Mapping[str, float | str]
     ) -> tuple[dict[str, Number], dict[str, str]]:
         """Return what `fill_in` returns."""
-        key = frozenset(given), tuple(defaults.items()), tuple(map(type, defaults.values()))
-        if key not in self._known:
-            if len(self._known) >= MOST:
-                self._known.clear()
-            self._known[key] = _filling(self.dimensions, given.keys() & self.names, defaults)
-        filling = self._known[key]
-        values = filling.values(given, fields) if filling else None
-        return fill_in(self.dimensions, given, fields, defaults) if values is None else (values, {})
+        key = frozenset(raw_values), tuple(defaults.items()), tuple(map(type, defaults.values()))
+        if key not in self._fillings:
+            if len(self._fillings) >= MOST:
+                self._fillings.clear()
+            self._fillings[key] = _filling(self.dimensions, raw_values.keys() & self.names, defaults)
+        filling = self._fillings[key]
+        values = filling.values(raw_values, fields) if filling else None
+        return fill_in(self.dimensions, raw_values, fields, defaults) if values is None else (values, {})
 
 
-def _filling(dimensions: Sequence[Dimension], said: set[str], defaults: Mapping[str, float | str]) -> Filling | None:
+def _filling(dimensions: Sequence[Dimension], names: set[str], defaults: Mapping[str, float | str]) -> Filling | None:
     """Return the filling of dimensions of which some are said; None where another one has no default."""
     blank: dict[str, Number] = {}
     trees: dict[str, ast.expr] = {}
-    asked: dict[str, tuple[str, bool]] = {}
+    needs: dict[str, tuple[str, bool]] = {}
     for dimension in dimensions:
         name, default = dimension.name, defaults.get(dimension.name, dimension.default)
-        if name in said:
+        if name in names:
             blank[name] = 0
         elif default is None:
             return None
         elif isinstance(default, str):
-            one = formula.read(default)
-            of_config = [used for used in one.names if used not in blank]
-            asked |= {OF_CONFIG.format(used): (used, True) for used in of_config}
-            asked |= {used: (used, False) for used in one.names if used in blank and used not in trees}
-            trees[name], blank[name] = _of_config(one.tree, of_config), 0
+            text = formula.read(default)
+            of_config = [field for field in text.names if field not in blank]
+            needs |= {OF_CONFIG.format(field): (field, True) for field in of_config}
+            needs |= {field: (field, False) for field in text.names if field in blank and field not in trees}
+            trees[name], blank[name] = _of_config(text.tree, of_config), 0
         else:
             blank[name] = default
-    least = [(one.name, one, _least(one)) for one in dimensions]
+    least = [(dimension.name, dimension, _least(dimension)) for dimension in dimensions]
     return Filling(
         blank,
-        [one for one in least if one[0] in said],
+        [field for field in least if field[0] in names],
         list(trees),
-        list(asked.values()),
-        _compute(trees, list(asked), {one.name: one for one in dimensions}) if trees else None,
+        list(needs.values()),
+        _compute(trees, list(needs), {dimension.name: dimension for dimension in dimensions}) if trees else None,
     )
 
 
@@ -117,12 +117,12 @@ def _of_config(tree: ast.expr, names: Sequence[str]) -> ast.expr:
 
 
 def _compute(
-    trees: Mapping[str, ast.expr], asked: Sequence[str], dimensions: Mapping[str, Dimension]
+    trees: Mapping[str, ast.expr], arguments: Sequence[str], dimensions: Mapping[str, Dimension]
 ) -> Callable[..., Sequence[Number]]:
     """Return all defaults as one function of what they ask for; each number is checked before the next one uses it."""
     checks = {CHECKED.format(name): _checker(dimensions[name]) for name in trees}
-    lowered = {name: lower(tree) for name, tree in trees.items()}
-    return FunctionType(compile_steps(lowered, asked, THROUGH), {**HELPERS, **checks})
+    steps = {name: lower(tree) for name, tree in trees.items()}
+    return FunctionType(compile_steps(steps, arguments, THROUGH), {**HELPERS, **checks})
 
 
 def _checker(dimension: Dimension) -> Callable[[Number], Number]:

@@ -51,11 +51,11 @@ class Ledger:
     @cached_property
     def formulas(self) -> dict[str, Formula]:
         """Each line's formula by the line's name; PluginError names the line that cannot be read."""
-        known = {dimension.name for dimension in self.dimensions}
+        names = {dimension.name for dimension in self.dimensions}
         formulas = {}
         for entry in self.entries:
-            formulas[entry.line.name] = read_formula(self.architecture, entry.line, entry.line.formula, known)
-            known.add(entry.line.name)
+            formulas[entry.line.name] = read_formula(self.architecture, entry.line, entry.line.formula, names)
+            names.add(entry.line.name)
         return formulas
 
     @cached_property
@@ -67,8 +67,8 @@ class Ledger:
     @cached_property
     def workload(self) -> tuple[Dimension, ...]:
         """The dimensions of the workload."""
-        named = {dimension.name for dimension in WORKLOAD}
-        return tuple(dimension for dimension in self.dimensions if dimension.name in named)
+        names = {dimension.name for dimension in WORKLOAD}
+        return tuple(dimension for dimension in self.dimensions if dimension.name in names)
 
     def workload_of(self, numbers: Numbers) -> tuple[Number, ...]:
         """Return the numbers of the workload."""
@@ -84,10 +84,10 @@ class Ledger:
         return tuple(entry.line.name for entry in self.entries if entry.role == "total")
 
     def fill(
-        self, given: Mapping[str, Any], fields: Mapping[str, Number], defaults: Mapping[str, float | str]
+        self, raw_values: Mapping[str, Any], fields: Mapping[str, Number], defaults: Mapping[str, float | str]
     ) -> tuple[dict[str, Number], dict[str, str]]:
         """Return the value of each dimension, and what is wrong with those without one, as `values.fill_in` does."""
-        return self._fillings.fill(given, fields, defaults)
+        return self._fillings.fill(raw_values, fields, defaults)
 
     @cached_property
     def _fillings(self) -> Fillings:
@@ -102,8 +102,8 @@ class Ledger:
         """Return the architecture's checks of dimensions and fields, and more of them."""
         key = tuple(more.items())
         if key not in self._checks:
-            named = {dimension.name for dimension in self.dimensions}
-            self._checks[key] = Sentences({**self.architecture.checks, **more}, named)
+            names = {dimension.name for dimension in self.dimensions}
+            self._checks[key] = Sentences({**self.architecture.checks, **more}, names)
         return self._checks[key]
 
     @cached_property
@@ -112,10 +112,10 @@ class Ledger:
 
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
         """Return the exact value of every line next to the given value of every dimension."""
-        return Numbers(self.places, (*self._given(values), *self._steps.row(values)))
+        return Numbers(self.places, (*self._pick_dimensions(values), *self._steps.row(values)))
 
     @cached_property
-    def _given(self) -> Picker:
+    def _pick_dimensions(self) -> Picker:
         return picker([dimension.name for dimension in self.dimensions])
 
     def impossible(self, numbers: Numbers) -> Line | None:
@@ -124,15 +124,15 @@ class Ledger:
         Weights are whole and fewer than absurd; neither weights nor FLOP nor caches and states are negative, and a
         cache is no third of a byte.
         """
-        row, (weights, counts) = numbers.row, self._counted
-        parameters, counted = weights(row), counts(row)
+        row, (weights, counts) = numbers.row, self._pickers
+        parameters, amounts = weights(row), counts(row)
         whole = WHOLE.issuperset(map(type, parameters)) and max(parameters, default=0) < ABSURD
-        if whole and min(counted, default=0) >= 0 and PLAIN.issuperset(map(type, counted)):
+        if whole and min(amounts, default=0) >= 0 and PLAIN.issuperset(map(type, amounts)):
             return None
         return next((line for line in self._lines if not _can_be(line, numbers[line.name])), None)
 
     def possible(self, columns: Mapping[str, Any]) -> Any:
-        """Return where all `counted` lines, as float64 columns, count what can be: what `impossible` asks of one model.
+        """Return where all lines of `amount_names`, as columns, count what can be: what `impossible` asks of one model.
 
         Weights are whole up to the rounding of float64, and thirds of a byte are not seen.
         """
@@ -145,7 +145,7 @@ class Ledger:
         return result
 
     @property
-    def counted(self) -> tuple[str, ...]:
+    def amount_names(self) -> tuple[str, ...]:
         """The names of the lines that are looked at: weights, FLOP, caches and states."""
         return tuple(line.name for line in self._lines)
 
@@ -157,7 +157,7 @@ class Ledger:
         return [line for line in lines if line.unit in (WEIGHTS, "FLOP") or line.group in ("kv_cache", "state")]
 
     @cached_property
-    def _counted(self) -> tuple[Picker, Picker]:
+    def _pickers(self) -> tuple[Picker, Picker]:
         """What picks the numbers of weights out of a row, and what picks all that is counted."""
         weights = [self.places[line.name] for line in self._lines if line.unit == WEIGHTS]
         return picker(weights), picker([self.places[line.name] for line in self._lines])
@@ -167,24 +167,24 @@ class Ledger:
         return formula.Steps(self.formulas, f" of {self.architecture.name}")
 
     def columns(
-        self, values: Mapping[str, Any], wanted: Iterable[str] | None = None
+        self, values: Mapping[str, Any], names: Iterable[str] | None = None
     ) -> dict[str, np.ndarray[Any, Any] | float]:
-        """Return lines as float64 columns: the `wanted` ones and those that they read, or all.
+        """Return lines as float64 columns: those of `names` and all that they read, or every line.
 
         Each dimension is a number or an array of one length.
         """
-        known = dict(values)
-        needed = self.formulas.keys() if wanted is None else self._find_needed(wanted)
+        scope = dict(values)
+        needed_names = self.formulas.keys() if names is None else self._find_needed(names)
         lines: dict[str, np.ndarray[Any, Any] | float] = {}
         for name, line in self.formulas.items():
-            if name in needed:
-                lines[name] = known[name] = line.columns(known)
+            if name in needed_names:
+                lines[name] = scope[name] = line.columns(scope)
         return lines
 
-    def _find_needed(self, wanted: Iterable[str]) -> set[str]:
+    def _find_needed(self, names: Iterable[str]) -> set[str]:
         """Return the lines that some lines read, and these themselves."""
         results: set[str] = set()
-        waiting = [name for name in wanted if name in self.formulas]
+        waiting = [name for name in names if name in self.formulas]
         while waiting:
             name = waiting.pop()
             if name not in results:
@@ -206,9 +206,9 @@ def _is_binary(number: Number) -> bool:
     return parts & (parts - 1) == 0
 
 
-def read_formula(architecture: Architecture, line: Line, text: str, known: Collection[str] | None = None) -> Formula:
+def read_formula(architecture: Architecture, line: Line, text: str, names: Collection[str] | None = None) -> Formula:
     """Return a formula of a line that may use the known names; PluginError names the line where it cannot be read."""
     try:
-        return formula.read(text, known)
+        return formula.read(text, names)
     except FormulaError as error:
         raise PluginError(f"line {line.name} of {architecture.name}:\n{error}", line.name) from None

@@ -97,30 +97,30 @@ def check_masks(lines: Iterable[Line], dimensions: Sequence[Dimension], formulas
             )
 
 
-def _find_needed(wanted: Sequence[str], formulas: Mapping[str, Formula]) -> Steps:
+def _find_needed(line_names: Sequence[str], formulas: Mapping[str, Formula]) -> Steps:
     """Return the formulas of some lines and of all that they use."""
-    needed = set(wanted)
+    results = set(line_names)
     for name in reversed([*formulas]):
-        if name in needed:
-            needed.update(formulas[name].names)
-    return Steps({name: formula for name, formula in formulas.items() if name in needed})
+        if name in results:
+            results.update(formulas[name].names)
+    return Steps({name: formula for name, formula in formulas.items() if name in results})
 
 
 def _check(line: Line, dimensions: Sequence[Dimension], steps: Steps) -> None:
-    used = {name for formula in steps.formulas.values() for name in formula.names}
-    inputs = [dimension for dimension in dimensions if dimension.name in used]
-    compared = 0
+    inputs_read = {name for formula in steps.formulas.values() for name in formula.names}
+    inputs = [dimension for dimension in dimensions if dimension.name in inputs_read]
+    comparisons = 0
     for point in range(POINTS):
         for convention in CONVENTIONS:
             values = _values(inputs, point) | {MASK.name: MASK.labels.index(convention.suffix) + 1}
             try:
-                known = steps.evaluate(values)
+                numbers = steps.evaluate(values)
             except FormulaError:  # a formula need not have a value for every input
                 continue
-            compared += 1
-            if not same(known[line.name], known[f"{line.name}_{convention.suffix}"]):
-                raise PluginError(_unlike(line, convention, known), line.name)
-    if not compared:
+            comparisons += 1
+            if not same(numbers[line.name], numbers[f"{line.name}_{convention.suffix}"]):
+                raise PluginError(_unlike(line, convention, numbers), line.name)
+    if not comparisons:
         raise PluginError(
             f"line {line.name}: its `full` cannot be compared with its formula; leave `full` out", line.name
         )
@@ -142,8 +142,8 @@ def _values(inputs: Iterable[Dimension], point: int) -> dict[str, Number]:
     return values
 
 
-def _unlike(line: Line, convention: Convention, known: Mapping[str, Number]) -> str:
-    result, other = known[line.name], known[f"{line.name}_{convention.suffix}"]
+def _unlike(line: Line, convention: Convention, numbers: Mapping[str, Number]) -> str:
+    result, other = numbers[line.name], numbers[f"{line.name}_{convention.suffix}"]
     return (
         f"line {line.name}: with {MASK.name} = {convention.suffix} its formula gives {float(result):g} and its `full`"
         f" {float(other):g} for the same inputs; leave `full` out, or write the same formula with full_pairs in the"

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line
 
 
-def needed_lines(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
+def needed_lines(lines: Iterable[Line], targets: Iterable[str]) -> list[Line]:
     """Return the lines that have these names, or that one of them needs, in their order."""
-    result, known = [], set(wanted)
+    result, needs = [], set(targets)
     for line in reversed([*lines]):
-        if line.name in known:
+        if line.name in needs:
             result.append(line)
-            known |= {*names(line.formula)}
+            needs |= {*names(line.formula)}
     return result[::-1]

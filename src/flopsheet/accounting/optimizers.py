@@ -61,19 +61,19 @@ def wrong(optimizer: Optimizer) -> str:
     return next(below, "")
 
 
-def recipe(name: Any, known: Mapping[str, Optimizer]) -> Optimizer:
+def recipe(name: Any, choices: Mapping[str, Optimizer]) -> Optimizer:
     """Return the recipe of a name; UsageError says which there are."""
-    if isinstance(name, str) and name in known:
-        return known[name]
-    hint = names_like(str(name), known) or f"; expected one of {', '.join(known)}"
+    if isinstance(name, str) and name in choices:
+        return choices[name]
+    hint = names_like(str(name), choices) or f"; expected one of {', '.join(choices)}"
     raise UsageError(f"unknown optimizer recipe {show_value(name)}{hint}")
 
 
-def describe_recipe(chosen: Optimizer, values: Mapping[str, Number]) -> str:
+def describe_recipe(optimizer: Optimizer, values: Mapping[str, Number]) -> str:
     """Return the note on a model that trains by a recipe: its bytes per parameter, and whether some are its own."""
     total = _sum(values[part] for part in BYTES)
-    changed = "" if all(values[part] == value for part, value in chosen.values.items()) else ", not all the recipe's"
-    return f"{SAID}{chosen.name} ({chosen.title}): {total} bytes per parameter, of {OF}{changed}"
+    remark = "" if all(values[part] == value for part, value in optimizer.values.items()) else ", not all the recipe's"
+    return f"{SAID}{optimizer.name} ({optimizer.title}): {total} bytes per parameter, of {OF}{remark}"
 
 
 def _sum(parts: Iterable[Number]) -> str:

@@ -13,4 +13,4 @@ def picker(keys: Sequence[Any]) -> Callable[[Any], tuple[Any, ...]]:
     """Return what picks some items out of a row or a mapping; KeyError and IndexError where one is missing."""
     if len(keys) > 1:
         return itemgetter(*keys)
-    return lambda found: tuple(found[key] for key in keys)
+    return lambda items: tuple(items[key] for key in keys)

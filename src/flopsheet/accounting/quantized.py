@@ -113,12 +113,12 @@ def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[L
 def _frozen(sums: Sequence[Line]) -> list[Line]:
     """Return the lines of the bytes that frozen weights save in training, where they stay as they are stored."""
     own, each = "training_dtype_bytes", "quantized_expert_bytes if quantized_expert_bytes else quantized_bytes"
-    quantized = times(f"{SHARE}{EXPERTS}", f"matrices_{EXPERTS}", minus(each, own), "1 if quantized_bytes else 0")
-    of_experts = quantized if any(line.group == EXPERTS for line in sums) else "0"
+    expert_bytes = times(f"{SHARE}{EXPERTS}", f"matrices_{EXPERTS}", minus(each, own), "1 if quantized_bytes else 0")
+    of_experts = expert_bytes if any(line.group == EXPERTS for line in sums) else "0"
     return [
         Line(
             name,
-            times("frozen_share", saved),
+            times("frozen_share", formula),
             "bytes",
             "weights",
             title=title,
@@ -126,7 +126,7 @@ def _frozen(sums: Sequence[Line]) -> list[Line]:
             source="Dettmers et al. 2305.14314 (QLoRA), section 3",
             additive=False,
         )
-        for name, title, saved in (
+        for name, title, formula in (
             (FROZEN, "Less: saved by frozen weights in training", _saved_bytes(sums, own)),
             (f"{FROZEN}_{EXPERTS}", "Less: saved by frozen experts in training", of_experts),
         )
@@ -135,11 +135,11 @@ def _frozen(sums: Sequence[Line]) -> list[Line]:
 
 def _saved_bytes(sums: Iterable[Line], own: str = "weight_dtype_bytes") -> str:
     """Return the formula of the bytes that the format saves: routed experts may have a width of their own."""
-    saved = times("quantized_weights", minus("quantized_bytes", own))
+    result = times("quantized_weights", minus("quantized_bytes", own))
     if any(line.group == EXPERTS for line in sums):
         of_experts = times(f"{SHARE}{EXPERTS}", f"matrices_{EXPERTS}", "quantized_expert_bytes - quantized_bytes")
-        saved = plus(saved, times(of_experts, "1 if quantized_expert_bytes else 0"))
-    return times(saved, "1 if quantized_bytes else 0")
+        result = plus(result, times(of_experts, "1 if quantized_expert_bytes else 0"))
+    return times(result, "1 if quantized_bytes else 0")
 
 
 def _matrices(group: Group, names: Iterable[str]) -> Line:

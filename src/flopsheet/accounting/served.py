@@ -72,12 +72,12 @@ def _prompt(ledger: Ledger) -> list[Entry]:
     An encoder-decoder's source is costed by its workload's length: its cores are part of what a token costs.
     """
     flops = [entry.line for entry in ledger.entries if entry.section == "flops" and entry.role == "line"]
-    known = {entry.line.name for entry in ledger.entries}
+    line_names = {entry.line.name for entry in ledger.entries}
     tokens, groups = ledger.architecture.tokens, {line.group for line in flops}
     decodes, two_sided = _decodes(ledger), "target_len" in names(_own_tokens(ledger))
-    cores = [line.name for line in flops if line.work == "attention_core" and f"{line.name}_full" in known]
+    cores = [line.name for line in flops if line.work == "attention_core" and f"{line.name}_full" in line_names]
     towers = [subtotal_name("flops", group) for group in (*TOWERS, "projector") if group in groups]
-    seen = [entry.line.name for entry in ledger.entries if entry.line.kept == "input" and entry.line.group in TOWERS]
+    streams = [entry.line.name for entry in ledger.entries if entry.line.kept == "input" and entry.line.group in TOWERS]
     head = [_where(decodes, subtotal_name("flops", "lm_head"))] if "lm_head" in groups and decodes != "0" else []
     experts = subtotal_name("flops", "experts") if "experts" in groups else "0"
     forward = minus("flops_forward", *head, *cores, *towers)
@@ -100,7 +100,7 @@ def _prompt(ledger: Ledger) -> list[Entry]:
         _flops("prompt_tower_flops", over(plus(*towers), "batch"), "FLOP of a prompt in towers and projectors"),
         total(
             "prompt_tower_stream",
-            over(plus(*seen), "batch"),
+            over(plus(*streams), "batch"),
             "elements",
             "Inputs of towers' layers, per prompt",
             "memory",
@@ -131,9 +131,9 @@ def _reading(ledger: Ledger) -> list[Entry]:
     part of what a token costs.
     """
     two_sided = "target_len" in names(_own_tokens(ledger))
-    known = {entry.line.name: entry.line for entry in ledger.entries}
+    lines_by_name = {entry.line.name: entry.line for entry in ledger.entries}
     lines = [entry.line for entry in ledger.entries if entry.role == "line" and entry.line.work == "attention_core"]
-    inside = [known[f"{line.name}{INSIDE}"] for line in lines if f"{line.name}{INSIDE}" in known]
+    inside = [lines_by_name[f"{line.name}{INSIDE}"] for line in lines if f"{line.name}{INSIDE}" in lines_by_name]
     cores = [] if two_sided or _decodes(ledger) == "1" else inside
     helpers = _helpers(ledger, cores, LENGTH)
     following = {LENGTH, *(line.name for line in helpers)}
@@ -157,11 +157,11 @@ def _read_growth() -> list[Entry]:
     title = TITLES["read"][1]
     short, long, longest = (f"read_at_{at}" for at in LENGTHS)
     growth = over(minus(longest, long), minus(LONGEST, LONG))
-    capped = minus(long, times(LONG, "read_per_token"))
+    window_part = minus(long, times(LONG, "read_per_token"))
     cap = over("read_capped", minus(over(short, LENGTHS[0]), "read_per_token"))
     return [
         _flops("read_per_token", growth, f"{title}, per token of the input", "Beyond all windows; 0 where it writes"),
-        _flops("read_capped", capped, f"{title}, of full windows"),
+        _flops("read_capped", window_part, f"{title}, of full windows"),
         total(
             "read_cap",
             substitute("cap if capped > 0 else 1", {"cap": cap, "capped": "read_capped"}),
@@ -205,11 +205,11 @@ def _elements(line: Line) -> Line:
 
 def _helpers(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
     """Return the helper lines that follow a length and that lines need."""
-    counted = {line.name for line in lines}
+    own_names = {line.name for line in lines}
     result: dict[str, Line] = {}
     for entry in ledger.entries:
         line = entry.line
-        if entry.role == "helper" and line.name not in counted and {length, *result} & {*names(line.formula)}:
+        if entry.role == "helper" and line.name not in own_names and {length, *result} & {*names(line.formula)}:
             result[line.name] = line
     return needed_lines(result.values(), (name for line in lines for name in names(line.formula)))
 
@@ -230,11 +230,11 @@ def _growth_lines(name: str, section: Section, lines: Sequence[Line], following:
     """Return the sum of lines at four contexts, and its start, growth, capped part and cap."""
     unit, title = TITLES[name]
     grow = [line for line in lines if following & {*names(line.formula)}]
-    fixed = [line for line in lines if line not in grow]
+    constant = [line for line in lines if line not in grow]
     sums = [
         Line(
             f"{name}_at_{at}",
-            over(plus(*(f"{line.name}_at_{at}" for line in grow), *(line.name for line in fixed)), "batch"),
+            over(plus(*(f"{line.name}_at_{at}" for line in grow), *(line.name for line in constant)), "batch"),
             unit,
             title=f"{title} at {int(at):,} tokens",
             source=COUNTED_BY_HOST,
@@ -242,7 +242,7 @@ def _growth_lines(name: str, section: Section, lines: Sequence[Line], following:
         )
         for at in CONTEXTS
     ]
-    own = [line for line in fixed if section == "memory"]
+    own = [line for line in constant if section == "memory"]
     variants = [_at(line, at, following) for line in grow for at in CONTEXTS]
     return [*(Entry(line, section, "helper") for line in (*own, *variants, *sums)), *_growth(name, section)]
 
@@ -282,12 +282,12 @@ def _growth(name: str, section: Section) -> list[Entry]:
     unit, title = TITLES[name]
     start, short, long, longest = (f"{name}_at_{at}" for at in CONTEXTS)
     growth = over(minus(longest, long), minus(LONGEST, LONG))
-    capped = minus(long, start, times(LONG, f"{name}_per_token"))
+    window_part = minus(long, start, times(LONG, f"{name}_per_token"))
     cap = over(f"{name}_capped", minus(over(minus(short, start), SHORT), f"{name}_per_token"))
     return [
         total(f"{name}_start", start, unit, f"{title}, without a context", section),
         total(f"{name}_per_token", growth, unit, f"{title}, per token of context", section, "With all windows full"),
-        total(f"{name}_capped", capped, unit, f"{title}, of full windows", section),
+        total(f"{name}_capped", window_part, unit, f"{title}, of full windows", section),
         total(
             f"{name}_cap",
             substitute("cap if capped > 0 else 1", {"cap": cap, "capped": f"{name}_capped"}),

@@ -55,12 +55,12 @@ class _Lengths:
 def _lengths(helpers: Iterable[Line]) -> _Lengths:
     lengths = _Lengths()
     for helper in helpers:
-        name, named = helper.name, set(names(helper.formula))
+        name, reads = helper.name, set(names(helper.formula))
         base = name if name in COUNTS else lengths.base_of(helper)
         lengths.bases.update({name: base} if base else {})
-        lengths.target.update({name} if named & lengths.target else ())
+        lengths.target.update({name} if reads & lengths.target else ())
         text = helper.decode or substitute(helper.formula, lengths.meanings)
-        if not helper.decode and named & lengths.unknown:
+        if not helper.decode and reads & lengths.unknown:
             lengths.unknown.add(name)
         elif text != helper.formula:
             lengths.meanings[name] = text

@@ -41,8 +41,8 @@ def _misread(tokens: Line, lines: Iterable[Line]) -> Iterator[tuple[Line, str, s
     """Give each line with a name of the workload that is not what its architecture reads, and what to write."""
     read = set(names(tokens.formula))
     for line in lines:
-        named = {name for part in FORMULAS for name in names(getattr(line, part) or "0")}
-        if TOKENS.name in named and TARGET in read:
+        line_names = {name for part in FORMULAS for name in names(getattr(line, part) or "0")}
+        if TOKENS.name in line_names and TARGET in read:
             yield line, TOKENS.name, "source and target; write batch * seq_len or target_tokens, whichever passes it"
-        if SOURCE not in read and TARGET not in read and (results := sorted(PAIRS & named)):
+        if SOURCE not in read and TARGET not in read and (results := sorted(PAIRS & line_names)):
             yield line, results[0], "pairs are those of seq_len; write the architecture's own pairs in their place"

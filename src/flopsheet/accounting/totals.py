@@ -53,15 +53,15 @@ def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
 
 def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     """Return the FLOP section; `tokens` is the formula of the tokens that a forward pass reads."""
-    grouped = _group_totals("flops", lines, "FLOP", "flops_forward")
-    masked = masked_lines([entry.line for entry in grouped if entry.role in ("line", "helper")])
-    squares = masked[CONVENTIONS[0]]
+    entries = _group_totals("flops", lines, "FLOP", "flops_forward")
+    variants = masked_lines([entry.line for entry in entries if entry.role in ("line", "helper")])
+    squares = variants[CONVENTIONS[0]]
     others = [line.name for line in lines if line.additive and line.work != "linear"]
     linear = minus("flops_forward", *others)
     cores = [squares.get(line.name, line).name for line in lines if line.work == "attention_core"]
     return [
-        *grouped,
-        *(Entry(line, "flops", "helper") for under in masked.values() for line in under.values()),
+        *entries,
+        *(Entry(line, "flops", "helper") for under in variants.values() for line in under.values()),
         total("flops_forward_linear", linear, "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
         total(
             "flops_forward_matmul",
@@ -71,7 +71,7 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
             "flops",
             "What torch's FlopCounterMode counts with eager attention",
         ),
-        *_conventions(masked),
+        *_conventions(variants),
         total("flops_per_token", over("flops_forward", tokens), "FLOP", "Forward FLOP per token", "flops"),
     ]
 
@@ -88,10 +88,10 @@ def _trained_totals(lines: Sequence[Line]) -> list[Entry]:
         source=COUNTED_BY_HOST,
         additive=False,
     )
-    trained = "parameters - parameters_frozen"
+    formula = "parameters - parameters_frozen"
     return [
         Entry(frozen, "parameters", "helper"),
-        total("parameters_trained", trained, "parameters", "Parameters trained", "parameters"),
+        total("parameters_trained", formula, "parameters", "Parameters trained", "parameters"),
     ]
 
 
@@ -102,8 +102,8 @@ TOWERS_FROZEN = "max(frozen_share, towers_frozen)"
 def but_adapters(section: Section, lines: Iterable[Line]) -> str:
     """Return the sum of what a frozen model has: all parameters, or FLOP of linear layers, but those of adapters."""
     whole = "flops_forward_linear" if section == "flops" else section
-    tuned = any(line.group == "adapters" for line in lines)
-    return minus(whole, subtotal_name(section, "adapters")) if tuned else whole
+    has_adapters = any(line.group == "adapters" for line in lines)
+    return minus(whole, subtotal_name(section, "adapters")) if has_adapters else whole
 
 
 def memory_entries(lines: Sequence[Line]) -> list[Entry]:
@@ -117,7 +117,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
         about="A tied head once",
         source="parameters × bytes of the weights' type",
     )
-    saved = [line.name for line in lines if line.name == FROZEN]
+    savings = [line.name for line in lines if line.name == FROZEN]
     return [
         *_group_totals("memory", [weights, *lines], "bytes", "memory_bytes"),
         *(Entry(_read_by_step(line), "memory", "helper") for line in lines if line.decode),
@@ -130,7 +130,7 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
         ),
         total(
             "training_state_bytes",
-            plus(times("parameters", "training_dtype_bytes"), *saved, "gradients_bytes", "optimizer_state_bytes"),
+            plus(times("parameters", "training_dtype_bytes"), *savings, "gradients_bytes", "optimizer_state_bytes"),
             "bytes",
             "Training state",
             "memory",
@@ -223,7 +223,7 @@ def _exchange_lines(whole: str, changes: Mapping[str, Line]) -> str:
     return reduce(lambda text, name: plus(minus(text, name), changes[name].name), changes, whole)
 
 
-def _conventions(masked: Mapping[Convention, Mapping[str, Line]]) -> list[Entry]:
+def _conventions(variants: Mapping[Convention, Mapping[str, Line]]) -> list[Entry]:
     """Return the forward FLOP under each convention, whichever mask the workload chose."""
     return [
         total(
@@ -234,7 +234,7 @@ def _conventions(masked: Mapping[Convention, Mapping[str, Line]]) -> list[Entry]
             "flops",
             f"Attention over {convention.about}",
         )
-        for convention, under in masked.items()
+        for convention, under in variants.items()
         if under
     ]
 

@@ -79,14 +79,14 @@ MIXED = ("conv", "other")
 
 def _silent(ledger: Ledger, flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
     """Return the groups of layers that compute products and keep nothing; a mixed one, if a matrix is in each layer."""
-    kept = {line.group for line in activations}
-    repeated = set(names(ledger.architecture.depth))
-    computed = {
+    keeping = {line.group for line in activations}
+    depth_names = set(names(ledger.architecture.depth))
+    computing = {
         line.group
         for line in flops
-        if line.additive and (line.group in LAYERS or (line.work == "linear" and repeated & {*names(line.formula)}))
+        if line.additive and (line.group in LAYERS or (line.work == "linear" and depth_names & {*names(line.formula)}))
     }
-    return [group for group in (*LAYERS, *MIXED) if group in computed - kept]
+    return [group for group in (*LAYERS, *MIXED) if group in computing - keeping]
 
 
 def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
@@ -123,8 +123,8 @@ def _workload(ledger: Ledger, activations: Sequence[Line]) -> list[Entry]:
     helpers = [entry.line for entry in ledger.entries if entry.role == "helper"]
     tokens = own_tokens(ledger.architecture, [line for line in helpers if line.name != TOKENS.name])
     check_tokens(ledger.architecture, tokens, activations)
-    named = {name for line in activations for name in names(line.formula)} - ledger.places.keys()
-    return [Entry(line, "workload", "helper") for line in (*HELPERS, tokens) if line.name in named]
+    reads = {name for line in activations for name in names(line.formula)} - ledger.places.keys()
+    return [Entry(line, "workload", "helper") for line in (*HELPERS, tokens) if line.name in reads]
 
 
 def _lines(ledger: Ledger, section: str) -> list[Line]:
@@ -134,9 +134,13 @@ def _lines(ledger: Ledger, section: str) -> list[Line]:
 def _kept_totals(lines: Sequence[Line]) -> list[Entry]:
     return [
         total(
-            one.name, plus(*(_trained_term(line) for line in lines if one.holds(line))), "elements", one.title, "memory"
+            group_sum.name,
+            plus(*(_trained_term(line) for line in lines if group_sum.holds(line))),
+            "elements",
+            group_sum.title,
+            "memory",
         )
-        for one in SUMS
+        for group_sum in SUMS
     ]
 
 
@@ -193,7 +197,7 @@ def _work(ledger: Ledger, flops: Sequence[Line]) -> list[Entry]:
         total("sequence_tokens", over(architecture.tokens, "batch"), "tokens", "Tokens of a sequence", "flops"),
         total(
             "cached_values",
-            CACHED if {"context", "kv_dtype_bytes"} <= {one.name for one in ledger.dimensions} else "0",
+            CACHED if {"context", "kv_dtype_bytes"} <= {dimension.name for dimension in ledger.dimensions} else "0",
             "elements",
             "Keys and values of a token",
             "memory",

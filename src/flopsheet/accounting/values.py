@@ -26,7 +26,7 @@ LARGEST = 2**53
 
 def fill_in(
     dimensions: Iterable[Dimension],
-    given: Mapping[str, Any],
+    raw_values: Mapping[str, Any],
     fields: Mapping[str, Number] = NOTHING,
     defaults: Mapping[str, float | str] = NOTHING,
 ) -> tuple[dict[str, Number], dict[str, str]]:
@@ -36,14 +36,14 @@ def fill_in(
     `defaults`, which may be a formula of the dimensions before it and of `fields`, the numbers of a config. A default
     that depends on a wrong value is not computed and not reported again.
     """
-    known = dict(fields)
+    numbers = dict(fields)
     values: dict[str, Number] = {}
     problems: dict[str, str] = {}
     for dimension in dimensions:
         name = dimension.name
         default = defaults.get(name, dimension.default)
         try:
-            values[name] = known[name] = _value(dimension, default, given, known)
+            values[name] = numbers[name] = _value(dimension, default, raw_values, numbers)
         except _NotComputedError as missing:
             if not problems.keys() & missing.args:
                 problems[name] = f"needs {' and '.join(sorted(missing.args))}, which the config does not give"
@@ -121,30 +121,30 @@ def add(numbers: Iterable[Number]) -> Number:
 
 
 def _value(
-    dimension: Dimension, default: float | str | None, given: Mapping[str, Any], known: Mapping[str, Number]
+    dimension: Dimension, default: float | str | None, raw_values: Mapping[str, Any], numbers: Mapping[str, Number]
 ) -> Number:
-    value = given.get(dimension.name)
+    value = raw_values.get(dimension.name)
     if value is not None:
         return check(dimension, value)
     if default is None:
-        raise ValueError(f"is missing{_unsaid(dimension, given)}; {_expected_range(dimension)}")
-    return _default(dimension, default, known) if isinstance(default, str) else default
+        raise ValueError(f"is missing{_unsaid(dimension, raw_values)}; {_expected_range(dimension)}")
+    return _default(dimension, default, numbers) if isinstance(default, str) else default
 
 
-def _unsaid(dimension: Dimension, given: Mapping[str, Any]) -> str:
+def _unsaid(dimension: Dimension, raw_values: Mapping[str, Any]) -> str:
     keys = " or ".join(repr(key) for key in dimension.keys)
     if not keys:
         return ""
-    return f": {keys} is null" if dimension.name in given else f" (in a config: {keys})"
+    return f": {keys} is null" if dimension.name in raw_values else f" (in a config: {keys})"
 
 
-def _default(dimension: Dimension, text: str, known: Mapping[str, Number]) -> Number:
+def _default(dimension: Dimension, text: str, numbers: Mapping[str, Number]) -> Number:
     default = formula.read(text)
-    missing = [name for name in default.names if name not in known]
+    missing = [name for name in default.names if name not in numbers]
     if missing:
         raise _NotComputedError(*missing)
     try:
-        return check(dimension, default.evaluate(known))
+        return check(dimension, default.evaluate(numbers))
     except (FormulaError, ValueError) as error:
         raise ValueError(f"is missing, and its default {text} does not give one: {error}") from None
 
@@ -193,10 +193,10 @@ def bounds(dimension: Dimension) -> Bounds:
 def in_range(dimension: Dimension, value: Any) -> Any:
     """Tell whether a number suits a dimension; of a NumPy column, each of its numbers. Nan never does."""
     least, most, above, whole = bounds(dimension)
-    held = (least <= value) & (value <= most)
+    result = (least <= value) & (value <= most)
     if above is not None:
-        held = held & (value > above)
-    return held & (value % 1 == 0) if whole else held
+        result = result & (value > above)
+    return result & (value % 1 == 0) if whole else result
 
 
 def _expected_range(dimension: Dimension) -> str:

@@ -44,10 +44,10 @@ def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) 
     rule, n_layers = family.hints["windows"], config.get("num_hidden_layers")
     if not isinstance(n_layers, int):
         return 0
-    given = config.get("layer_types")
-    if given and rule != "all":
-        _check_kinds(given, n_layers, reading)
-        return int(given.count(SLIDING))
+    layer_types = config.get("layer_types")
+    if layer_types and rule != "all":
+        _check_kinds(layer_types, n_layers, reading)
+        return int(layer_types.count(SLIDING))
     first = config.get("max_window_layers") or 0
     own = family.hints.get("period", 1)
     period = config.get(PERIOD, own) if rule == "period" else own
@@ -64,9 +64,9 @@ def _window_layers(config: Mapping[str, Any], family: Family, reading: Reading) 
     return layers[rule]
 
 
-def _check_kinds(given: Sequence[str], n_layers: int, reading: Reading) -> None:
-    unknown = sorted(set(given) - {FULL, SLIDING})
+def _check_kinds(layer_types: Sequence[str], n_layers: int, reading: Reading) -> None:
+    unknown = sorted(set(layer_types) - {FULL, SLIDING})
     if unknown:
         reading.problems.append(f"layer_types has kinds that are not understood: {', '.join(unknown)}")
-    if len(given) != n_layers:
-        reading.problems.append(f"layer_types names {len(given)} layers, num_hidden_layers says {n_layers}")
+    if len(layer_types) != n_layers:
+        reading.problems.append(f"layer_types names {len(layer_types)} layers, num_hidden_layers says {n_layers}")

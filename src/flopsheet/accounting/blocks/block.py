@@ -60,10 +60,10 @@ def instance(block: Block, prefix: str, names: Mapping[str, str], **changes: Any
 def _rename_line(line: Line, prefix: str, names: Mapping[str, str], changes: Mapping[str, Any]) -> Line:
     texts = {part: text for part in FORMULAS if len(text := getattr(line, part)) > 1}
     try:
-        changed: dict[str, Any] = {part: substitute(text, names) for part, text in texts.items()}
+        formulas: dict[str, Any] = {part: substitute(text, names) for part, text in texts.items()}
     except FormulaError as error:
         raise PluginError(f"line {line.name}, as {names[line.name]}:\n{error}", line.name) from None
-    return line._replace(name=names[line.name], title=_title_of(prefix, line), **{**changed, **changes})
+    return line._replace(name=names[line.name], title=_title_of(prefix, line), **{**formulas, **changes})
 
 
 def _title_of(prefix: str, line: Line) -> str:
@@ -109,18 +109,18 @@ def linear(  # noqa: PLR0913 - each says one thing of a layer
     All of these are formulas, multiplied as algebra has it. PluginError names a layer with one that cannot be read.
     """
     try:
-        stored, biases = times(copies, weights), bias and times(copies, bias)
-        both, given = sides and times(copies, sides), rows and times(copies, rows)
-        passed = times("2", tokens, uses or copies, weights)
+        weight_count, bias_count = times(copies, weights), bias and times(copies, bias)
+        all_sides, all_rows = sides and times(copies, sides), rows and times(copies, rows)
+        flop_count = times("2", tokens, uses or copies, weights)
     except FormulaError as error:
         raise PluginError(f"linear layer {name}:\n{error}", name) from None
-    parameters = [Line(name, stored, "parameters", group, **about, sides=both, rows=given)]
+    parameters = [Line(name, weight_count, "parameters", group, **about, sides=all_sides, rows=all_rows)]
     if bias:
         extra = about | {"title": f"{parameters[0].label} bias"} | ({"shard": "replicated"} if row else {})
-        parameters.append(Line(f"{name}_bias", biases, "parameters", group, **extra))
+        parameters.append(Line(f"{name}_bias", bias_count, "parameters", group, **extra))
     flops = Line(
         f"{name}_flops",
-        passed,
+        flop_count,
         "FLOP",
         group,
         title=parameters[0].label,

@@ -45,14 +45,14 @@ def divide(a: Column, b: Column) -> Column:
 def choose(test: Any, body: Column, orelse: Column) -> Column:
     """Return one of two numbers; nan where nobody knows which."""
     result = np.where(test, body, orelse)
-    lost = np.isnan(test)
-    return np.where(lost, np.nan, result) if lost.any() else result
+    is_unknown = np.isnan(test)
+    return np.where(is_unknown, np.nan, result) if is_unknown.any() else result
 
 
 def _compare(holds: NDArray[np.bool_], a: Column, b: Column) -> Any:
     """Return whether a comparison holds, nan where a side is."""
-    lost = np.isnan(a) | np.isnan(b)
-    return np.where(lost, np.nan, holds) if lost.any() else holds
+    is_unknown = np.isnan(a) | np.isnan(b)
+    return np.where(is_unknown, np.nan, holds) if is_unknown.any() else holds
 
 
 def same(a: Column, b: Column) -> Any:
@@ -115,11 +115,11 @@ MOST_MONTHS = 120_000
 def month_end(day: Column, months: Column) -> Column:
     """Return the last days of the months that are so many months after those of days; nan where there is none."""
     day, months = np.broadcast_arrays(np.floor(snap(np.asarray(day, float))), np.trunc(snap(np.asarray(months, float))))
-    known = (day >= FIRST) & (day <= LAST) & (np.abs(months) < MOST_MONTHS)
-    of = (np.datetime64(DAY_0) + np.where(known, day, FIRST).astype("timedelta64[D]")).astype("datetime64[M]")
-    after = of + (np.where(known, months, 0) + 1).astype("timedelta64[M]")
+    in_calendar = (day >= FIRST) & (day <= LAST) & (np.abs(months) < MOST_MONTHS)
+    of = (np.datetime64(DAY_0) + np.where(in_calendar, day, FIRST).astype("timedelta64[D]")).astype("datetime64[M]")
+    after = of + (np.where(in_calendar, months, 0) + 1).astype("timedelta64[M]")
     result = (after.astype("datetime64[D]") - np.datetime64(DAY_0)).astype(float) - 1
-    return np.where(known & (result >= FIRST) & (result <= LAST), result, np.nan)
+    return np.where(in_calendar & (result >= FIRST) & (result <= LAST), result, np.nan)
 
 
 HELPERS: dict[str, Any] = {

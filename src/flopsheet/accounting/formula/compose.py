@@ -81,8 +81,8 @@ def factors(text: str) -> list[str]:
 
 def substitute(text: str, meanings: Mapping[str, str]) -> str:
     """Return a formula with formulas in the place of names, all at once; the text itself where it uses none of them."""
-    used = {name: _tree(meanings[name]) for name in names(text) if name in meanings}
-    return _text(_replace_names(_tree(text), used)) if used else text
+    trees = {name: _tree(meanings[name]) for name in names(text) if name in meanings}
+    return _text(_replace_names(_tree(text), trees)) if trees else text
 
 
 def fill(text: str, **slots: str | int) -> str:
@@ -189,19 +189,19 @@ def _fill_slots(tree: ast.expr, slots: Mapping[str, str | int]) -> ast.expr:
 
 
 def _spell_name(name: str, slots: Mapping[str, str | int]) -> ast.expr:
-    spelled = "_".join(filter(None, (str(slots.get(part, part)) for part in name.split("_"))))
-    if not spelled.isidentifier():
-        raise problem(spelled, 0, f"{name} with its slots filled is not a name")
-    return ast.Name(spelled, ast.Load(), **HERE)
+    spelling = "_".join(filter(None, (str(slots.get(part, part)) for part in name.split("_"))))
+    if not spelling.isidentifier():
+        raise problem(spelling, 0, f"{name} with its slots filled is not a name")
+    return ast.Name(spelling, ast.Load(), **HERE)
 
 
 def _settle(tree: ast.expr) -> ast.expr:
     match tree:
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            decided = _settle(test)
-            if any(isinstance(node, ast.Name) and node.id not in FUNCTIONS for node in ast.walk(decided)):
-                return ast.IfExp(decided, _settle(body), _settle(orelse), **HERE)
-            return _settle(body if _holds(decided) else orelse)
+            new_test = _settle(test)
+            if any(isinstance(node, ast.Name) and node.id not in FUNCTIONS for node in ast.walk(new_test)):
+                return ast.IfExp(new_test, _settle(body), _settle(orelse), **HERE)
+            return _settle(body if _holds(new_test) else orelse)
         case _:
             return _rebuilt(tree, _settle)
 

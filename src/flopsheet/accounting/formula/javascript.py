@@ -25,11 +25,11 @@ def write(node: Lowered, refer: Callable[[str], str]) -> str:
         case Name(name=name):
             return refer(name)
         case Choose(test=test, then=then, otherwise=otherwise):
-            chosen = f"{write(then, refer)}:{write(otherwise, refer)}"
-            return f"((t)=>t!==t?NaN:t?{chosen})({write(test, refer)})"
-        case Apply(function="negate", arguments=(one,)):
-            return f"(-{write(one, refer)})"
-        case Apply(function=name, arguments=(one, other)) if name in SIGNS:
-            return f"({write(one, refer)}{SIGNS[name]}{write(other, refer)})"
+            branches = f"{write(then, refer)}:{write(otherwise, refer)}"
+            return f"((t)=>t!==t?NaN:t?{branches})({write(test, refer)})"
+        case Apply(function="negate", arguments=(argument,)):
+            return f"(-{write(argument, refer)})"
+        case Apply(function=name, arguments=(argument, other)) if name in SIGNS:
+            return f"({write(argument, refer)}{SIGNS[name]}{write(other, refer)})"
         case Apply(function=name, arguments=arguments):
-            return f"{HELPERS.get(name, name)}({','.join(write(one, refer) for one in arguments)})"
+            return f"{HELPERS.get(name, name)}({','.join(write(argument, refer) for argument in arguments)})"

@@ -40,25 +40,25 @@ FUNCTIONS = MappingProxyType(
 class Comparison(NamedTuple):
     """A comparison as formulas, Excel and people write it, made of `same` or `less`.
 
-    Its operands may be swapped, and its answer turned.
+    Its operands may be swapped, and its answer negated.
     """
 
     source: str
     sheet: str
     words: str
     helper: str
-    swapped: bool
-    turned: bool
+    is_swapped: bool
+    is_negated: bool
 
 
 COMPARISONS: MappingProxyType[type[ast.cmpop], Comparison] = MappingProxyType(
     {
-        ast.Eq: Comparison("==", "=", "=", "same", swapped=False, turned=False),
-        ast.NotEq: Comparison("!=", "<>", "≠", "same", swapped=False, turned=True),
-        ast.Lt: Comparison("<", "<", "<", "less", swapped=False, turned=False),
-        ast.Gt: Comparison(">", ">", ">", "less", swapped=True, turned=False),
-        ast.LtE: Comparison("<=", "<=", "≤", "less", swapped=True, turned=True),
-        ast.GtE: Comparison(">=", ">=", "≥", "less", swapped=False, turned=True),
+        ast.Eq: Comparison("==", "=", "=", "same", is_swapped=False, is_negated=False),
+        ast.NotEq: Comparison("!=", "<>", "≠", "same", is_swapped=False, is_negated=True),
+        ast.Lt: Comparison("<", "<", "<", "less", is_swapped=False, is_negated=False),
+        ast.Gt: Comparison(">", ">", ">", "less", is_swapped=True, is_negated=False),
+        ast.LtE: Comparison("<=", "<=", "≤", "less", is_swapped=True, is_negated=True),
+        ast.GtE: Comparison(">=", ">=", "≥", "less", is_swapped=False, is_negated=True),
     }
 )
 

@@ -63,7 +63,7 @@ def lower(node: ast.expr) -> Lowered:  # noqa: PLR0911 - one return for each kin
         case ast.BinOp(left=left, op=op, right=right):
             return Apply(OPERATORS[type(op)], (lower(left), lower(right)))
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            return Apply(name, tuple(lower(one) for one in arguments))
+            return Apply(name, tuple(lower(argument) for argument in arguments))
         case ast.IfExp():
             return _choice(node)
         case _:
@@ -76,5 +76,5 @@ def _choice(node: ast.IfExp) -> Choose:
         return Choose(lower(test), then, otherwise)
     comparison = COMPARISONS[type(test.ops[0])]
     left, right = lower(test.left), lower(test.comparators[0])
-    compared = Apply(comparison.helper, (right, left) if comparison.swapped else (left, right))
-    return Choose(compared, otherwise, then) if comparison.turned else Choose(compared, then, otherwise)
+    condition = Apply(comparison.helper, (right, left) if comparison.is_swapped else (left, right))
+    return Choose(condition, otherwise, then) if comparison.is_negated else Choose(condition, then, otherwise)

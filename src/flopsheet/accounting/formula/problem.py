@@ -11,10 +11,10 @@ def problem(text: str, place: int, what: str) -> FormulaError:
     """Make the error that shows the text around the place, a caret under it, and what is wrong there."""
     start = max(0, place - BEFORE) if place > BEFORE + AFTER else 0
     end = place + AFTER
-    shown = ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
-    shown = "".join(character if character.isprintable() else "\ufffd" for character in shown)
+    excerpt = ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
+    excerpt = "".join(character if character.isprintable() else "\ufffd" for character in excerpt)
     indent = " " * (place - start + bool(start))
-    return FormulaError(f"{shown}\n{indent}^ {what}")
+    return FormulaError(f"{excerpt}\n{indent}^ {what}")
 
 
 def clip(word: str) -> str:

@@ -22,32 +22,32 @@ PYTHONS: dict[str, ast.operator] = {"add": ast.Add(), "subtract": ast.Sub(), "mu
 """What Python computes as spreadsheets do, exactly and over columns."""
 
 
-def compile_tree(lowered: Lowered, mode: Mode) -> CodeType:
+def compile_tree(node: Lowered, mode: Mode) -> CodeType:
     """Compile a formula: exact code skips the branch not taken, code for columns computes both."""
-    return compile(ast.Expression(_emit(lowered, mode)), "<formula>", "eval")
+    return compile(ast.Expression(_emit(node, mode)), "<formula>", "eval")
 
 
-def compile_steps(formulas: Mapping[str, Lowered], given: Sequence[str], through: str = "") -> CodeType:
+def compile_steps(formulas: Mapping[str, Lowered], inputs: Sequence[str], through: str = "") -> CodeType:
     """Compile formulas to the exact code of a function of what is given; each may use the names before it.
 
     Where `through` is given, each number goes through the helper of that name, in which the formula's stands for `{}`.
     """
-    values = {name: _emit(one, "exact") for name, one in formulas.items()}
+    values = {name: _emit(node, "exact") for name, node in formulas.items()}
     if through:
         values = {name: _helper(through.format(name), value) for name, value in values.items()}
     steps = [_step(name, value) for name, value in values.items()]
     result = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in formulas], ast.Load(), **HERE)
-    arguments = ast.arguments([], [ast.arg(name, **HERE) for name in given], None, [], [], None, [])
+    arguments = ast.arguments([], [ast.arg(name, **HERE) for name in inputs], None, [], [], None, [])
     function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(result, **HERE)], [], **HERE)
     module = compile(ast.Module([function], []), "<formulas>", "exec")
-    return next(one for one in module.co_consts if isinstance(one, CodeType))
+    return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 
 
-def compile_rows(lowered: Lowered, names: Sequence[str]) -> CodeType:
+def compile_rows(node: Lowered, names: Sequence[str]) -> CodeType:
     """Compile a formula to code that computes it in every row, as cells of a spreadsheet do."""
     target = ast.Tuple([ast.Name(name, ast.Store(), **HERE) for name in names], ast.Store(), **HERE)
     rows = ast.comprehension(target, ast.Name(ROWS, ast.Load(), **HERE), [], 0)
-    return compile(ast.Expression(ast.ListComp(_emit(lowered, "cells"), [rows], **HERE)), "<formula>", "eval")
+    return compile(ast.Expression(ast.ListComp(_emit(node, "cells"), [rows], **HERE)), "<formula>", "eval")
 
 
 def _step(name: str, value: ast.expr) -> ast.stmt:
@@ -65,14 +65,14 @@ def _emit(node: Lowered, mode: Mode) -> ast.expr:  # noqa: PLR0911 - one return 
         case Choose(test=test, then=then, otherwise=otherwise):
             parts = (_emit(test, mode), _emit(then, mode), _emit(otherwise, mode))
             return _helper("choose", *parts) if mode == "columns" else ast.IfExp(*parts, **HERE)
-        case Apply(function="negate", arguments=(one,)):
-            return ast.UnaryOp(ast.USub(), _emit(one, mode), **HERE)
+        case Apply(function="negate", arguments=(argument,)):
+            return ast.UnaryOp(ast.USub(), _emit(argument, mode), **HERE)
         case Apply(function="subtract", arguments=(a, b)) if mode == "cells":
             return _helper("subtract", _emit(a, mode), _emit(b, mode))
         case Apply(function=name, arguments=(a, b)) if name in PYTHONS:
             return ast.BinOp(_emit(a, mode), PYTHONS[name], _emit(b, mode), **HERE)
         case Apply(function=name, arguments=arguments):
-            return _helper(name, *(_emit(one, mode) for one in arguments))
+            return _helper(name, *(_emit(argument, mode) for argument in arguments))
 
 
 def _helper(name: str, *arguments: ast.expr) -> ast.expr:

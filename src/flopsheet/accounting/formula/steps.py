@@ -51,35 +51,35 @@ class Steps:
         numbers = self._numbers(values)
         return self._alone(values, instead) if numbers is None else numbers
 
-    def rows(self, given: Iterable[Sequence[Number]], failed: Failed | None = None) -> Iterator[Sequence[Number]]:
-        """Give the same for rows of what is `given`, in that order.
+    def rows(self, inputs: Iterable[Sequence[Number]], on_failure: Failed | None = None) -> Iterator[Sequence[Number]]:
+        """Give the same for rows of `inputs`, in the order of `given`.
 
-        Where `failed` is given, what it returns stands for the number of a formula that gives none in a row, and all
-        others are computed; a formula that reads what is no number gives that again.
+        What `on_failure` returns stands for the number of a formula that gives none in a row, and all others are
+        computed; a formula that reads what is no number gives that again.
         """
-        for place, row in enumerate(given):
+        for place, row in enumerate(inputs):
             numbers = self.together(row)
             if numbers is None:
-                instead = partial(failed, place) if failed else None
+                instead = partial(on_failure, place) if on_failure else None
                 numbers = self._alone(dict(zip(self.given, row, strict=True)), instead)
             yield numbers
 
     def _alone(self, values: Mapping[str, Number], instead: Instead | None = None) -> list[Number]:
-        known = self._one_by_one(values, instead)
-        return [known[name] for name in self.formulas]
+        numbers = self._one_by_one(values, instead)
+        return [numbers[name] for name in self.formulas]
 
     def _numbers(self, values: Mapping[str, Number]) -> Sequence[Number] | None:
         """Return every formula's number, nothing where some formula gives none that a cell can hold."""
         try:
-            given = self._picked(values)
+            inputs = self._pick_inputs(values)
         except KeyError:
             return None
-        return self.together(given)
+        return self.together(inputs)
 
-    def together(self, given: Sequence[Number]) -> Sequence[Number] | None:
-        """Return every formula's number for what is `given`, nothing where some formula gives none."""
+    def together(self, inputs: Sequence[Number]) -> Sequence[Number] | None:
+        """Return every formula's number for the values of `given`, nothing where some formula gives none."""
         try:
-            numbers = self._function(*given)
+            numbers = self._function(*inputs)
             sound = isfinite(fsum(numbers))  # which no number without an end leaves finite
         except (NameError, ZeroDivisionError, OverflowError, ValueError, NoNumberError):
             return None
@@ -97,15 +97,15 @@ class Steps:
     @cached_property
     def given(self) -> tuple[str, ...]:
         """The names that no formula before their use gives: what has to be known."""
-        known: set[str] = set()
-        asked: dict[str, None] = {}
+        earlier: set[str] = set()
+        inputs: dict[str, None] = {}
         for name, formula in self.formulas.items():
-            asked.update(dict.fromkeys(one for one in formula.names if one not in known))
-            known.add(name)
-        return tuple(asked)
+            inputs.update(dict.fromkeys(other for other in formula.names if other not in earlier))
+            earlier.add(name)
+        return tuple(inputs)
 
     @cached_property
-    def _picked(self) -> Callable[[Mapping[str, Number]], Sequence[Number]]:
+    def _pick_inputs(self) -> Callable[[Mapping[str, Number]], Sequence[Number]]:
         return picker(self.given)
 
     @cached_property
@@ -115,16 +115,16 @@ class Steps:
         return FunctionType(code, HELPERS)
 
     def _one_by_one(self, values: Mapping[str, Number], instead: Instead | None = None) -> dict[str, Number]:
-        known = dict(values)
+        numbers = dict(values)
         for name, formula in self.formulas.items():
             try:
-                known[name] = formula.evaluate(known)
+                numbers[name] = formula.evaluate(numbers)
             except FormulaError as error:
                 if instead:
-                    known[name] = instead(name, error)
+                    numbers[name] = instead(name, error)
                     continue
                 raise FormulaError(f"line {name}{self.of}: {error}", name) from None
-        return known
+        return numbers
 
 
 def _plain(number: Number) -> Number:

@@ -70,10 +70,10 @@ class Source:
         return f"{body} if {test} else {write(node.orelse, self)}", CHOICE
 
 
-def write(node: ast.expr, writer: Writer, needed: int = CHOICE) -> str:
+def write(node: ast.expr, writer: Writer, least: int = CHOICE) -> str:
     """Write a piece, in parentheses if it holds together less tightly than its place needs."""
     text, strength = _piece(node, writer)
-    return text if strength >= needed else f"({text})"
+    return text if strength >= least else f"({text})"
 
 
 def write_test(node: ast.expr, writer: Writer) -> str:

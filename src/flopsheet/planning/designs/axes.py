@@ -28,13 +28,13 @@ MOST_WORDS = 200
 class Axis:
     """One axis: the values of a list, or a range that is only known by its ends.
 
-    `words` are what people wrote where the values are names: of an accelerator, of a choice. `listed` holds numbers,
-    the places of words counted from 0 included. Without `listed` the axis is `low` to `high`, evenly or by factors
+    `words` are what people wrote where the values are names: of an accelerator, of a choice. `values` holds numbers,
+    the places of words counted from 0 included. Without `values` the axis is `low` to `high`, evenly or by factors
     (`log`), rounded to a `multiple` where that is not 0.
     """
 
     name: str
-    listed: Array | None = None
+    values: Array | None = None
     words: tuple[Any, ...] = ()
     low: float = 0
     high: float = 0
@@ -43,33 +43,33 @@ class Axis:
 
     def __len__(self) -> int:
         """Return how many values a grid has along this axis; 0 where only its ends are known."""
-        return 0 if self.listed is None else len(self.listed)
+        return 0 if self.values is None else len(self.values)
 
     def state_value(self, value: float) -> Any:
         """Return a value as a portfolio states it: a name, a whole number, or a number."""
         if self.words:
-            assert self.listed is not None  # noqa: S101 - words are listed
-            return self.words[int(np.flatnonzero(self.listed == value)[0])]
+            assert self.values is not None  # noqa: S101 - words are listed
+            return self.words[int(np.flatnonzero(self.values == value)[0])]
         return plain(float(value))
 
     def draw(self, uniform: Array) -> Array:
         """Return the values for numbers from 0 to below 1, as random designs draw them."""
-        if self.listed is not None:
-            return self.listed[(uniform * len(self.listed)).astype(np.int64)]
+        if self.values is not None:
+            return self.values[(uniform * len(self.values)).astype(np.int64)]
         return _round_values(_between(self.low, self.high, uniform, log=self.log), self.low, self.high, self.multiple)
 
 
-def read_axis(name: str, said: Any, dimension: Dimension | None) -> Axis:
+def read_axis(name: str, entry: Any, dimension: Dimension | None) -> Axis:
     """Return an axis as a design states it; `dimension` is what its values must suit, None for names.
 
     PortfolioError says what is wrong with it.
     """
     where = f"sweep.axes.{name}"
-    if isinstance(said, dict):
+    if isinstance(entry, dict):
         if dimension is None or dimension.labels:
             raise PortfolioError(f"{where}: a list of names is expected, such as {_example(dimension)}")
-        return _range(where, name, said, dimension)
-    values = said if isinstance(said, list) else [said]
+        return _range(where, name, entry, dimension)
+    values = entry if isinstance(entry, list) else [entry]
     if not values:
         raise PortfolioError(f"{where}: at least one value is expected")
     if dimension is None or dimension.labels:
@@ -84,26 +84,26 @@ def _words(where: str, name: str, values: list[Any], choice: Dimension | None) -
     return Axis(name, np.array(places, np.float64), tuple(values))
 
 
-def _range(where: str, name: str, said: dict[str, Any], dimension: Dimension) -> Axis:
-    unknown = [key for key in said if key not in RANGE]
+def _range(where: str, name: str, table: dict[str, Any], dimension: Dimension) -> Axis:
+    unknown = [key for key in table if key not in RANGE]
     if unknown:
         raise PortfolioError(f"{where}.{unknown[0]}: unknown{names_like(unknown[0], RANGE)}")
-    low, high = (_check_value(f"{where}.{end}", dimension, said.get(end)) for end in ("from", "to"))
-    log = said.get("spacing", LINEAR) == LOG
-    if said.get("spacing", LINEAR) not in SPACINGS:
-        raise PortfolioError(f"{where}.spacing: {show_value(said['spacing'])} is neither {LINEAR} nor {LOG}")
+    low, high = (_check_value(f"{where}.{end}", dimension, table.get(end)) for end in ("from", "to"))
+    log = table.get("spacing", LINEAR) == LOG
+    if table.get("spacing", LINEAR) not in SPACINGS:
+        raise PortfolioError(f"{where}.spacing: {show_value(table['spacing'])} is neither {LINEAR} nor {LOG}")
     if not low <= high or (log and low <= 0):
         raise PortfolioError(f"{where}: from {low:g} to {high:g}; from must be {'above 0 and ' * log}at most to")
-    multiple = _positive(where, said, "multiple") or float(dimension.kind == "count")
-    steps = _steps(where, said, low, high, log=log)
+    multiple = _positive(where, table, "multiple") or float(dimension.kind == "count")
+    steps = _steps(where, table, low, high, log=log)
     if steps is None:
         return Axis(name, low=low, high=high, log=log, multiple=multiple)
     return Axis(name, np.unique(_round_values(steps, low, high, multiple)))
 
 
-def _steps(where: str, said: dict[str, Any], low: float, high: float, *, log: bool) -> Array | None:
+def _steps(where: str, table: dict[str, Any], low: float, high: float, *, log: bool) -> Array | None:
     """Return the values of a range that says how many it has or how far they are apart, else None."""
-    points, step = _positive(where, said, "points"), _positive(where, said, "step")
+    points, step = _positive(where, table, "points"), _positive(where, table, "step")
     if points and step:
         raise PortfolioError(f"{where}: points and step are both given; one of them is expected")
     if points:
@@ -125,8 +125,8 @@ def _round_values(values: Array, low: float, high: float, multiple: float) -> Ar
     return multiple * np.clip(np.rint(values / multiple), first, np.maximum(first, last))
 
 
-def _positive(where: str, said: dict[str, Any], key: str) -> float:
-    value = said.get(key, 0)
+def _positive(where: str, table: dict[str, Any], key: str) -> float:
+    value = table.get(key, 0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise PortfolioError(f"{where}.{key}: {show_value(value)} is not a number above 0")
     return value

@@ -38,11 +38,11 @@ class Cataloged:
 
     @cached_property
     def _names(self) -> dict[str, tuple[str, ...]]:
-        named = {axis.name: tuple(map(str, axis.words)) for axis in self.axes if axis.name in CATALOGED}
-        sized = any(axis.name in SIZES for axis in self.axes)
-        if PRICE_KIND not in named and self.said_kind == AUTOMATIC and sized:
-            named[PRICE_KIND] = tuple(price_kinds())
-        return {name: named[name] for name in CATALOGED if name in named}
+        words = {axis.name: tuple(map(str, axis.words)) for axis in self.axes if axis.name in CATALOGED}
+        has_size = any(axis.name in SIZES for axis in self.axes)
+        if PRICE_KIND not in words and self.said_kind == AUTOMATIC and has_size:
+            words[PRICE_KIND] = tuple(price_kinds())
+        return {name: words[name] for name in CATALOGED if name in words}
 
     @cached_property
     def _inputs(self) -> dict[str, Array]:
@@ -55,19 +55,23 @@ class Cataloged:
             if len({inputs[name] for inputs in results}) > 1
         }
 
-    def _of(self, named: Mapping[str, str]) -> Mapping[str, Number]:
+    def _of(self, words: Mapping[str, str]) -> Mapping[str, Number]:
         try:
-            return self.inputs_of(named)
+            return self.inputs_of(words)
         except PortfolioError as error:
             raise PortfolioError(f"sweep.axes.{ACCELERATOR}: {error}") from None
 
-    def look_up(self, drawn: Mapping[str, Array], inputs: Mapping[str, Number]) -> dict[str, Array]:
+    def look_up(self, axis_values: Mapping[str, Array], inputs: Mapping[str, Number]) -> dict[str, Array]:
         """Return what the drawn names bring, a column per input; `inputs` are those of the plan itself."""
         if not self._names:
             return {}
         place: Any = 0
         for name, words in self._names.items():
-            own = drawn[name] if name in drawn else self._kinds(*(drawn.get(one, inputs[one]) for one in SIZES))
+            own = (
+                axis_values[name]
+                if name in axis_values
+                else self._kinds(*(axis_values.get(size, inputs[size]) for size in SIZES))
+            )
             place = place * len(words) + np.asarray(own, np.int64)
         return {name: values[place] for name, values in self._inputs.items()}
 

@@ -56,29 +56,33 @@ def searches(program: Program, node: Node) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The columns of one model of a plan, for designs along some axes; `wanted` are names of inputs and lines."""
+    """The columns of one model of a plan, for designs along some axes; `names` are those of inputs and lines."""
 
     plan: Plan
     model: Costed
     case: str
     axes: tuple[Axis, ...]
-    wanted: tuple[str, ...]
+    names: tuple[str, ...]
 
-    def chunk(self, drawn: Mapping[str, Array], brought: Mapping[str, Array]) -> Chunk:
-        """Return the wanted columns of some designs; `brought` are the inputs that names of the catalog bring."""
-        length = len(next(iter(drawn.values())))
-        dimensions, exists = self._dimensions(drawn, length)
-        inputs = {**self._inputs, **brought, **{name: drawn[name] for name in drawn if name in self._inputs}}
-        if TOKENS in drawn:
+    def chunk(self, axis_values: Mapping[str, Array], catalog_inputs: Mapping[str, Array]) -> Chunk:
+        """Return the columns of some designs; `catalog_inputs` are the inputs that names of the catalog bring."""
+        length = len(next(iter(axis_values.values())))
+        dimensions, exists = self._dimensions(axis_values, length)
+        inputs = {
+            **self._inputs,
+            **catalog_inputs,
+            **{name: axis_values[name] for name in axis_values if name in self._inputs},
+        }
+        if TOKENS in axis_values:
             inputs[OVERRIDE] = 0  # the axis wins over what the model states
-        lines = self.ledger.columns(dimensions, {*self._facts, *self._ledger_names, *self.ledger.counted})
+        lines = self.ledger.columns(dimensions, {*self._facts, *self._ledger_names, *self.ledger.amount_names})
         exists &= self.ledger.possible(lines)
-        counted = {**dimensions, **lines}
-        planned = self._plan_values({**inputs, **{name: counted.get(name, 0) for name in self._facts}})
-        known = {**counted, **inputs, **drawn, **planned}
-        columns = {name: known[name] for name in self.wanted}
+        ledger_values = {**dimensions, **lines}
+        plan_values = self._plan_values({**inputs, **{name: ledger_values.get(name, 0) for name in self._facts}})
+        values = {**ledger_values, **inputs, **axis_values, **plan_values}
+        columns = {name: values[name] for name in self.names}
         for name, column in columns.items():
-            if name not in planned:
+            if name not in plan_values:
                 exists &= np.isfinite(column) | (name in inputs)
         return Chunk(columns, exists)
 
@@ -91,27 +95,27 @@ class Columns:
     def line(self, name: str) -> Line | Dimension | None:
         """Return the line, input or dimension that a column shows; None of a name that is a setting alone."""
         result: dict[str, Line | Dimension] = {
-            **{one.name: one for one in self.ledger.dimensions},
+            **{dimension.name: dimension for dimension in self.ledger.dimensions},
             **{entry.line.name: entry.line for entry in self.ledger.entries},
             **self.plan.program.inputs,
         }
         if name in self._nodes:
-            return next(one for one in self.plan.program.lines(self._nodes[name][0]) if one.name == name)
+            return next(line for line in self.plan.program.lines(self._nodes[name][0]) if line.name == name)
         return result.get(name)
 
     @cached_property
     def _inputs(self) -> dict[str, Number]:
-        given = {OVERRIDE: 0, **self.plan.case(self.case), **self.plan.given_by(self.model)}
-        return {name: value if no_number(value) is None else np.nan for name, value in given.items()}
+        inputs = {OVERRIDE: 0, **self.plan.case(self.case), **self.plan.given_by(self.model)}
+        return {name: value if no_number(value) is None else np.nan for name, value in inputs.items()}
 
     @cached_property
     def _nodes(self) -> dict[str, Node]:
         """The plan's line behind each wanted name that is one: of the models' table first, then of the cases'."""
         tables = [MODELS_TABLE, CASES_TABLE, *self.plan.program.tables]
         single = [name for name in tables if all(rows == MODELS for rows in self._rows(name))]
-        named = {line.name: name for name in reversed(single) for line in self.plan.program.lines(name)}
+        table_of = {line.name: name for name in reversed(single) for line in self.plan.program.lines(name)}
         axes = {axis.name for axis in self.axes}
-        result = {name: (named[name], name) for name in self.wanted if name in named and name not in axes}
+        result = {name: (table_of[name], name) for name in self.names if name in table_of and name not in axes}
         for name, node in result.items():
             if searches(self.plan.program, node):
                 raise PortfolioError(f"sweep: {name!r} comes from a search of its own for each design: it is not swept")
@@ -123,26 +127,26 @@ class Columns:
     @cached_property
     def _ledger_names(self) -> tuple[str, ...]:
         """The wanted lines of the ledger; PortfolioError for a name that nothing has."""
-        known = {*self._inputs, *(axis.name for axis in self.axes), *self._nodes}
-        own = {*self.ledger.formulas, *(one.name for one in self.ledger.dimensions)}
-        for name in self.wanted:
-            if name not in known and name not in own:
-                every = {*known, *own, *(line.name for line in self.plan.model_lines)}
+        plan_names = {*self._inputs, *(axis.name for axis in self.axes), *self._nodes}
+        own = {*self.ledger.formulas, *(dimension.name for dimension in self.ledger.dimensions)}
+        for name in self.names:
+            if name not in plan_names and name not in own:
+                every = {*plan_names, *own, *(line.name for line in self.plan.model_lines)}
                 raise PortfolioError(
                     self._of_rows(name) or f"sweep: {self.model.name} has no {name!r}{names_like(name, every)}"
                 )
-        return tuple(name for name in self.wanted if name not in known and name in self.ledger.formulas)
+        return tuple(name for name in self.names if name not in plan_names and name in self.ledger.formulas)
 
     def _of_rows(self, name: str) -> str:
         """Return what is to be said of a line with several numbers for a design, "" of a name that is no such line."""
         program = self.plan.program
-        table = next((one for one, line in program.order if line == name), "")
+        table = next((node_table for node_table, line in program.order if line == name), "")
         if not table:
             return ""
         keys = " and ".join(rows.title.lower() or rows.key for rows in self._rows(table))
         single = [node for node in program.order if all(rows == MODELS for rows in self._rows(node[0]))]
-        gathered = [f"'{line}'" for one, line in single if (table, name) in program.needs((one, line))]
-        what = f"; {' or '.join(gathered)} gathers them" if gathered else ", which sums them or takes the largest"
+        readers = [f"'{line}'" for node_table, line in single if (table, name) in program.needs((node_table, line))]
+        what = f"; {' or '.join(readers)} gathers them" if readers else ", which sums them or takes the largest"
         return (
             f"sweep: {name!r} of the table {table} has a number for each {keys}, and a design has one of each line:"
             f" name a line of {MODELS_TABLE} or {CASES_TABLE}{what}"
@@ -156,9 +160,14 @@ class Columns:
     def _facts(self) -> tuple[str, ...]:
         """The totals of the ledger that the wanted lines of the plan read."""
         segments = self.plan.program.segments(self._nodes.values())
-        used = {(one.table, name) for one in segments for text in one.steps.formulas.values() for name in text.names}
-        names = {table: self.plan.program.names(table) for table, _ in used}
-        return tuple(sorted({name for table, name in used if name not in names[table]} - {OVERRIDE}))
+        reads = {
+            (segment.table, name)
+            for segment in segments
+            for text in segment.steps.formulas.values()
+            for name in text.names
+        }
+        names = {table: self.plan.program.names(table) for table, _ in reads}
+        return tuple(sorted({name for table, name in reads if name not in names[table]} - {OVERRIDE}))
 
     def _plan_values(self, values: dict[str, Any]) -> dict[str, Any]:
         result = self._sweep.columns(values, max(64, CHUNK // self._most_rows)) if self._nodes else {}
@@ -171,28 +180,28 @@ class Columns:
         run = self.plan.run(self.case)
         return max(max(1, len(run.table(table).keys)) for table in tables) // max(1, len(self.plan.costed)) or 1
 
-    def _dimensions(self, drawn: Mapping[str, Array], length: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
+    def _dimensions(self, axis_values: Mapping[str, Array], length: int) -> tuple[dict[str, Any], NDArray[np.bool_]]:
         """Return a value or column for each dimension, and which designs' values and checks hold."""
         exists = np.ones(length, np.bool_)
-        scope: dict[str, Any] = {**self.model.model.fields, **self._fixed, **self._set(drawn)}
-        for dimension, default in self._moved:
+        scope: dict[str, Any] = {**self.model.model.fields, **self._model_values, **self._axis_dimensions(axis_values)}
+        for dimension, default in self._variables:
             if default:
                 scope[dimension.name] = default.columns(scope)
             exists &= in_range(dimension, scope[dimension.name])
         for check in self._checks:
-            held = np.asarray(check.columns(scope))
-            exists &= (held != 0) & ~np.isnan(held)
-        return {one.name: scope[one.name] for one in self.ledger.dimensions}, exists
+            result = np.asarray(check.columns(scope))
+            exists &= (result != 0) & ~np.isnan(result)
+        return {dimension.name: scope[dimension.name] for dimension in self.ledger.dimensions}, exists
 
     @cached_property
-    def _fixed(self) -> dict[str, Number]:
-        return self.model.numbers.some(one.name for one in self.ledger.dimensions)
+    def _model_values(self) -> dict[str, Number]:
+        return self.model.numbers.some(dimension.name for dimension in self.ledger.dimensions)
 
-    def _set(self, drawn: Mapping[str, Array]) -> dict[str, Any]:
+    def _axis_dimensions(self, axis_values: Mapping[str, Array]) -> dict[str, Any]:
         """Return the dimensions that axes give: their own, and those of settings that fill in several."""
-        result: dict[str, Any] = {name: column for name, column in drawn.items() if name in self._fixed}
+        result: dict[str, Any] = {name: column for name, column in axis_values.items() if name in self._model_values}
         for name, values in self._settings.items():
-            result |= {one: column[drawn[name].astype(np.int64)] for one, column in values.items()}
+            result |= {dimension: column[axis_values[name].astype(np.int64)] for dimension, column in values.items()}
         return result
 
     @cached_property
@@ -202,32 +211,32 @@ class Columns:
         for axis in self.axes:
             if axis.name in SHORT:
                 rows = [merge_settings(self.plan.host, {}, {axis.name: word}) for word in axis.words]
-                names = [name for name in rows[0] if name in self._fixed]
+                names = [name for name in rows[0] if name in self._model_values]
                 result[axis.name] = {name: np.array([row[name] for row in rows], np.float64) for name in names}
         return result
 
     @cached_property
-    def _moved(self) -> list[tuple[Dimension, Formula | None]]:
+    def _variables(self) -> list[tuple[Dimension, Formula | None]]:
         """The dimensions that axes set, and those whose default follows them, with its formula."""
         model = self.model.model
-        moved = {axis.name for axis in self.axes} | {name for own in self._settings.values() for name in own}
+        names = {axis.name for axis in self.axes} | {name for own in self._settings.values() for name in own}
         results: list[tuple[Dimension, Formula | None]] = []
         for dimension in self.ledger.dimensions:
             default = model.defaults.get(dimension.name, dimension.default)
-            if dimension.name in moved:
+            if dimension.name in names:
                 results.append((dimension, None))
             elif model.given.get(dimension.name) is None and isinstance(default, str):
                 text = formula.read(default)
-                if moved.intersection(text.names):
-                    moved.add(dimension.name)
+                if names.intersection(text.names):
+                    names.add(dimension.name)
                     results.append((dimension, text))
         return results
 
     @cached_property
     def _checks(self) -> list[Formula]:
         """The checks of the architecture and of the model's type that read a dimension that moves."""
-        moved = {dimension.name for dimension, _ in self._moved}
-        known = {*self.model.model.fields, *self._fixed}
+        variable_names = {dimension.name for dimension, _ in self._variables}
+        names = {*self.model.model.fields, *self._model_values}
         texts = {**self.ledger.architecture.checks, **self.model.model.checks}
         checks = (formula.read(text) for text in texts)
-        return [check for check in checks if moved.intersection(check.names) and known.issuperset(check.names)]
+        return [check for check in checks if variable_names.intersection(check.names) and names.issuperset(check.names)]

@@ -76,9 +76,9 @@ class Design:
     def _grid(self, places: NDArray[np.int64]) -> dict[str, Array]:
         result = {}
         for axis in reversed(self.axes):
-            assert axis.listed is not None  # noqa: S101 - read_design refuses others
+            assert axis.values is not None  # noqa: S101 - read_design refuses others
             places, own = np.divmod(places, len(axis))
-            result[axis.name] = axis.listed[own]
+            result[axis.name] = axis.values[own]
         return dict(reversed(result.items()))
 
     def _uniform(self, start: int, count: int) -> Array:
@@ -99,12 +99,12 @@ Find = Callable[[str], Dimension | None]
 def read_design(table: Mapping[str, Any], find: Find) -> Design:
     """Return the design of a `[sweep]` table; PortfolioError lists everything wrong with it."""
     problems = [f"sweep.{key}: unknown{names_like(key, KEYS)}" for key in table if key not in KEYS]
-    read = [_axis(name, said, find, problems) for name, said in _axes(table, problems)]
+    read = [_axis(name, entry, find, problems) for name, entry in _axes(table, problems)]
     axes = tuple(axis for axis in read if axis is not None)
     kind = table.get("kind", GRID)
     if kind not in KINDS:
         problems.append(f"sweep.kind: {show_value(kind)} is not one of {', '.join(KINDS)}")
-    open_axes = [axis.name for axis in axes if axis.listed is None]
+    open_axes = [axis.name for axis in axes if axis.values is None]
     if kind == GRID and open_axes:
         problems.append(f"sweep.axes.{open_axes[0]}: a grid needs points or step here, or a list of values")
     points = _whole(table, "points", 0, problems)
@@ -116,7 +116,7 @@ def read_design(table: Mapping[str, Any], find: Find) -> Design:
         kind,
         points,
         _whole(table, "seed", 1, problems),
-        tuple(text for said in _list(table, "where", problems) if (text := _formula("where", said, problems))),
+        tuple(text for entry in _list(table, "where", problems) if (text := _formula("where", entry, problems))),
         best,
         _whole(table, "keep", KEEP if best and not pareto else 0, problems),
         pareto,
@@ -137,26 +137,26 @@ def _axes(table: Mapping[str, Any], problems: list[str]) -> list[tuple[str, Any]
     return []
 
 
-def _axis(name: str, said: Any, find: Find, problems: list[str]) -> Axis | None:
+def _axis(name: str, entry: Any, find: Find, problems: list[str]) -> Axis | None:
     try:
-        return read_axis(name, said, find(name))
+        return read_axis(name, entry, find(name))
     except PortfolioError as error:
         problems.append(str(error))
         return None
 
 
 def _best(table: Mapping[str, Any], problems: list[str]) -> Objective | None:
-    given = [key for key in ("minimize", "maximize") if key in table]
-    if len(given) > 1:
+    keys = [key for key in ("minimize", "maximize") if key in table]
+    if len(keys) > 1:
         problems.append("sweep: minimize and maximize are both given; one is expected, or pareto with both")
-    return _objective(given[0], table[given[0]], problems) if given else None
+    return _objective(keys[0], table[keys[0]], problems) if keys else None
 
 
 def _pareto(table: Mapping[str, Any], problems: list[str]) -> tuple[Objective, ...]:
-    said = _list(table, "pareto", problems)
-    if said and len(said) not in OBJECTIVES:
-        problems.append(f"sweep.pareto: {len(said)} formulas; two or three are expected, each to be small")
-    return tuple(one for text in said if (one := _objective("pareto", text, problems)))
+    texts = _list(table, "pareto", problems)
+    if texts and len(texts) not in OBJECTIVES:
+        problems.append(f"sweep.pareto: {len(texts)} formulas; two or three are expected, each to be small")
+    return tuple(objective for text in texts if (objective := _objective("pareto", text, problems)))
 
 
 def _objective(key: str, text: Any, problems: list[str]) -> Objective | None:
@@ -175,8 +175,8 @@ def _formula(key: str, text: Any, problems: list[str]) -> Formula | None:
 
 
 def _list(table: Mapping[str, Any], key: str, problems: list[str]) -> list[str]:
-    said = table.get(key, [])
-    texts = [said] if isinstance(said, str) else said
+    value = table.get(key, [])
+    texts = [value] if isinstance(value, str) else value
     if isinstance(texts, list) and all(isinstance(text, str) for text in texts):
         return texts
     problems.append(f"sweep.{key}: a list of texts is expected")

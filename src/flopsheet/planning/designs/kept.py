@@ -23,10 +23,10 @@ Table = dict[str, Any]
 
 def meeting(design: Design, columns: Mapping[str, Any], exists: NDArray[np.bool_]) -> Places:
     """Return the places of the designs that exist and meet every condition."""
-    held = exists
+    matches = exists
     for text in design.where:
-        held = held & (np.asarray(text.columns({name: columns[name] for name in text.names})) == 1)
-    return np.flatnonzero(held)
+        matches = matches & (np.asarray(text.columns({name: columns[name] for name in text.names})) == 1)
+    return np.flatnonzero(matches)
 
 
 def keep_best(design: Design, table: Table) -> Table:
@@ -36,7 +36,7 @@ def keep_best(design: Design, table: Table) -> Table:
     """
     places = np.arange(_length(table))
     if design.pareto:
-        points = np.stack([_small(one, table) for one in design.pareto], axis=1)
+        points = np.stack([_small(objective, table) for objective in design.pareto], axis=1)
         places = places[np.isfinite(points).all(axis=1)]
         places = places[_on_front(points[places])]
     if design.best:

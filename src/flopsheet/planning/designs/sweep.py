@@ -94,9 +94,11 @@ class DesignSweep:
     def names(self) -> list[str]:
         """The names of the columns, in their order: axes, objectives, lines of conditions, then all others."""
         axes = [axis.name for axis in self.design.axes]
-        tested = [name for text in self.design.where for name in text.names if name not in self.plan.program.inputs]
-        lines = self.design.columns or self._shown
-        return list(dict.fromkeys([*axes, *self._judged, *tested, *lines]))
+        condition_names = [
+            name for text in self.design.where for name in text.names if name not in self.plan.program.inputs
+        ]
+        lines = self.design.columns or self._model_lines
+        return list(dict.fromkeys([*axes, *self._objective_names, *condition_names, *lines]))
 
     def columns(self, model: int) -> Columns:
         """Return what evaluates the designs of one model."""
@@ -117,47 +119,49 @@ class DesignSweep:
 
     def evaluate_chunk(self, task: Task) -> tuple[Counts, Table]:
         """Return the designs of a chunk that may be kept, and how many there were."""
-        drawn = self.design.draw(task.start, task.length)
+        axis_values = self.design.draw(task.start, task.length)
         own = self._columns[task.model]
-        columns, exists = own.chunk(drawn, self._cataloged.look_up(drawn, self.plan.case(self.case)))
+        columns, exists = own.chunk(axis_values, self._catalog_inputs.look_up(axis_values, self.plan.case(self.case)))
         places = meeting(self.design, columns, exists)
         table = {MODEL: np.full(len(places), float(task.model))}
         table |= {
             name: np.broadcast_to(column, task.length)[places]
             for name, column in ((name, columns[name]) for name in self.names)
         }
-        lost = np.zeros(len(places), np.bool_)
+        has_gap = np.zeros(len(places), np.bool_)
         for column in table.values():
-            lost |= np.isnan(column)
-        return Counts(task.length, int(exists.sum()), len(places), int(lost.sum())), keep_best(self.design, table)
+            has_gap |= np.isnan(column)
+        return Counts(task.length, int(exists.sum()), len(places), int(has_gap.sum())), keep_best(self.design, table)
 
     @cached_property
-    def _shown(self) -> list[str]:
+    def _model_lines(self) -> list[str]:
         """The lines of models that people see first."""
         program = self.plan.program
-        return [one.name for one in program.list_shown(MODELS_TABLE) if not searches(program, (MODELS_TABLE, one.name))]
+        return [
+            line.name for line in program.list_shown(MODELS_TABLE) if not searches(program, (MODELS_TABLE, line.name))
+        ]
 
     @cached_property
-    def _judged(self) -> list[str]:
+    def _objective_names(self) -> list[str]:
         """The names that objectives read."""
         objectives = [*self.design.pareto, *([self.design.best] if self.design.best else [])]
-        return [name for one in objectives for name in one.formula.names]
+        return [name for objective in objectives for name in objective.formula.names]
 
     @cached_property
     def _columns(self) -> list[Columns]:
-        tested = (name for text in self.design.where for name in text.names)
-        wanted = tuple(dict.fromkeys([*self.names, *tested]))
-        return [Columns(self.plan, model, self.case, self.design.axes, wanted) for model in self.plan.costed]
+        condition_names = (name for text in self.design.where for name in text.names)
+        names = tuple(dict.fromkeys([*self.names, *condition_names]))
+        return [Columns(self.plan, model, self.case, self.design.axes, names) for model in self.plan.costed]
 
     @cached_property
-    def _cataloged(self) -> Cataloged:
-        given = {**self.portfolio.inputs, **self.inputs}
-        kind = AUTOMATIC if not given.keys() & {PRICE_KIND, "price_per_hour"} else given.get(PRICE_KIND)
+    def _catalog_inputs(self) -> Cataloged:
+        inputs = {**self.portfolio.inputs, **self.inputs}
+        kind = AUTOMATIC if not inputs.keys() & {PRICE_KIND, "price_per_hour"} else inputs.get(PRICE_KIND)
 
-        def inputs_of(named: Mapping[str, str]) -> Mapping[str, Any]:
-            asked = [question.name for question in self.plan.program.questions]
-            made = make_plan(self.plan.host, (), [self.portfolio], inputs={**self.inputs, **named}, questions=asked)
-            return made.case(self.case)
+        def inputs_of(words: Mapping[str, str]) -> Mapping[str, Any]:
+            questions = [question.name for question in self.plan.program.questions]
+            plan = make_plan(self.plan.host, (), [self.portfolio], inputs={**self.inputs, **words}, questions=questions)
+            return plan.case(self.case)
 
         return Cataloged(self.design.axes, kind, inputs_of)
 
@@ -173,19 +177,19 @@ def open_sweep(request: Request) -> DesignSweep:
         raise PortfolioError(f"{request.path}: found no table [sweep.axes]; it says what to vary, such as {EXAMPLE}")
     if not models:
         raise PortfolioError(f"{request.path}: nothing to sweep: it has no [[models]]")
-    known = {one.name: one for model in models for one in _dimensions(host, model)}
-    design = read_design(portfolios[0].sweep, lambda name: _find_dimension(name, known, all_inputs(host)))
-    first, costed = _cost_models(host, models, design, request, {*known, *SHORT})
-    given = {name: value for name, value in first.items() if name not in known and name not in SHORT}
-    plan = make_plan(host, costed, portfolios, inputs={**request.inputs, **given})
-    _refuse_searches(plan.program, costed, {*portfolios[0].inputs, *request.inputs, *given})
+    dimensions = {dimension.name: dimension for model in models for dimension in _dimensions(host, model)}
+    design = read_design(portfolios[0].sweep, lambda name: _find_dimension(name, dimensions, all_inputs(host)))
+    first, costed_models = _cost_models(host, models, design, request, {*dimensions, *SHORT})
+    axis_inputs = {name: value for name, value in first.items() if name not in dimensions and name not in SHORT}
+    plan = make_plan(host, costed_models, portfolios, inputs={**request.inputs, **axis_inputs})
+    _refuse_searches(plan.program, costed_models, {*portfolios[0].inputs, *request.inputs, *axis_inputs})
     shown = plan.show_case(request.case) if request.case else plan
     return DesignSweep(plan, design, portfolios[0], shown.scenario, request.inputs)
 
 
-def _refuse_searches(program: Program, models: Sequence[Costed], stated: set[str]) -> None:
+def _refuse_searches(program: Program, models: Sequence[Costed], inputs: set[str]) -> None:
     """Refuse what each design's own plan would search for: its numbers would not be those of the sweep."""
-    for _, rows in find_unstated(program, stated):
+    for _, rows in find_unstated(program, inputs):
         if any(not model.model.drivers.keys() & stating(rows) for model in models):
             raise PortfolioError(
                 f"sweep: no {rows.title.lower()} is given, and a plan of each design would search for its own;"
@@ -220,29 +224,29 @@ def _cost_models(
     for row in uniform:
         first = {axis.name: axis.state_value(axis.draw(row[at : at + 1])[0]) for at, axis in enumerate(design.axes)}
         settings = {name: value for name, value in first.items() if name in settable}
-        costed = cost_all(host, models, {**request.settings, **settings})
-        bad = next((model for model in costed if model.status == "error"), None)
+        results = cost_all(host, models, {**request.settings, **settings})
+        bad = next((model for model in results if model.status == "error"), None)
         if bad is None:
-            return first, costed
+            return first, results
         reason = reason or f"{bad.name}: {'; '.join(bad.problems)}"
     raise PortfolioError(f"{request.path}: none of {TRIED} designs can be counted: {reason}")
 
 
-def run(request: Request, opened: DesignSweep, workers: Workers = HERE) -> Iterator[tuple[Counts, Table]]:
+def run(request: Request, sweep: DesignSweep, workers: Workers = HERE) -> Iterator[tuple[Counts, Table]]:
     """Give each chunk's counts and the designs that may be kept, in order, whoever works on them."""
-    tasks = opened.tasks
+    tasks = sweep.tasks
     alone = len(tasks) == 1 and not workers.scheduler
-    yield from in_order(Run(request, open_sweep, _evaluate), opened, tasks, HERE if alone else workers)
+    yield from in_order(Run(request, open_sweep, _evaluate), sweep, tasks, HERE if alone else workers)
 
 
-def find_kept(opened: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
+def find_kept(sweep: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
     """Return the counts of all chunks, and the designs that are kept of them."""
     counts, table = Counts(), Table()
     for more, rows in chunks:
         counts = counts.plus(more)
-        table = keep_best(opened.design, join_tables([table, rows]) if table else rows)
-    return counts, cut(opened.design, table)
+        table = keep_best(sweep.design, join_tables([table, rows]) if table else rows)
+    return counts, cut(sweep.design, table)
 
 
-def _evaluate(opened: DesignSweep, task: Task) -> tuple[Counts, Table]:
-    return opened.evaluate_chunk(task)
+def _evaluate(sweep: DesignSweep, task: Task) -> tuple[Counts, Table]:
+    return sweep.evaluate_chunk(task)

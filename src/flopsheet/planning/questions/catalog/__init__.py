@@ -18,22 +18,26 @@ KINDS = ("on_demand", "reserved", "spot")
 """The kinds of price that are shown."""
 
 
-def _price(one: Accelerator, kind: str) -> float:
+def _price(accelerator: Accelerator, kind: str) -> float:
     """Return the price of a kind, 0 where the catalog has none."""
-    return at_price_kind(one, price_kinds()[kind]).price_base or 0
+    return at_price_kind(accelerator, price_kinds()[kind]).price_base or 0
 
 
-def _cite_sources(one: Accelerator) -> str:
+def _cite_sources(accelerator: Accelerator) -> str:
     """Return where the numbers of an accelerator are from."""
-    price = f"{one.price_source} ({one.price_date})" if one.price_source else "no price is known"
-    return f"{one.title}: on demand, {price}. Peak, memory and power: {one.source} ({one.date})."
+    price = (
+        f"{accelerator.price_source} ({accelerator.price_date})" if accelerator.price_source else "no price is known"
+    )
+    return (
+        f"{accelerator.title}: on demand, {price}. Peak, memory and power: {accelerator.source} ({accelerator.date})."
+    )
 
 
 LARGE = 64
 """GB of memory from which an accelerator is drawn: large models are trained on these."""
 
 
-def _parts(listed: Sequence[Accelerator]) -> Rows:
+def _parts(parts: Sequence[Accelerator]) -> Rows:
     """Return the accelerators as rows."""
     return Rows(
         "part",
@@ -41,26 +45,26 @@ def _parts(listed: Sequence[Accelerator]) -> Rows:
         values=tuple(
             {
                 "part": place,
-                "part_year": one.year,
-                "part_peak": one.peak_tflops,
-                "part_fp8": one.fp8_tflops or 0,
-                "part_memory": one.memory_gb,
-                "part_bandwidth": one.bandwidth_tbs,
-                "part_power": one.tdp_w or 0,
-                **{f"part_{kind}": _price(one, kind) for kind in KINDS},
+                "part_year": part.year,
+                "part_peak": part.peak_tflops,
+                "part_fp8": part.fp8_tflops or 0,
+                "part_memory": part.memory_gb,
+                "part_bandwidth": part.bandwidth_tbs,
+                "part_power": part.tdp_w or 0,
+                **{f"part_{kind}": _price(part, kind) for kind in KINDS},
             }
-            for place, one in enumerate(listed, start=1)
+            for place, part in enumerate(parts, start=1)
         ),
-        labels=tuple(one.title for one in listed),
+        labels=tuple(part.title for part in parts),
     )
 
 
-def _chart_rows(listed: Sequence[Accelerator]) -> Rows:
+def _chart_rows(parts: Sequence[Accelerator]) -> Rows:
     """Return the large accelerators that have a price, the cheapest FLOP first at any MFU."""
     places = sorted(
-        (_price(one, "reserved") / one.peak_tflops, place, one.title)
-        for place, one in enumerate(listed, start=1)
-        if one.memory_gb >= LARGE and _price(one, "on_demand")
+        (_price(part, "reserved") / part.peak_tflops, place, part.title)
+        for place, part in enumerate(parts, start=1)
+        if part.memory_gb >= LARGE and _price(part, "on_demand")
     )
     return Rows(
         "part",
@@ -98,10 +102,10 @@ QUESTION = question_from(
 @cache
 def at_prices(day: str) -> Question:
     """Return the question with the accelerators at the prices that were known on a day."""
-    listed = tuple(accelerators(day).values())
-    rows = {"accelerator_catalog": _parts(listed), "drawn_accelerators": _chart_rows(listed)}
+    parts = tuple(accelerators(day).values())
+    rows = {"accelerator_catalog": _parts(parts), "drawn_accelerators": _chart_rows(parts)}
     return replace(
         QUESTION,
         tables=tuple(table._replace(rows=(rows[table.name],)) for table in QUESTION.tables),
-        sheet={**QUESTION.sheet, "notes": [*QUESTION.sheet["notes"], *map(_cite_sources, listed)]},
+        sheet={**QUESTION.sheet, "notes": [*QUESTION.sheet["notes"], *map(_cite_sources, parts)]},
     )

@@ -20,8 +20,8 @@ RANKED_IN = Rows(
     "ranked_in",
     "Case",
     values=tuple(
-        {"ranked_in": place} | {f"ranked_{case}": int(case == one) for case in RANKED}
-        for place, one in enumerate(RANKED, start=1)
+        {"ranked_in": place} | {f"ranked_{case}": int(case == rank_case) for case in RANKED}
+        for place, rank_case in enumerate(RANKED, start=1)
     ),
     labels=("Live case", *TITLES.values()),
 )
@@ -51,7 +51,7 @@ def _in_cases(name: str, line: str, title: str) -> tuple[Link, ...]:
     live = Link(f"{name}_{LIVE}", MODELS_TABLE, line, title=f"{title}: live case")
     return (
         live,
-        *(Link(f"{name}_{one}", MODELS_TABLE, line, title=f"{title}: {TITLES[one]}", case=one) for one in CASES),
+        *(Link(f"{name}_{case}", MODELS_TABLE, line, title=f"{title}: {TITLES[case]}", case=case) for case in CASES),
     )
 
 

@@ -25,14 +25,17 @@ _SERVE = (
 )
 
 
-def _of_models(name: str, title: str, prefix: str, shown: tuple[tuple[str, str, str], ...]) -> Table:
+def _of_models(name: str, title: str, prefix: str, columns: tuple[tuple[str, str, str], ...]) -> Table:
     """Return a table over models of lines that Models has."""
     return Table(
         name,
         title,
-        tuple(Line(f"{prefix}_{line}", f"own_{line}", unit, title=said, source="Models") for line, unit, said in shown),
+        tuple(
+            Line(f"{prefix}_{line}", f"own_{line}", unit, title=heading, source="Models")
+            for line, unit, heading in columns
+        ),
         (MODELS,),
-        tuple(Link(f"own_{line}", MODELS_TABLE, line, title=said) for line, _, said in shown),
+        tuple(Link(f"own_{line}", MODELS_TABLE, line, title=heading) for line, _, heading in columns),
     )
 
 

@@ -9,7 +9,7 @@ PHASES = Rows(
     "phase",
     "Phase",
     values=tuple(
-        {"phase": place} | {f"is_{name}": int(name == one) for name in NAMES} for place, one in enumerate(NAMES, 1)
+        {"phase": place} | {f"is_{name}": int(name == phase) for name in NAMES} for place, phase in enumerate(NAMES, 1)
     ),
     labels=("Main pretraining", "Mid-training", "Long context"),
 )

@@ -12,26 +12,26 @@ CORES = "The model's attention cores: each token reads those before it, in windo
 
 def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
     """Return the FLOP of reading earlier tokens in a sequence of a length, per token, in full layers and in windows."""
-    filled = partial(fill, LENGTH=length, NAME=name)
+    fill_slots = partial(fill, LENGTH=length, NAME=name)
     return (
         Line(f"{name}_window", call("min", length, "step_cap"), "tokens", title=f"Window, {title}", source=CORES),
         Line(
             f"{name}_windows",
-            filled("(LENGTH - NAME_window + NAME_window * (NAME_window + 1) / 2 / step_cap) / LENGTH"),
+            fill_slots("(LENGTH - NAME_window + NAME_window * (NAME_window + 1) / 2 / step_cap) / LENGTH"),
             "windows",
             title=f"Windows that a token reads, {title}",
             source=CORES,
         ),
         Line(
             f"{name}_reach",
-            filled("LENGTH if mask_is_full else (LENGTH + 1) / 2"),
+            fill_slots("LENGTH if mask_is_full else (LENGTH + 1) / 2"),
             "tokens",
             title=f"Tokens that a token reads, {title}",
             source="The workload's mask",
         ),
         Line(
             f"{name}_steps",
-            filled(
+            fill_slots(
                 "step_per_token * NAME_reach"
                 " + step_capped * (NAME_windows if mask_is_window else NAME_reach / step_cap)"
             ),
@@ -42,7 +42,7 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
         ),
         Line(
             f"{name}_whole",
-            filled(
+            fill_slots(
                 "read_per_token * LENGTH"
                 " + read_capped * (min(LENGTH / read_cap, 1) if mask_is_window else LENGTH / read_cap)"
             ),
@@ -53,7 +53,7 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
         ),
         Line(
             f"{name}_reads",
-            filled("NAME_steps if decodes else NAME_whole"),
+            fill_slots("NAME_steps if decodes else NAME_whole"),
             "FLOP",
             title=f"FLOP of reading other tokens, {title}",
             about="A model that writes no tokens reads all of them",

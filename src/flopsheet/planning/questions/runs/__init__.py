@@ -60,8 +60,8 @@ def _chart_rows(*, earlier: bool) -> Rows:
 
 
 def _chart_table(name: str, title: str, *, earlier: bool) -> Table:
-    shown = Link("drawn_mfu", "runs", "whole_run_mfu", title="MFU of the whole run")
-    return Table(name, title, DRAWN_LINES, (_chart_rows(earlier=earlier),), (shown,))
+    link = Link("drawn_mfu", "runs", "whole_run_mfu", title="MFU of the whole run")
+    return Table(name, title, DRAWN_LINES, (_chart_rows(earlier=earlier),), (link,))
 
 
 _sheet = sheet_from(__name__)

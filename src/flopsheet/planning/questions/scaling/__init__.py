@@ -108,9 +108,9 @@ def with_laws(laws: tuple[ScalingLaw, ...]) -> Question:
     rows, question = rows_of(laws), QUESTION
     return replace(
         question,
-        inputs=tuple(chosen_by(one, laws) if one.name == CHOICE else one for one in question.inputs),
+        inputs=tuple(chosen_by(entry, laws) if entry.name == CHOICE else entry for entry in question.inputs),
         tables=tuple(
-            table._replace(rows=tuple(rows if one == LAWS else one for one in table.rows)) for table in question.tables
+            table._replace(rows=tuple(rows if row == LAWS else row for row in table.rows)) for table in question.tables
         ),
         sheet={**question.sheet, "notes": [*question.sheet["notes"], *notes_of(laws)]},
     )

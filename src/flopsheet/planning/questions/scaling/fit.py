@@ -55,7 +55,10 @@ def read_runs(path: Path) -> list[TrainingRun]:
     """Return the runs of a csv file; UsageError names the column or the cell that is wrong."""
     rows = csv_rows(path)
     headers = {(header or "").strip().casefold().replace(" ", "_"): header for header in (rows[0] if rows else ())}
-    columns = {name: next((headers[one] for one in known if one in headers), None) for name, known in HEADERS.items()}
+    columns = {
+        name: next((headers[spelling] for spelling in spellings if spelling in headers), None)
+        for name, spellings in HEADERS.items()
+    }
     missing = [f"{name} (or {', '.join(HEADERS[name][1:])})" for name, column in columns.items() if column is None]
     if missing:
         raise UsageError(f"{path}: no column for {' and '.join(missing)}; expected a header row, then one run per row")
@@ -97,7 +100,7 @@ def fit(runs: Sequence[TrainingRun]) -> Fit:
         return np.asarray(np.logaddexp.reduce(terms) - loss)
 
     results = [least_squares(off, start, loss="huber", f_scale=DELTA, x_scale="jac") for start in STARTS]
-    best = min(results, key=lambda one: float(one.cost))
+    best = min(results, key=lambda result: float(result.cost))
     scales = np.array([*np.exp(best.x[:3]), 1, 1])
     errors = _errors(best, len(runs)) * scales
     values = np.array([*np.exp(best.x[:3]), *best.x[3:]])
@@ -109,8 +112,8 @@ def fit(runs: Sequence[TrainingRun]) -> Fit:
     )
 
 
-def _errors(found: Any, runs: int) -> Array:
+def _errors(solution: Any, runs: int) -> Array:
     import numpy as np  # noqa: PLC0415 - only this command needs it
 
-    variance = 2 * float(found.cost) / max(runs - len(CONSTANTS), 1)
-    return np.asarray(np.sqrt(np.diag(np.linalg.pinv(found.jac.T @ found.jac)) * variance))
+    variance = 2 * float(solution.cost) / max(runs - len(CONSTANTS), 1)
+    return np.asarray(np.sqrt(np.diag(np.linalg.pinv(solution.jac.T @ solution.jac)) * variance))

@@ -64,11 +64,11 @@ def losses(parameters: str, tokens: str, loss: str, title: str, of: str = "used"
 
     Both lines are 0 where the law predicts no loss, or there are no parameters or tokens.
     """
-    filled = partial(fill, PARAMETERS=parameters, TOKENS=tokens, OF=of)
+    fill_slots = partial(fill, PARAMETERS=parameters, TOKENS=tokens, OF=of)
     return (
         Line(
             f"{loss}_of_sum",
-            filled(
+            fill_slots(
                 "used_law_e + OF_law_a / power(PARAMETERS, OF_alpha) + OF_law_b / power(TOKENS, OF_beta)"
                 " if form_is_loss * has_loss * PARAMETERS * TOKENS else 0"
             ),
@@ -78,7 +78,7 @@ def losses(parameters: str, tokens: str, loss: str, title: str, of: str = "used"
         ),
         Line(
             f"{loss}_of_power",
-            filled(
+            fill_slots(
                 "power(power(kaplan_n / PARAMETERS, used_alpha / used_beta) + kaplan_d / TOKENS, used_beta)"
                 " if form_is_kaplan * has_loss * PARAMETERS * TOKENS else 0"
             ),

@@ -60,9 +60,9 @@ class ScalingLaw:
     @property
     def numbers(self) -> dict[str, Any]:
         """What formulas read of it."""
-        stated = {name: value for name, value in vars(self).items() if name not in TEXTS}
+        constants = {name: value for name, value in vars(self).items() if name not in TEXTS}
         forms = {f"form_is_{form}": int(self.form == form) for form in get_args(Form)}
-        return stated | forms | {"is_own": int(self.name == OWN)}
+        return constants | forms | {"is_own": int(self.name == OWN)}
 
 
 TEXTS = ("name", "title", "form", "source", "confidence")

@@ -12,11 +12,11 @@ STEPS = 14
 
 
 def _newton(step: int) -> tuple[Line, Line]:
-    filled = partial(fill, LAST=f"newton_{step - 1}", STEP=step)
+    fill_slots = partial(fill, LAST=f"newton_{step - 1}", STEP=step)
     return (
         Line(
             f"slope_{step}",
-            filled(
+            fill_slots(
                 "used_beta * (1 + served_weight * steepness * power(LAST, steepness - 1)) + used_alpha"
                 " if LAST > 0 else 1"
             ),
@@ -26,7 +26,7 @@ def _newton(step: int) -> tuple[Line, Line]:
         ),
         Line(
             f"newton_{step}",
-            filled(
+            fill_slots(
                 "LAST - (used_beta * (LAST + served_weight * power(LAST, steepness))"
                 " - used_alpha * (loss_gap - LAST)) / slope_STEP"
             ),

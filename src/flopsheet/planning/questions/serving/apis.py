@@ -47,10 +47,12 @@ OFFERS = APIS._replace(
 PRICE = "List price, or the one that is typed"
 
 
-def _price(kind: str, typed: str) -> Line:
+def _price(kind: str, typed_price: str) -> Line:
     """Return the price of a kind of token in a row."""
     title = {"input": "API price of input", "cached": "API price of cached input", "output": "API price of output"}
-    formula = compose.substitute("listed if listed_output > 0 else typed", {"listed": f"listed_{kind}", "typed": typed})
+    formula = compose.substitute(
+        "listed if listed_output > 0 else typed", {"listed": f"listed_{kind}", "typed": typed_price}
+    )
     return Line(f"api_{kind}", formula, "USD/Mtok", title=title[kind], source=PRICE)
 
 

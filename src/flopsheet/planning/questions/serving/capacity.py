@@ -14,7 +14,7 @@ DEMAND = "Requests × peak to mean × (1 + headroom)"
 def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     """Return the lines from mean requests per second to accelerators; `prefix` starts their names."""
     accelerators = f"{prefix}accelerators" if prefix else "serving_accelerators"
-    own = partial(fill, PREFIX=prefix.removesuffix("_"))
+    fill_slots = partial(fill, PREFIX=prefix.removesuffix("_"))
     return (
         Line(
             f"{prefix}peak_requests",
@@ -25,7 +25,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}replicas_needed",
-            own(
+            fill_slots(
                 "ceil(PREFIX_peak_requests * (1 + headroom) / replica_requests) + redundancy if replica_requests else 0"
             ),
             "replicas",
@@ -35,7 +35,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}replicas",
-            own("fixed_replicas if fixed_replicas > 0 else PREFIX_replicas_needed"),
+            fill_slots("fixed_replicas if fixed_replicas > 0 else PREFIX_replicas_needed"),
             "replicas",
             title="Replicas",
             about="As demand needs, or as typed",
@@ -43,7 +43,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}prefill_accelerators",
-            own(
+            fill_slots(
                 "decodes * disaggregated * served_tensor * ceil(PREFIX_peak_requests * (1 + headroom)"
                 " * prompt_accelerator_seconds / served_tensor)"
             ),
@@ -54,7 +54,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         ),
         Line(
             accelerators,
-            own("PREFIX_replicas * replica_size + PREFIX_prefill_accelerators"),
+            fill_slots("PREFIX_replicas * replica_size + PREFIX_prefill_accelerators"),
             "accelerators",
             title="Accelerators",
             source="Replicas × accelerators of a replica",
@@ -79,32 +79,32 @@ def paid_lines(accelerators: str, prefix: str) -> tuple[Line, ...]:
 
     Demand is at its peak in some of the hours, and in the others at what makes the mean.
     """
-    own = partial(fill, COUNT=accelerators, PREFIX=prefix.removesuffix("_"))
+    fill_slots = partial(fill, COUNT=accelerators, PREFIX=prefix.removesuffix("_"))
     return (
         Line(
             f"{prefix}mean_used",
-            own("serving_mean_accelerators if serving_mean_accelerators > 0 else COUNT / peak_to_mean"),
+            fill_slots("serving_mean_accelerators if serving_mean_accelerators > 0 else COUNT / peak_to_mean"),
             "accelerators",
             title="Accelerators in use on average",
             source="Input serving_mean_accelerators, else those of the peak / peak to mean",
         ),
         Line(
             f"{prefix}quiet_used",
-            own("max((PREFIX_mean_used - peak_hours_share * COUNT) / (1 - peak_hours_share), 0)"),
+            fill_slots("max((PREFIX_mean_used - peak_hours_share * COUNT) / (1 - peak_hours_share), 0)"),
             "accelerators",
             title="Accelerators in use beside the peak",
             source="What makes the mean with the peak in its share of hours",
         ),
         Line(
             f"{prefix}quiet_beyond",
-            own("(1 - peak_hours_share) * max(PREFIX_quiet_used - serving_reserved, 0)"),
+            fill_slots("(1 - peak_hours_share) * max(PREFIX_quiet_used - serving_reserved, 0)"),
             "accelerators",
             title="Beyond the base beside the peak, on average",
             source="In use beside the peak - reserved, in its share of hours",
         ),
         Line(
             f"{prefix}beyond",
-            own(
+            fill_slots(
                 "peak_hours_share * max(COUNT - serving_reserved, 0) + PREFIX_quiet_beyond"
                 " if serving_reserved * COUNT > 0 else 0"
             ),
@@ -115,7 +115,7 @@ def paid_lines(accelerators: str, prefix: str) -> tuple[Line, ...]:
         ),
         Line(
             f"{prefix}paid",
-            own("serving_reserved + PREFIX_beyond if serving_reserved * COUNT > 0 else COUNT"),
+            fill_slots("serving_reserved + PREFIX_beyond if serving_reserved * COUNT > 0 else COUNT"),
             "accelerators",
             title="Accelerators that are paid for, on average",
             about="A reservation is paid for whether used or not",

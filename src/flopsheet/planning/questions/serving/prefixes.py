@@ -34,7 +34,7 @@ def _step(name: str, last: str, step: str, where: str) -> tuple[Line, ...]:
     )
 
 
-def _hit_lines(name: str, kept: str, where: str) -> tuple[Line, ...]:
+def _hit_lines(name: str, sequences: str, where: str) -> tuple[Line, ...]:
     """Return the lines to the share of requests that find their prefix among so many kept sequences.
 
     A cache reaches back x reuse distances, where (1 - r) x + r (1 - exp(-x)) is what it keeps over the distance, and r
@@ -45,7 +45,7 @@ def _hit_lines(name: str, kept: str, where: str) -> tuple[Line, ...]:
     return (
         Line(
             f"{name}_start",
-            fill("KEPT / reuse_distance if reuse_distance else 0", KEPT=kept),
+            fill("KEPT / reuse_distance if reuse_distance else 0", KEPT=sequences),
             "distances",
             title=f"Sequences kept {where} over the reuse distance",
             source="Kept / reuse distance",

@@ -20,32 +20,32 @@ def _at_quantile(name: str, batch: str, mean: str) -> tuple[Line, ...]:
     Requests arrive at random, at the rate of that batch less the headroom. Each one under way makes steps longer, so
     their number has the mean and variance of a negative binomial distribution.
     """
-    filled = partial(compose.fill, NAME=name, BATCH=batch, MEAN=mean)
+    fill_slots = partial(compose.fill, NAME=name, BATCH=batch, MEAN=mean)
     return (
         Line(
             f"{name}_growing",
-            filled("decodes * BATCH * token_batch_seconds / (max(MEAN, 1 / 1000000) * (1 + headroom))"),
+            fill_slots("decodes * BATCH * token_batch_seconds / (max(MEAN, 1 / 1000000) * (1 + headroom))"),
             "share",
             title=f"{name.title()} batch: share of a step that grows with the batch, less headroom",
             source=QUANTILES,
         ),
         Line(
             f"{name}_mean_batch",
-            filled("(MEAN / token_batch_seconds - BATCH + 1) * NAME_growing / (1 - NAME_growing)"),
+            fill_slots("(MEAN / token_batch_seconds - BATCH + 1) * NAME_growing / (1 - NAME_growing)"),
             "sequences",
             title=f"{name.title()} batch: requests under way at the peak",
             source=QUANTILES,
         ),
         Line(
             f"{name}_mean_itl",
-            filled("MEAN + (NAME_mean_batch - BATCH) * token_batch_seconds"),
+            fill_slots("MEAN + (NAME_mean_batch - BATCH) * token_batch_seconds"),
             "s",
             title=f"{name.title()} batch: time between tokens at the peak",
             source=QUANTILES,
         ),
         Line(
             f"{name}_variance",
-            filled(
+            fill_slots(
                 "log(1 + power(token_batch_seconds / max(NAME_mean_itl, 1 / 1000000), 2) * NAME_mean_batch"
                 " / ((1 - NAME_growing) * (1 - NAME_growing * shared_prefill_seconds / token_batch_seconds)))"
             ),
@@ -55,7 +55,7 @@ def _at_quantile(name: str, batch: str, mean: str) -> tuple[Line, ...]:
         ),
         Line(
             f"{name}_factor",
-            filled(
+            fill_slots(
                 "NAME_mean_itl / max(MEAN, 1 / 1000000)"
                 " * exp(latency_spread * power(NAME_variance, 1 / 2) - NAME_variance / 2) if decodes else 1"
             ),
@@ -66,7 +66,7 @@ def _at_quantile(name: str, batch: str, mean: str) -> tuple[Line, ...]:
     )
 
 
-def _toward(name: str, batch: str, found: str) -> tuple[Line, ...]:
+def _toward(name: str, batch: str, result: str) -> tuple[Line, ...]:
     """Return lines up to a batch whose quantile is nearer to the target than that of another one."""
     slope = compose.substitute(SLOPE, {"sequences": batch})
     step = "max(BATCH - (NAME_itl - itl_target_ms / 1000 / NAME_factor) / NAME_itl_slope, 1)"
@@ -75,7 +75,7 @@ def _toward(name: str, batch: str, found: str) -> tuple[Line, ...]:
         Line(f"{name}_itl_slope", slope, "s", title=f"{name.title()} batch: time per further sequence", source=FORM),
         *_at_quantile(name, batch, f"{name}_itl"),
         Line(
-            found,
+            result,
             compose.fill(step, BATCH=batch, NAME=name),
             "sequences",
             title=f"Batch whose mean is as far below the target as the quantile is above the mean, from the {name} one",

@@ -38,10 +38,10 @@ def replicas(program: Program, scope: Mapping[str, Number], model: PlannedModel)
     own = trial(program, REPLICAS_TABLE, scope, model)
     results = [_own(own.known)]
     for stages in STAGES:
-        tried = [(_rank_layout(own, one), one) for one in _layouts(own, stages)]
-        usable = [(rank, one) for rank, one in tried if rank is not None]
+        ranks = [(_rank_layout(own, layout), layout) for layout in _layouts(own, stages)]
+        usable = [(rank, layout) for rank, layout in ranks if rank is not None]
         if usable:
-            results += [layout for _, layout in sorted(usable, key=lambda one: one[0])[:CHEAPEST]]
+            results += [layout for _, layout in sorted(usable, key=lambda pair: pair[0])[:CHEAPEST]]
             break
     return [FoundRow(_label(layout), layout) for layout in results]
 
@@ -55,10 +55,10 @@ def _rank_layout(own: Trial, layout: Mapping[str, Number]) -> float | None:
         return None
 
 
-def _own(known: Mapping[str, Number]) -> dict[str, Number]:
+def _own(numbers: Mapping[str, Number]) -> dict[str, Number]:
     """Return the layout that the plan has, each size its own or training's."""
-    sizes = [int(known[f"serving_{name}"] or known[name]) for name in LAYOUTS]
-    return dict(zip(BRINGS, (*sizes, int(known["attention_data_parallel"])), strict=True))
+    sizes = [int(numbers[f"serving_{name}"] or numbers[name]) for name in LAYOUTS]
+    return dict(zip(BRINGS, (*sizes, int(numbers["attention_data_parallel"])), strict=True))
 
 
 def _layouts(trial: Trial, stages: int) -> Iterator[dict[str, Number]]:

@@ -13,7 +13,9 @@ _LINES = {line.name: line for line in SERVED}
 def _show_lines(prefix: str, names: tuple[str, ...]) -> tuple[Line, ...]:
     """Return lines that show lines of Models again."""
     result = (_LINES[name] for name in names)
-    return tuple(Line(f"{prefix}_{one.name}", one.name, one.unit, title=one.title, source="Models") for one in result)
+    return tuple(
+        Line(f"{prefix}_{line.name}", line.name, line.unit, title=line.title, source="Models") for line in result
+    )
 
 
 EACH = "Of the model in the first place, or of each that can be served with serve_all; 0 for others"
@@ -24,13 +26,13 @@ COUNTED = "1 if place == 1 else serve_all * is_served"
 
 def _of_first(name: str, counts: str = FIRST) -> Line:
     """Return a line of the models that count, 0 for others."""
-    one = _LINES[name]
+    line = _LINES[name]
     about = "Of the model in the first place; 0 for others" if counts == FIRST else EACH
     return Line(
         f"first_{name}",
         times(name, counts),
-        one.unit,
-        title=one.title,
+        line.unit,
+        title=line.title,
         about=about,
         source="Models",
     )
@@ -38,9 +40,9 @@ def _of_first(name: str, counts: str = FIRST) -> Line:
 
 def _of_served(name: str) -> Line:
     """Return a line of the models that can be served, 0 for others."""
-    one = _LINES[name]
+    line = _LINES[name]
     about = "0: the model cannot be served"
-    return Line(f"served_{name}", times("is_served", name), one.unit, title=one.title, about=about, source="Models")
+    return Line(f"served_{name}", times("is_served", name), line.unit, title=line.title, about=about, source="Models")
 
 
 _SUMMARY = (

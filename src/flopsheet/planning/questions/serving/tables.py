@@ -50,7 +50,7 @@ MONTH_LINES = (
 
 def _by_place(table: str, name: str, title: str) -> tuple[tuple[Line, ...], tuple[Link, ...]]:
     """Return a line of a table for each of the cheapest models, and the links that they read."""
-    unit = next(one.unit for one in (*BATCH_LINES, *CONTEXT_LINES, *MONTH_LINES) if one.name == name)
+    unit = next(line.unit for line in (*BATCH_LINES, *CONTEXT_LINES, *MONTH_LINES) if line.name == name)
     return lines_at_places(name, unit, title, "Table by model"), at_places(name, table, name, title)
 
 

@@ -45,7 +45,7 @@ SAME = 12
 """Digits to which step times agree that count as equal."""
 
 
-class Tried(NamedTuple):
+class Attempt(NamedTuple):
     """A layout with what the search asks of it."""
 
     layout: Mapping[str, Number]
@@ -62,39 +62,39 @@ def _divides(trial: Trial, layout: Mapping[str, Number]) -> bool:
         return False
 
 
-def _try_layout(trial: Trial, layout: Mapping[str, Number]) -> Tried:
+def _try_layout(trial: Trial, layout: Mapping[str, Number]) -> Attempt:
     """Return step time and memory of a layout; one without these numbers fits nowhere."""
     try:
         result = trial.lines(("step_seconds", "fits_accelerator", "fewest_accelerators"), layout)
     except FormulaError:
-        return Tried(layout, math.inf, fits=False, fewest=math.inf)
+        return Attempt(layout, math.inf, fits=False, fewest=math.inf)
     seconds = float(f"{result['step_seconds']:.{SAME}g}")
-    return Tried(layout, seconds, bool(result["fits_accelerator"]), float(result["fewest_accelerators"] or "inf"))
+    return Attempt(layout, seconds, bool(result["fits_accelerator"]), float(result["fewest_accelerators"] or "inf"))
 
 
 def layouts(program: Program, scope: Mapping[str, Number], model: PlannedModel) -> list[FoundRow]:
     """Return the plan's own layout, a model's fastest, neighbors of the first, and the one on fewest accelerators."""
     own = trial(program, MODELS_TABLE, scope, model)
-    known = own.known
-    tried = [one for split in _splits(own) for one in _of_split(own, split)]
-    fast = sorted(_fastest_of_splits(tried), key=lambda one: one.seconds)[:FASTEST]
-    results = [{name: known[name] for name in BRINGS}, *(one.layout for one in fast)]
+    numbers = own.known
+    attempts = [attempt for split in _splits(own) for attempt in _of_split(own, split)]
+    fast = sorted(_fastest_of_splits(attempts), key=lambda attempt: attempt.seconds)[:FASTEST]
+    results = [{name: numbers[name] for name in BRINGS}, *(attempt.layout for attempt in fast)]
     if fast:
-        results += [layout for layout in _neighbors(known, fast[0].layout) if _divides(own, layout)]
-    small = sorted(tried, key=lambda one: (one.fewest, one.seconds))[: 1 if fast else FASTEST]
-    return [_find_layout(layout) for layout in (*results, *(one.layout for one in small))]
+        results += [layout for layout in _neighbors(numbers, fast[0].layout) if _divides(own, layout)]
+    small = sorted(attempts, key=lambda attempt: (attempt.fewest, attempt.seconds))[: 1 if fast else FASTEST]
+    return [_find_layout(layout) for layout in (*results, *(attempt.layout for attempt in small))]
 
 
 def _splits(trial: Trial) -> Iterator[dict[str, Number]]:
     """Give every split that divides heads, layers, experts, accelerators and batch, tensor within a scale-up domain."""
-    known = trial.known
-    shared = _divisors(int(known["accelerators"]))
-    layers, tokens = known["pipeline_layers"], known["sequence_tokens"]
+    numbers = trial.known
+    divisors = _divisors(int(numbers["accelerators"]))
+    layers, tokens = numbers["pipeline_layers"], numbers["sequence_tokens"]
     sizes = (
-        [size for size in shared if size <= trial.known_or("scale_up_size", 1)],
-        [size for size in shared if size <= min(layers, MAX_STAGES) and -(-layers // size) * size <= UNEVEN * layers],
-        [size for size in shared if size == 1 or tokens / size >= SHORTEST],
-        [size for size in shared if size <= max(known["n_experts"], 1)],
+        [size for size in divisors if size <= trial.known_or("scale_up_size", 1)],
+        [size for size in divisors if size <= min(layers, MAX_STAGES) and -(-layers // size) * size <= UNEVEN * layers],
+        [size for size in divisors if size == 1 or tokens / size >= SHORTEST],
+        [size for size in divisors if size <= max(numbers["n_experts"], 1)],
     )
     for split in product(*sizes):
         layout: dict[str, Number] = dict(zip(SIZES, split, strict=True))
@@ -103,39 +103,39 @@ def _splits(trial: Trial) -> Iterator[dict[str, Number]]:
             yield layout
 
 
-def _of_split(trial: Trial, split: Mapping[str, Number]) -> Iterator[Tried]:
+def _of_split(trial: Trial, split: Mapping[str, Number]) -> Iterator[Attempt]:
     """Give the settings of a split that are worth trying, and the ones that take the least memory."""
     for size in _chunks(trial.known["pipeline_layers"], split["pipeline_parallel"]):
         yield from _fitting(trial, {**split, "virtual_stages": size})
     yield _try_layout(trial, {**split, "virtual_stages": 1, "zero_stage": ZERO[-1], **_recompute("full")})
 
 
-def _fitting(trial: Trial, layout: Mapping[str, Number]) -> Iterator[Tried]:
+def _fitting(trial: Trial, layout: Mapping[str, Number]) -> Iterator[Attempt]:
     """Give what fits of a layout, from the fastest recomputation on; one that fits without FSDP ends the search."""
     for label in RECOMPUTED:
         for stage in ZERO:
-            one = _try_layout(trial, {**layout, "zero_stage": stage, **_recompute(label)})
-            if one.fits:
-                yield one
+            attempt = _try_layout(trial, {**layout, "zero_stage": stage, **_recompute(label)})
+            if attempt.fits:
+                yield attempt
                 if stage < ZERO[-1]:
                     return
                 break
 
 
-def _fastest_of_splits(tried: Sequence[Tried]) -> list[Tried]:
+def _fastest_of_splits(attempts: Sequence[Attempt]) -> list[Attempt]:
     """Return the fastest layout that fits of each split; of equally fast ones the first, which is the simplest."""
-    best: dict[tuple[Number, ...], Tried] = {}
-    for one in tried:
-        split = tuple(one.layout[name] for name in SIZES)
-        if one.fits and (split not in best or one.seconds < best[split].seconds):
-            best[split] = one
+    best: dict[tuple[Number, ...], Attempt] = {}
+    for attempt in attempts:
+        split = tuple(attempt.layout[name] for name in SIZES)
+        if attempt.fits and (split not in best or attempt.seconds < best[split].seconds):
+            best[split] = attempt
     return list(best.values())
 
 
-def _neighbors(known: Mapping[str, Number], layout: Mapping[str, Number]) -> Iterator[dict[str, Number]]:
+def _neighbors(numbers: Mapping[str, Number], layout: Mapping[str, Number]) -> Iterator[dict[str, Number]]:
     """Give layouts that differ from one in a single setting."""
     other = {
-        "virtual_stages": _chunks(known["pipeline_layers"], layout["pipeline_parallel"]),
+        "virtual_stages": _chunks(numbers["pipeline_layers"], layout["pipeline_parallel"]),
         "zero_stage": [0, *ZERO],
         "micro_batch": MICRO,
         "sequence_parallel": (0, 1) if layout["tensor_parallel"] > 1 else (),
@@ -151,8 +151,8 @@ def _chunks(layers: Number, stages: Number) -> list[int]:
     return [size for size in VIRTUAL if size == 1 or (stages > 1 and layers % (size * stages) == 0)]
 
 
-def _recompute(chosen: str) -> dict[str, Number]:
-    return {flag: int(label == chosen) for label, flag in RECOMPUTE.items()}
+def _recompute(choice: str) -> dict[str, Number]:
+    return {flag: int(label == choice) for label, flag in RECOMPUTE.items()}
 
 
 def _divisors(number: int) -> list[int]:
