@@ -14,7 +14,7 @@ from flopsheet.accounting.masks import check_masks
 from flopsheet.accounting.quantized import quantized_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.tokens import check_tokens, own_tokens
-from flopsheet.accounting.totals import Entry, flop_entries, memory_entries, parameter_entries
+from flopsheet.accounting.totals import Entry, flop_entries, helpers, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
 from flopsheet.accounting.workload import HELPERS, MAX_POSITIONS, WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
@@ -50,9 +50,9 @@ def build(
     own = architecture.dimensions
     if all(dimension.name != MAX_POSITIONS.name for dimension in own):
         own = (*own, MAX_POSITIONS)
-    helpers, workload = _find_needed(entries, tokens)
+    helper_entries, workload = _find_needed(entries, tokens)
     workload = freezing(workload, architecture.adapters, model_parameters)
-    ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helpers, *entries))
+    ledger = Ledger(architecture, (*own, *workload), (*_choices(workload), *helper_entries, *entries))
     check_names(ledger)
     _check_texts(ledger)
     for line in model_parameters:
@@ -87,10 +87,10 @@ def _check_texts(ledger: Ledger) -> None:
 def _find_needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], list[Dimension]]:
     """Return the helper lines and workload dimensions that the entries name, directly or through each other."""
     needed_names = set[str]().union(*(names(entry.line.formula) for entry in entries))
-    helpers = []
+    lines = []
     for line in (*HELPERS, tokens):
         if line.name in needed_names:
-            helpers.append(Entry(line, "workload", "helper"))
+            lines.append(line)
             needed_names.update(names(line.formula))
     needed_names |= {
         d.name for d in WORKLOAD if needed_names.intersection(f"{d.name}_is_{label}" for label in d.labels)
@@ -98,26 +98,23 @@ def _find_needed(entries: Sequence[Entry], tokens: Line) -> tuple[list[Entry], l
     for dimension in reversed(WORKLOAD):
         if dimension.name in needed_names and isinstance(dimension.default, str):
             needed_names.update(names(dimension.default))
-    return helpers, [dimension for dimension in WORKLOAD if dimension.name in needed_names]
+    return helpers("workload", *lines), [dimension for dimension in WORKLOAD if dimension.name in needed_names]
 
 
 def _choices(dimensions: Iterable[Dimension]) -> list[Entry]:
-    return [
-        Entry(
-            Line(
-                f"{dimension.name}_is_{label}",
-                substitute("1 if choice == place else 0", {"choice": dimension.name, "place": str(place)}),
-                "flag",
-                title=f"{dimension.title}: {label}",
-                additive=False,
-            ),
-            "workload",
-            "helper",
+    lines = (
+        Line(
+            f"{dimension.name}_is_{label}",
+            substitute("1 if choice == place else 0", {"choice": dimension.name, "place": str(place)}),
+            "flag",
+            title=f"{dimension.title}: {label}",
+            additive=False,
         )
         for dimension in dimensions
         if dimension.kind == "choice"
         for place, label in enumerate(dimension.labels, start=1)
-    ]
+    )
+    return helpers("workload", *lines)
 
 
 def check_architecture_name(name: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.filling import Fillings
+from flopsheet.accounting.needed import needed_names
 from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.sentences import Sentences
@@ -174,23 +175,12 @@ class Ledger:
         Each dimension is a number or an array of one length.
         """
         scope = dict(values)
-        needed_names = self.formulas.keys() if names is None else self._find_needed(names)
+        wanted_names = self.formulas.keys() if names is None else needed_names(names, self.formulas)
         lines: dict[str, np.ndarray[Any, Any] | float] = {}
         for name, line in self.formulas.items():
-            if name in needed_names:
+            if name in wanted_names:
                 lines[name] = scope[name] = line.columns(scope)
         return lines
-
-    def _find_needed(self, names: Iterable[str]) -> set[str]:
-        """Return the lines that some lines read, and these themselves."""
-        results: set[str] = set()
-        waiting = [name for name in names if name in self.formulas]
-        while waiting:
-            name = waiting.pop()
-            if name not in results:
-                results.add(name)
-                waiting += [other for other in self.formulas[name].names if other in self.formulas]
-        return results
 
 
 def _can_be(line: Line, number: Number) -> bool:

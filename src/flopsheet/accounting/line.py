@@ -143,6 +143,12 @@ class Line(NamedTuple):
         return self.title or self.name.replace("_", " ").capitalize()
 
 
+def variant_of(line: Line, suffix: str, formula: str, title: str) -> Line:
+    """Return the helper line of what another line is otherwise, such as under a mask or in a decode step."""
+    title = f"{line.label}, {title}"
+    return Line(f"{line.name}_{suffix}", formula, line.unit, line.group, title, source=line.source, additive=False)
+
+
 FORMULAS = ("formula", "active", "full", "decode", "sides", "rows")
 """The fields of a line that are formulas."""
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.formula.compose import names, settle, substitute
 from flopsheet.accounting.formula.exact import same
-from flopsheet.accounting.line import Line
+from flopsheet.accounting.line import variant_of
+from flopsheet.accounting.needed import needed_names
 from flopsheet.accounting.workload import HELPERS, MASK
 from flopsheet.errors import FormulaError, PluginError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.formula import Formula
-    from flopsheet.accounting.line import Dimension, Number
+    from flopsheet.accounting.line import Dimension, Line, Number
 
 
 class Convention(NamedTuple):
@@ -63,7 +64,7 @@ def _under(convention: Convention, lines: Sequence[Line]) -> Iterator[tuple[str,
         if not line.additive:
             meanings |= {line.name: text} if follows else {}
         elif follows or line.full:
-            variant = _variant(line, convention, text)
+            variant = variant_of(line, convention.suffix, text, convention.pairs)
             meanings[line.name] = variant.name
             yield line.name, variant
 
@@ -79,11 +80,6 @@ def _flags(convention: Convention) -> dict[str, str]:
     return {MASK.name: str(place), **flags}
 
 
-def _variant(line: Line, convention: Convention, text: str) -> Line:
-    name, title = f"{line.name}_{convention.suffix}", f"{line.label}, {convention.pairs}"
-    return Line(name, text, "FLOP", line.group, title=title, source=line.source, additive=False)
-
-
 def check_masks(lines: Iterable[Line], dimensions: Sequence[Dimension], formulas: Mapping[str, Formula]) -> None:
     """Refuse a line that under a mask is not what its line of that mask says; PluginError names it, and the inputs.
 
@@ -92,23 +88,12 @@ def check_masks(lines: Iterable[Line], dimensions: Sequence[Dimension], formulas
     """
     for line in lines:
         if line.full:
-            _check(
-                line, dimensions, _find_needed([line.name, *(f"{line.name}_{c.suffix}" for c in CONVENTIONS)], formulas)
-            )
+            names = needed_names([line.name, *(f"{line.name}_{c.suffix}" for c in CONVENTIONS)], formulas)
+            steps = Steps({name: formula for name, formula in formulas.items() if name in names})
+            _check(line, [dimension for dimension in dimensions if dimension.name in names], steps)
 
 
-def _find_needed(line_names: Sequence[str], formulas: Mapping[str, Formula]) -> Steps:
-    """Return the formulas of some lines and of all that they use."""
-    results = set(line_names)
-    for name in reversed([*formulas]):
-        if name in results:
-            results.update(formulas[name].names)
-    return Steps({name: formula for name, formula in formulas.items() if name in results})
-
-
-def _check(line: Line, dimensions: Sequence[Dimension], steps: Steps) -> None:
-    inputs_read = {name for formula in steps.formulas.values() for name in formula.names}
-    inputs = [dimension for dimension in dimensions if dimension.name in inputs_read]
+def _check(line: Line, inputs: Sequence[Dimension], steps: Steps) -> None:
     comparisons = 0
     for point in range(POINTS):
         for convention in CONVENTIONS:

@@ -16,17 +16,19 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import call, minus, names, over, plus, settle, substitute, times
-from flopsheet.accounting.line import TOWERS, Line
+from flopsheet.accounting.line import TOWERS
 from flopsheet.accounting.needed import needed_lines
+from flopsheet.accounting.serving import where
 from flopsheet.accounting.tokens import own_tokens
-from flopsheet.accounting.totals import COUNTED_BY_HOST, READ_BY_STEP, Entry, Section, subtotal_name, total
+from flopsheet.accounting.totals import READ_BY_STEP, Entry, Section, helpers, host_line, subtotal_name, total
 from flopsheet.accounting.trained import WINDOW
 from flopsheet.accounting.workload import TOKENS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
+    from flopsheet.accounting.line import Line
 
 CONTEXT, LENGTH = "context", "seq_len"
 START, SHORT, LONG, LONGEST = "0", "100", "1000000", "10000000"
@@ -40,6 +42,7 @@ INSIDE = f"_{WINDOW.suffix}"
 TITLES = {
     "step": ("FLOP", "FLOP of a decode step"),
     "cache": ("elements", "Cached keys and values"),
+    "cache_unread": ("elements", "Cached keys and values that a decode step leaves out"),
     "read": ("FLOP", "FLOP of an input's token in attention cores"),
 }
 _PROMPT = "Without the head, attention cores, towers and projectors"
@@ -49,13 +52,13 @@ def with_serving(ledger: Ledger) -> Ledger:
     """Return a ledger with the totals that a plan of serving needs, each of one sequence or token."""
     steps, caches = _step_lines(ledger), _cache_lines(ledger)
     reads = _read_lines(ledger, caches)
-    helpers = _helpers(ledger, [*steps, *caches, *reads.values()], CONTEXT)
-    following = {CONTEXT, *(line.name for line in helpers)}
+    lines = _helper_lines(ledger, [*steps, *caches, *reads.values()], CONTEXT)
+    following = {CONTEXT, *(line.name for line in lines)}
     states = over("state_bytes", "batch")
     more = [
         *_prompt(ledger),
         *_reading(ledger),
-        *(Entry(_at(line, at, following), "workload", "helper") for line in helpers for at in CONTEXTS),
+        *helpers("workload", *(_at(line, at, following) for line in lines for at in CONTEXTS)),
         *_growth_lines("step", "flops", steps, following),
         *_growth_lines("cache", "memory", caches, following),
         *_unread(reads, following),
@@ -78,7 +81,7 @@ def _prompt(ledger: Ledger) -> list[Entry]:
     cores = [line.name for line in flops if line.work == "attention_core" and f"{line.name}_full" in line_names]
     towers = [subtotal_name("flops", group) for group in (*TOWERS, "projector") if group in groups]
     streams = [entry.line.name for entry in ledger.entries if entry.line.kept == "input" and entry.line.group in TOWERS]
-    head = [_where(decodes, subtotal_name("flops", "lm_head"))] if "lm_head" in groups and decodes != "0" else []
+    head = [where(decodes, subtotal_name("flops", "lm_head"))] if "lm_head" in groups and decodes != "0" else []
     experts = subtotal_name("flops", "experts") if "experts" in groups else "0"
     forward = minus("flops_forward", *head, *cores, *towers)
     source = substitute("prefill if decodes else forward", {"prefill": "flops_prefill", "forward": "flops_forward"})
@@ -115,10 +118,6 @@ def _decodes(ledger: Ledger) -> str:
     return decodes if decodes in ("0", "1") else call("min", decodes, "1")
 
 
-def _where(decodes: str, text: str) -> str:
-    return text if decodes == "1" else times(decodes, text)
-
-
 def _own_tokens(ledger: Ledger) -> str:
     helpers = [entry.line for entry in ledger.entries if entry.role == "helper" and entry.line.name != TOKENS.name]
     return own_tokens(ledger.architecture, helpers).formula
@@ -132,24 +131,18 @@ def _reading(ledger: Ledger) -> list[Entry]:
     """
     two_sided = "target_len" in names(_own_tokens(ledger))
     lines_by_name = {entry.line.name: entry.line for entry in ledger.entries}
-    lines = [entry.line for entry in ledger.entries if entry.role == "line" and entry.line.work == "attention_core"]
-    inside = [lines_by_name[f"{line.name}{INSIDE}"] for line in lines if f"{line.name}{INSIDE}" in lines_by_name]
-    cores = [] if two_sided or _decodes(ledger) == "1" else inside
-    helpers = _helpers(ledger, cores, LENGTH)
-    following = {LENGTH, *(line.name for line in helpers)}
-    sums = [
-        Line(
-            f"read_at_{at}",
-            over(plus(*(f"{line.name}_at_{at}" for line in cores)), times("batch", at)),
-            "FLOP",
-            title=f"{TITLES['read'][1]} at {int(at):,} tokens",
-            source=COUNTED_BY_HOST,
-            additive=False,
-        )
-        for at in LENGTHS
+    names_inside = [
+        f"{entry.line.name}{INSIDE}"
+        for entry in ledger.entries
+        if entry.role == "line" and entry.line.work == "attention_core"
     ]
-    variants = [_at(line, at, following, LENGTH) for line in (*helpers, *cores) for at in LENGTHS]
-    return [*(Entry(line, "flops", "helper") for line in (*variants, *sums)), *_read_growth()]
+    inside = [lines_by_name[name] for name in names_inside if name in lines_by_name]
+    cores = [] if two_sided or _decodes(ledger) == "1" else inside
+    lines = [*_helper_lines(ledger, cores, LENGTH), *cores]
+    following = {LENGTH, *(line.name for line in lines if line not in cores)}
+    sums = [_sum_at("read", at, [f"{line.name}_at_{at}" for line in cores], times("batch", at)) for at in LENGTHS]
+    variants = [_at(line, at, following, LENGTH) for line in lines for at in LENGTHS]
+    return [*helpers("flops", *variants, *sums), *_read_growth()]
 
 
 def _read_growth() -> list[Entry]:
@@ -158,18 +151,10 @@ def _read_growth() -> list[Entry]:
     short, long, longest = (f"read_at_{at}" for at in LENGTHS)
     growth = over(minus(longest, long), minus(LONGEST, LONG))
     window_part = minus(long, times(LONG, "read_per_token"))
-    cap = over("read_capped", minus(over(short, LENGTHS[0]), "read_per_token"))
     return [
         _flops("read_per_token", growth, f"{title}, per token of the input", "Beyond all windows; 0 where it writes"),
         _flops("read_capped", window_part, f"{title}, of full windows"),
-        total(
-            "read_cap",
-            substitute("cap if capped > 0 else 1", {"cap": cap, "capped": "read_capped"}),
-            "tokens",
-            f"{title}: tokens of a window",
-            "flops",
-            "1 without windows",
-        ),
+        _window_tokens("read", over(short, LENGTHS[0]), "flops"),
     ]
 
 
@@ -203,7 +188,7 @@ def _elements(line: Line) -> Line:
     )
 
 
-def _helpers(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
+def _helper_lines(ledger: Ledger, lines: Sequence[Line], length: str) -> list[Line]:
     """Return the helper lines that follow a length and that lines need."""
     own_names = {line.name for line in lines}
     result: dict[str, Line] = {}
@@ -228,37 +213,29 @@ def _at(line: Line, at: str, following: set[str], length: str = CONTEXT) -> Line
 
 def _growth_lines(name: str, section: Section, lines: Sequence[Line], following: set[str]) -> list[Entry]:
     """Return the sum of lines at four contexts, and its start, growth, capped part and cap."""
-    unit, title = TITLES[name]
     grow = [line for line in lines if following & {*names(line.formula)}]
     constant = [line for line in lines if line not in grow]
     sums = [
-        Line(
-            f"{name}_at_{at}",
-            over(plus(*(f"{line.name}_at_{at}" for line in grow), *(line.name for line in constant)), "batch"),
-            unit,
-            title=f"{title} at {int(at):,} tokens",
-            source=COUNTED_BY_HOST,
-            additive=False,
-        )
+        _sum_at(name, at, [*(f"{line.name}_at_{at}" for line in grow), *(line.name for line in constant)])
         for at in CONTEXTS
     ]
     own = [line for line in constant if section == "memory"]
     variants = [_at(line, at, following) for line in grow for at in CONTEXTS]
-    return [*(Entry(line, section, "helper") for line in (*own, *variants, *sums)), *_growth(name, section)]
+    return [*helpers(section, *own, *variants, *sums), *_growth(name, section)]
+
+
+def _sum_at(name: str, at: str, terms: Iterable[str], divisor: str = "batch") -> Line:
+    """Return the line of a sum at one of the contexts or lengths."""
+    unit, title = TITLES[name]
+    return host_line(f"{name}_at_{at}", over(plus(*terms), divisor), unit, f"{title} at {int(at):,} tokens")
 
 
 def _unread(reads: Mapping[str, Line], following: set[str]) -> list[Entry]:
     """Return how much less than the cache a step reads: per token, and from which context on."""
     far = (LONG, LONGEST)
-    left = {at: [minus(f"{cache}_at_{at}", f"{line.name}_at_{at}") for cache, line in reads.items()] for at in far}
     sums = [
-        Line(
-            f"cache_unread_at_{at}",
-            over(plus(*left[at]), "batch"),
-            "elements",
-            title=f"Cached keys and values that a decode step leaves out at {int(at):,} tokens",
-            source=COUNTED_BY_HOST,
-            additive=False,
+        _sum_at(
+            "cache_unread", at, [minus(f"{cache}_at_{at}", f"{line.name}_at_{at}") for cache, line in reads.items()]
         )
         for at in far
     ]
@@ -267,11 +244,10 @@ def _unread(reads: Mapping[str, Line], following: set[str]) -> list[Entry]:
         "tokens - unread / each if each > 0 else 0",
         {"tokens": LONG, "unread": f"cache_unread_at_{LONG}", "each": "cache_unread_per_token"},
     )
-    title = "Cached keys and values that a decode step leaves out, per token of context"
+    title = f"{TITLES['cache_unread'][1]}, per token of context"
     about = "0: a step reads the whole cache, whatever the context"
     return [
-        *(Entry(_at(line, at, following), "memory", "helper") for line in reads.values() for at in far),
-        *(Entry(line, "memory", "helper") for line in sums),
+        *helpers("memory", *(_at(line, at, following) for line in reads.values() for at in far), *sums),
         total("cache_unread_per_token", each, "elements", title, "memory", about),
         total("cache_read_whole", whole, "tokens", "Context up to which a step reads the whole cache", "memory", about),
     ]
@@ -283,20 +259,19 @@ def _growth(name: str, section: Section) -> list[Entry]:
     start, short, long, longest = (f"{name}_at_{at}" for at in CONTEXTS)
     growth = over(minus(longest, long), minus(LONGEST, LONG))
     window_part = minus(long, start, times(LONG, f"{name}_per_token"))
-    cap = over(f"{name}_capped", minus(over(minus(short, start), SHORT), f"{name}_per_token"))
     return [
         total(f"{name}_start", start, unit, f"{title}, without a context", section),
         total(f"{name}_per_token", growth, unit, f"{title}, per token of context", section, "With all windows full"),
         total(f"{name}_capped", window_part, unit, f"{title}, of full windows", section),
-        total(
-            f"{name}_cap",
-            substitute("cap if capped > 0 else 1", {"cap": cap, "capped": f"{name}_capped"}),
-            "tokens",
-            f"{title}: tokens of a window",
-            section,
-            "1 without windows",
-        ),
+        _window_tokens(name, over(minus(short, start), SHORT), section),
     ]
+
+
+def _window_tokens(name: str, each: str, section: Section) -> Entry:
+    """Return at how many tokens growth is capped, of what `each` token adds inside all windows."""
+    cap = over(f"{name}_capped", minus(each, f"{name}_per_token"))
+    text = substitute("cap if capped > 0 else 1", {"cap": cap, "capped": f"{name}_capped"})
+    return total(f"{name}_cap", text, "tokens", f"{TITLES[name][1]}: tokens of a window", section, "1 without windows")
 
 
 def _flops(name: str, text: str, title: str, about: str = "") -> Entry:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import is_multiple, minus, names, over, plus, substitute, times
-from flopsheet.accounting.line import Line
-from flopsheet.accounting.totals import COUNTED_BY_HOST, Entry, total
+from flopsheet.accounting.line import Line, variant_of
+from flopsheet.accounting.totals import Entry, helpers, host_line, total
 from flopsheet.accounting.workload import HELPERS, TOKENS
 from flopsheet.errors import PluginError
 
@@ -73,9 +73,9 @@ def _prefill(lines: Sequence[Line], lengths: _Lengths, decodes: str, continues: 
     if len(source) < len(lines) and continues != "0":
         return _continue_prefill(lines, source, lengths, decodes, continues)
     heads = [line for line in source if line.group == "lm_head" and len(source) == len(lines)]
-    last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
+    last = _last_tokens(heads, lengths)
     rest = _sum_among([line for line in source if line.group != "lm_head"] if heads else source, lines)
-    return _prefill_lines(last, _where(decodes, plus(rest, *(line.name for line in last))))
+    return _prefill_lines(last, where(decodes, plus(rest, *(line.name for line in last))))
 
 
 def _continue_prefill(
@@ -84,36 +84,40 @@ def _continue_prefill(
     """Return the prefill of an architecture whose target may be a prompt: a line of its own sums what follows it."""
     target = [line for line in lines if line not in source and line.group != "lm_head"]
     heads = [line for line in lines if line not in source and line.group == "lm_head"]
-    last = [_helper(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
+    last = _last_tokens(heads, lengths)
     title = "Forward FLOP of the target, without the head"
-    whole = Line("flops_of_target", plus(*(line.name for line in target)), "FLOP", title=title, source=COUNTED_BY_HOST)
+    whole = host_line("flops_of_target", plus(*(line.name for line in target)), "FLOP", title)
     prompt = times(continues, plus(whole.name, *(line.name for line in last)))
     rest = minus("flops_forward", whole.name, *(line.name for line in heads))
-    return _prefill_lines([whole._replace(additive=False), *last], _where(decodes, plus(rest, prompt)))
+    return _prefill_lines([whole, *last], where(decodes, plus(rest, prompt)))
 
 
-def _prefill_lines(helpers: Sequence[Line], text: str) -> list[Entry]:
+def _last_tokens(heads: Iterable[Line], lengths: _Lengths) -> list[Line]:
+    return [variant_of(line, "prefill", _one_step(line, lengths), "last tokens") for line in heads]
+
+
+def _prefill_lines(lines: Sequence[Line], text: str) -> list[Entry]:
     entry = total("flops_prefill", text, "FLOP", "FLOP of a prefill", "flops", _PREFILL)
-    return [*(Entry(line, "flops", "helper") for line in helpers), entry]
+    return [*helpers("flops", *lines), entry]
 
 
 def _step(lines: Sequence[Line], lengths: _Lengths, decodes: str) -> list[Entry]:
     """Scale the multiples of a count of tokens together, and give each other line the formula of its step."""
     bases = {line.name: lengths.base_of(line) for line in lines}
     sums = {base: [line for line in lines if bases[line.name] == base] for base in COUNTS}
-    follow = {base: _by_count(base, _sum_among(members, lines)) for base, members in sums.items() if members}
+    follow = {
+        base: host_line(f"flops_by_{base}", _sum_among(members, lines), "FLOP", COUNTS[base])
+        for base, members in sums.items()
+        if members
+    }
     texts = [(line, _scale_line(line, base)) for base, line in follow.items()]
     texts += [(line, _one_step(line, lengths)) for line in lines if not bases[line.name] and line.decode != "0"]
-    steps = [_helper(line, "decode", _where(decodes, text), "decode step") for line, text in texts]
+    steps = [variant_of(line, "decode", where(decodes, text), "decode step") for line, text in texts]
     whole = plus(*(step.name for step in steps))
     return [
-        *(Entry(line, "flops", "helper") for line in (*follow.values(), *steps)),
+        *helpers("flops", *follow.values(), *steps),
         total("flops_decode_step", whole, "FLOP", "FLOP of a decode step", "flops", _STEP),
     ]
-
-
-def _by_count(base: str, text: str) -> Line:
-    return Line(f"flops_by_{base}", text, "FLOP", title=COUNTS[base], source=COUNTED_BY_HOST, additive=False)
 
 
 def _one_step(line: Line, lengths: _Lengths) -> str:
@@ -141,10 +145,6 @@ def _sum_among(members: Sequence[Line], lines: Sequence[Line]) -> str:
     return minus("flops_forward", *others) if len(others) < len(among) else plus(*among)
 
 
-def _where(decodes: str, text: str) -> str:
+def where(decodes: str, text: str) -> str:
+    """Return a formula that is 0 of models that write no tokens."""
     return text if decodes == "1" else times(decodes, text)
-
-
-def _helper(line: Line, suffix: str, text: str, title: str) -> Line:
-    name, title = f"{line.name}_{suffix}", f"{line.label}, {title}"
-    return Line(name, text, "FLOP", line.group, title=title, source=line.source, additive=False)

@@ -6,7 +6,7 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from flopsheet.accounting.formula.compose import minus, over, plus, times
-from flopsheet.accounting.line import GROUPS, TOWERS, Line, write_group
+from flopsheet.accounting.line import GROUPS, TOWERS, Line, variant_of, write_group
 from flopsheet.accounting.masks import CONVENTIONS, masked_lines
 from flopsheet.accounting.quantized import FROZEN
 from flopsheet.errors import PluginError
@@ -38,8 +38,9 @@ def subtotal_name(section: Section, group: Group) -> str:
 def parameter_entries(lines: Sequence[Line]) -> list[Entry]:
     """Return the parameter section: lines and subtotals group by group, then the totals."""
     entries = _group_totals("parameters", lines, "parameters")
-    active = [_active(line) for line in lines if line.additive and line.active != "1"]
-    entries += [Entry(line, "parameters", "helper") for line in active]
+    shares = [line for line in lines if line.additive and line.active != "1"]
+    active = [variant_of(line, "active", times(line.name, line.active), "active per token") for line in shares]
+    entries += helpers("parameters", *active)
     one_token = _exchange_lines("parameters", {line.name.removesuffix("_active"): line for line in active})
     tables = [e.line.name for e in entries if e.role == "subtotal" and e.line.group in ("embedding", "positional")]
     about = "Token and position tables; a tied head is one of them, an untied head is not"
@@ -61,7 +62,7 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
     cores = [squares.get(line.name, line).name for line in lines if line.work == "attention_core"]
     return [
         *entries,
-        *(Entry(line, "flops", "helper") for under in variants.values() for line in under.values()),
+        *helpers("flops", *(line for under in variants.values() for line in under.values())),
         total("flops_forward_linear", linear, "FLOP", "Forward FLOP of linear layers", "flops", _LINEAR),
         total(
             "flops_forward_matmul",
@@ -78,20 +79,13 @@ def flop_entries(lines: Sequence[Line], tokens: str) -> list[Entry]:
 
 def _trained_totals(lines: Sequence[Line]) -> list[Entry]:
     """Return how many parameters training leaves as they are, and how many it changes."""
-    towers = [subtotal_name("parameters", group) for group in TOWERS if any(line.group == group for line in lines)]
+    towers = tower_subtotals("parameters", lines)
     more = [times(TOWERS_FROZEN, plus(*towers))] if towers else []
-    frozen = Line(
-        "parameters_frozen",
-        plus(times("frozen_share", minus(but_adapters("parameters", lines), *towers)), *more),
-        "parameters",
-        title="Parameters frozen",
-        source=COUNTED_BY_HOST,
-        additive=False,
-    )
-    formula = "parameters - parameters_frozen"
+    frozen = plus(times("frozen_share", minus(but_adapters("parameters", lines), *towers)), *more)
+    rest = "parameters - parameters_frozen"
     return [
-        Entry(frozen, "parameters", "helper"),
-        total("parameters_trained", formula, "parameters", "Parameters trained", "parameters"),
+        *helpers("parameters", host_line("parameters_frozen", frozen, "parameters", "Parameters frozen")),
+        total("parameters_trained", rest, "parameters", "Parameters trained", "parameters"),
     ]
 
 
@@ -120,10 +114,16 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
     savings = [line.name for line in lines if line.name == FROZEN]
     return [
         *_group_totals("memory", [weights, *lines], "bytes", "memory_bytes"),
-        *(Entry(_read_by_step(line), "memory", "helper") for line in lines if line.decode),
+        *helpers("memory", *(_read_by_step(line) for line in lines if line.decode)),
         total("weights_bytes", subtotal_name("memory", "weights"), "bytes", "Weights", "memory"),
-        total("kv_cache_bytes", _members(lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
-        total("state_bytes", _members(lines, "state"), "bytes", "Recurrent and convolution states", "memory"),
+        total("kv_cache_bytes", subtotal_or_zero("memory", lines, "kv_cache"), "bytes", "Key/value cache", "memory"),
+        total(
+            "state_bytes",
+            subtotal_or_zero("memory", lines, "state"),
+            "bytes",
+            "Recurrent and convolution states",
+            "memory",
+        ),
         total("gradients_bytes", "parameters_trained * gradient_dtype_bytes", "bytes", "Gradients", "memory"),
         total(
             "optimizer_state_bytes", "parameters_trained * optimizer_bytes", "bytes", "Optimizer state", "memory", _ADAM
@@ -142,22 +142,14 @@ def memory_entries(lines: Sequence[Line]) -> list[Entry]:
 OF_TORCH = "{}_torch"
 """The name of a helper line that says what torch's counter sees of a scan, by the name of the scan's own line."""
 READ_BY_STEP = "_decode"
-"""What the names of lines end with that say what a decode step reads of a cache."""
+"""What names of lines end with that say what a decode step reads of a cache."""
 
 
 def _read_by_step(line: Line) -> Line:
     if line.group != "kv_cache":
         what = f"line {line.name}: decode says what a step reads of a cache, and the line's group is {line.group}"
         raise PluginError(f"{what}; leave it out, or write group='kv_cache'", line.name)
-    return Line(
-        f"{line.name}{READ_BY_STEP}",
-        line.decode,
-        "bytes",
-        line.group,
-        title=f"{line.label}, read by a decode step",
-        source=line.source,
-        additive=False,
-    )
+    return variant_of(line, READ_BY_STEP.strip("_"), line.decode, "read by a decode step")
 
 
 @cache
@@ -172,26 +164,16 @@ _ADAM = "AdamW in mixed precision unless the bytes per parameter say otherwise"
 
 
 def _group_totals(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
-    helpers = [Entry(line, section, "helper") for line in lines if not line.additive]
-    entries: list[Entry] = []
-    subtotals: list[str] = []
-    for group in _groups(lines):
+    entries = helpers(section, *(line for line in lines if not line.additive))
+    groups = _groups(lines)
+    for group in groups:
         members = [line for line in lines if line.additive and line.group == group]
-        subtotal = Line(
-            subtotal_name(section, group),
-            plus(*(line.name for line in members)),
-            unit,
-            group,
-            title=f"Σ {write_group(group)}",
-            about=GROUPS.get(group, ""),
-            source=COUNTED_BY_HOST,
-            additive=False,
-        )
-        entries += [Entry(line, section, "line") for line in members]
-        entries.append(Entry(subtotal, section, "subtotal"))
-        subtotals.append(subtotal.name)
+        name, formula = subtotal_name(section, group), plus(*(line.name for line in members))
+        subtotal = host_line(name, formula, unit, f"Σ {write_group(group)}", GROUPS.get(group, ""), group)
+        entries += [*(Entry(line, section, "line") for line in members), Entry(subtotal, section, "subtotal")]
     name = whole or section
-    return [*helpers, *entries, total(name, plus(*subtotals), unit, _TITLES[name], section)]
+    formula = plus(*(subtotal_name(section, group) for group in groups))
+    return [*entries, total(name, formula, unit, _TITLES[name], section)]
 
 
 _TITLES = {
@@ -204,18 +186,6 @@ _TITLES = {
 def _groups(lines: Iterable[Line]) -> list[Group]:
     results = {line.group for line in lines if line.additive}
     return [group for group in GROUPS if group in results] + sorted(results - GROUPS.keys())
-
-
-def _active(line: Line) -> Line:
-    return Line(
-        f"{line.name}_active",
-        times(line.name, line.active),
-        "parameters",
-        line.group,
-        title=f"{line.label}, active per token",
-        source=line.source,
-        additive=False,
-    )
 
 
 def _exchange_lines(whole: str, changes: Mapping[str, Line]) -> str:
@@ -241,9 +211,25 @@ def _conventions(variants: Mapping[Convention, Mapping[str, Line]]) -> list[Entr
 
 def total(name: str, formula: str, unit: str, title: str, section: Section, about: str = "") -> Entry:
     """Return a total of a ledger."""
-    line = Line(name, formula, unit, title=title, about=about, source=COUNTED_BY_HOST, additive=False)
-    return Entry(line, section, "total")
+    return Entry(host_line(name, formula, unit, title, about), section, "total")
 
 
-def _members(lines: Iterable[Line], group: Group) -> str:
-    return subtotal_name("memory", group) if any(x.additive and x.group == group for x in lines) else "0"
+def host_line(name: str, formula: str, unit: str, title: str, about: str = "", group: Group = "other") -> Line:
+    """Return a helper line that is computed of the lines before it."""
+    return Line(name, formula, unit, group, title, about, COUNTED_BY_HOST, additive=False)
+
+
+def helpers(section: Section, *lines: Line) -> list[Entry]:
+    """Return lines as helpers of a section."""
+    return [Entry(line, section, "helper") for line in lines]
+
+
+def tower_subtotals(section: Section, lines: Iterable[Line]) -> list[str]:
+    """Return the names of the subtotals of towers, of which lines may have none."""
+    groups = {line.group for line in lines}
+    return [subtotal_name(section, group) for group in TOWERS if group in groups]
+
+
+def subtotal_or_zero(section: Section, lines: Iterable[Line], group: Group) -> str:
+    """Return the formula of what a group of lines comes to."""
+    return subtotal_name(section, group) if any(line.additive and line.group == group for line in lines) else "0"

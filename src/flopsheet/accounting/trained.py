@@ -10,7 +10,7 @@ from flopsheet.accounting.formula.compose import minus, names, over, plus, subst
 from flopsheet.accounting.line import TOWERS, Line
 from flopsheet.accounting.masks import Convention, lines_under
 from flopsheet.accounting.tokens import check_tokens, own_tokens
-from flopsheet.accounting.totals import Entry, subtotal_name, total
+from flopsheet.accounting.totals import Entry, helpers, subtotal_or_zero, total
 from flopsheet.accounting.workload import HELPERS, TOKENS
 from flopsheet.errors import PluginError
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.line import Group
 
 WINDOW = Convention("window", "windows", "pairs inside windows")
 
@@ -105,10 +104,9 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
             f"no plugin says what the layers of {ledger.architecture.name} keep for the backward pass in the group"
             f" {', '.join(silent)}: products are computed there, and no activation line is"
         )
-    helpers = [Entry(line._replace(additive=False), "memory", "helper") for line in activations]
     more = [
         *_workload(ledger, activations),
-        *helpers,
+        *helpers("memory", *(line._replace(additive=False) for line in activations)),
         *_kept_totals(activations),
         *_held_totals(parameters, flops),
         *_work(ledger, flops),
@@ -120,11 +118,11 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
 
 def _workload(ledger: Ledger, activations: Sequence[Line]) -> list[Entry]:
     """Return the helpers of the workload that only activation lines name."""
-    helpers = [entry.line for entry in ledger.entries if entry.role == "helper"]
-    tokens = own_tokens(ledger.architecture, [line for line in helpers if line.name != TOKENS.name])
+    lines = [entry.line for entry in ledger.entries if entry.role == "helper"]
+    tokens = own_tokens(ledger.architecture, [line for line in lines if line.name != TOKENS.name])
     check_tokens(ledger.architecture, tokens, activations)
     reads = {name for line in activations for name in names(line.formula)} - ledger.places.keys()
-    return [Entry(line, "workload", "helper") for line in (*HELPERS, tokens) if line.name in reads]
+    return helpers("workload", *(line for line in (*HELPERS, tokens) if line.name in reads))
 
 
 def _lines(ledger: Ledger, section: str) -> list[Line]:
@@ -184,15 +182,14 @@ def _work(ledger: Ledger, flops: Sequence[Line]) -> list[Entry]:
     """Return what the time of a step needs: work by kind, per sequence where it says so, and sizes."""
     under = lines_under(WINDOW, flops)
     cores = [under.get(line.name, line) for line in flops if line.additive and line.work == "attention_core"]
-    variants = [Entry(line, "flops", "helper") for line in under.values()]
     architecture = ledger.architecture
     other = minus("flops_forward", "flops_forward_linear", "flops_attention_core")
     return [
-        *variants,
+        *helpers("flops", *under.values()),
         _flops("flops_core_window", "Forward FLOP of attention cores inside windows", plus(*(x.name for x in cores))),
         _flops("flops_scans", "Forward FLOP of scans and convolutions", other),
-        _flops("flops_experts", "Forward FLOP of routed experts", _group(flops, "experts")),
-        _flops("flops_head", "Forward FLOP of the head", _group(flops, "lm_head")),
+        _flops("flops_experts", "Forward FLOP of routed experts", subtotal_or_zero("flops", flops, "experts")),
+        _flops("flops_head", "Forward FLOP of the head", subtotal_or_zero("flops", flops, "lm_head")),
         total("pipeline_layers", architecture.depth, "layers", "Layers that a pipeline is cut among", "parameters"),
         total("sequence_tokens", over(architecture.tokens, "batch"), "tokens", "Tokens of a sequence", "flops"),
         total(
@@ -203,10 +200,6 @@ def _work(ledger: Ledger, flops: Sequence[Line]) -> list[Entry]:
             "memory",
         ),
     ]
-
-
-def _group(lines: Iterable[Line], group: Group) -> str:
-    return subtotal_name("flops", group) if any(line.additive and line.group == group for line in lines) else "0"
 
 
 def _flops(name: str, title: str, text: str) -> Entry:

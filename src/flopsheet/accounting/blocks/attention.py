@@ -1,6 +1,8 @@
 """Attention: multi-head, grouped and multi-query, with windows."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from functools import partial
+
+from flopsheet.accounting.blocks.block import Block, activation_line, matrix, stream_line
 from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Dimension, Line, Shard
 
@@ -17,69 +19,47 @@ def scores(elements: str, name: str = "attention_scores_kept") -> Line:
     return activation_line(name, elements, "attention", "Attention weights", when="core")
 
 
+_attention = partial(matrix, group="attention", source=GQA)
+
+
 def projections(k_bias: str) -> Block:
     """Return queries, keys, values and output; `k_bias` is the flag of a bias on the keys."""
     return (
-        linear(
-            "attention_q",
-            "d_model * n_heads * d_head",
-            group="attention",
-            sides="d_model + n_heads * d_head",
-            rows="n_heads * d_head",
-            bias="qkv_bias * n_heads * d_head",
-            title="Queries",
-            source=GQA,
-        )
-        + linear(
+        _attention("attention_q", "d_model", "n_heads * d_head", bias="qkv_bias * n_heads * d_head", title="Queries")
+        + _attention(
             "attention_k",
-            "d_model * n_kv_heads * d_head",
-            group="attention",
+            "d_model",
+            "n_kv_heads * d_head",
             sides="(1 - fused_qkv) * d_model + n_kv_heads * d_head",
-            rows="n_kv_heads * d_head",
             bias=times(k_bias, "n_kv_heads * d_head"),
             title="Keys",
-            source=GQA,
         )
-        + linear(
+        + _attention(
             "attention_v",
-            "d_model * n_kv_heads * d_head",
-            group="attention",
+            "d_model",
+            "n_kv_heads * d_head",
             sides="(1 - fused_qkv) * d_model + n_kv_heads * d_head",
-            rows="n_kv_heads * d_head",
             bias="qkv_bias * n_kv_heads * d_head",
             title="Values",
-            source=GQA,
         )
-        + linear(
+        + _attention(
             "attention_out",
-            "n_heads * d_head * d_model",
-            group="attention",
-            sides="n_heads * d_head + d_model",
-            rows="d_model",
+            "n_heads * d_head",
+            "d_model",
             bias="out_bias * d_model",
             row=True,
             title="Attention output",
-            source=GQA,
         )
         + Block(
             activations=(
-                activation_line(
-                    "attention_input_kept", "tokens * n_layers * d_model", "attention", "Inputs of attention", WHOLE
-                ),
+                stream_line("attention_input_kept", "n_layers", "attention", "Inputs of attention"),
                 activation_line(
                     "attention_heads_kept",
                     "2 * tokens * n_layers * (n_heads + n_kv_heads) * d_head",
                     "attention",
                     "Queries, keys, values and what the heads give",
                 ),
-                activation_line(
-                    "attention_mask_kept",
-                    "tokens * n_layers * d_model",
-                    "attention",
-                    "Dropout of the attention output",
-                    WHOLE,
-                    "mask",
-                ),
+                stream_line("attention_mask_kept", "n_layers", "attention", "Dropout of the attention output", "mask"),
             )
         )
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
-from flopsheet.accounting.formula.compose import substitute, times
+from flopsheet.accounting.formula.compose import plus, substitute, times
 from flopsheet.accounting.line import FORMULAS, Dimension, Line, lower_title, write_group
 from flopsheet.errors import FormulaError, PluginError
 
@@ -82,6 +82,26 @@ def activation_line(
 ) -> Line:
     """Return an activation line: the elements that a forward pass keeps for the backward pass, and when."""
     return Line(name, elements, "elements", group, title, source=source, shard=shard, kept=when)
+
+
+def stream_line(name: str, layers: str, group: Group, title: str, when: Kept = "always") -> Line:
+    """Return what so many layers keep of the residual stream, which every tensor rank has whole."""
+    return activation_line(name, times("tokens", layers, "d_model"), group, title, "replicated", when)
+
+
+def conv_flops(name: str, formula: str, title: str) -> Line:
+    """Return the line of a convolution's FLOP."""
+    return Line(name, formula, "FLOP", "conv", title, source="torch.utils.flop_counter.conv_flop", work="other")
+
+
+def conv_state(name: str, formula: str, title: str, source: str) -> Line:
+    """Return the line of the bytes that a convolution keeps while a model writes."""
+    return Line(name, formula, "bytes", "state", title, "The last `d_conv` columns, as transformers keeps them", source)
+
+
+def matrix(name: str, columns: str, rows: str, **about: Any) -> Block:
+    """Return a linear layer whose copies have `columns`, which they read, times `rows`, which they give, as weights."""
+    return linear(name, times(columns, rows), rows=rows, **{"sides": plus(columns, rows), **about})
 
 
 def linear(  # noqa: PLR0913 - each says one thing of a layer

@@ -1,10 +1,23 @@
 """Linear attention whose state forgets, corrects itself or both: Qwen3-Next, Kimi Linear, DeltaNet, GLA, RetNet."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
+from functools import partial
+
+from flopsheet.accounting.blocks.block import (
+    KERNEL,
+    Block,
+    activation_line,
+    conv_flops,
+    conv_state,
+    linear,
+    matrix,
+    stream_line,
+)
 from flopsheet.accounting.line import Dimension, Line
 
 GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
 KDA = "Kimi Team 2510.26692 (Kimi Linear), section 3; without a rank: Yang et al. 2412.06464 (Gated DeltaNet)"
+
+_delta = partial(matrix, group="ssm", copies="n_delta_layers", source=GDN)
 
 DELTA = (
     Block(
@@ -83,15 +96,11 @@ DELTA = (
             ),
         )
     )
-    + linear(
+    + _delta(
         "delta_qkv",
-        "d_model * (2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value)",
-        group="ssm",
-        sides="d_model + 2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value",
-        rows="2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value",
-        copies="n_delta_layers",
+        "d_model",
+        "2 * n_delta_key_heads * d_delta_key + n_delta_value_heads * d_delta_value",
         title="Delta queries, keys and values",
-        source=GDN,
     )
     + linear(
         "delta_gate",
@@ -115,26 +124,8 @@ DELTA = (
         about="How fast the state forgets",
         source=KDA,
     )
-    + linear(
-        "delta_beta",
-        "d_model * n_delta_betas",
-        group="ssm",
-        sides="d_model + n_delta_betas",
-        rows="n_delta_betas",
-        copies="n_delta_layers",
-        title="Delta writing strength",
-        source=GDN,
-    )
-    + linear(
-        "delta_out",
-        "n_delta_value_heads * d_delta_value * d_model",
-        group="ssm",
-        sides="n_delta_value_heads * d_delta_value + d_model",
-        rows="d_model",
-        copies="n_delta_layers",
-        title="Delta output projection",
-        source=GDN,
-    )
+    + _delta("delta_beta", "d_model", "n_delta_betas", title="Delta writing strength")
+    + _delta("delta_out", "n_delta_value_heads * d_delta_value", "d_model", title="Delta output projection")
     + Block(
         parameters=(
             Line(
@@ -167,14 +158,8 @@ DELTA = (
             ),
         ),
         flops=(
-            Line(
-                "delta_conv_flops",
-                "2 * tokens * n_delta_layers * n_delta_channels * d_conv",
-                "FLOP",
-                "conv",
-                title="Delta convolution",
-                source="torch.utils.flop_counter.conv_flop",
-                work="other",
+            conv_flops(
+                "delta_conv_flops", "2 * tokens * n_delta_layers * n_delta_channels * d_conv", "Delta convolution"
             ),
             Line(
                 "delta_scan_flops",
@@ -211,22 +196,15 @@ DELTA = (
                 about="A matrix per head, independent of the context",
                 source=GDN,
             ),
-            Line(
+            conv_state(
                 "delta_conv_state",
                 "batch * conv_dtype_bytes * n_delta_layers * n_delta_channels * d_conv",
-                "bytes",
-                "state",
-                title="Delta convolution state",
-                about="The last `d_conv` columns, as transformers keeps them",
-                source="transformers LinearAttentionLayer",
+                "Delta convolution state",
+                "transformers LinearAttentionLayer",
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line(
-                "delta_input_kept", "tokens * n_delta_layers * d_model", "ssm", "Inputs of delta layers", "replicated"
-            ),
+            stream_line("delta_input_kept", "n_delta_layers", "ssm", "Inputs of delta layers"),
             activation_line(
                 "delta_kept",
                 "tokens * n_delta_layers * (4 * n_delta_key_heads * d_delta_key"
@@ -235,7 +213,7 @@ DELTA = (
                 "What delta layers keep: queries, keys and values before and after their convolution, gates, outputs",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """Gated DeltaNet in `n_delta_layers`, and Kimi Delta Attention where the gates have a rank."""

@@ -1,6 +1,6 @@
 """Tables and the output head: tokens, positions, relative position biases."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.workload import MAX_POSITIONS
 
@@ -145,12 +145,11 @@ PROJECTIONS = Block(
             about="2 where the embedding width differs from the model's: one in, one out",
         ),
     ),
-) + linear(
+) + matrix(
     "embedding_projection",
-    "d_embedding * d_model",
+    "d_embedding",
+    "d_model",
     group="other",
-    sides="d_embedding + d_model",
-    rows="d_model",
     copies="n_embedding_projections",
     title="Embedding projections",
     source="Zhang et al. 2205.01068 (OPT-350M)",

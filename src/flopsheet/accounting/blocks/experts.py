@@ -1,6 +1,6 @@
 """Mixtures of experts: the router, the routed experts, and the experts that every token passes."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, stream_line
 from flopsheet.accounting.blocks.mlp import FUSED_IN
 from flopsheet.accounting.line import Dimension, Line
 
@@ -40,12 +40,11 @@ EXPERTS = (
             ),
         )
     )
-    + linear(
+    + matrix(
         "router",
-        "d_model * n_experts",
+        "d_model",
+        "n_experts",
         group="router",
-        sides="d_model + n_experts",
-        rows="n_experts",
         copies="n_moe_layers",
         bias="has_router_bias * n_experts",
         title="Router",
@@ -66,12 +65,11 @@ EXPERTS = (
         active="top_k / n_experts",
         shard="expert",
     )
-    + linear(
+    + matrix(
         "experts_out",
-        "d_expert * d_model",
+        "d_expert",
+        "d_model",
         group="experts",
-        sides="d_expert + d_model",
-        rows="d_model",
         copies="n_moe_layers * n_experts",
         uses="n_moe_layers * top_k",
         bias="expert_bias * d_model",
@@ -128,13 +126,7 @@ EXPERTS = (
             ),
         ),
         activations=(
-            activation_line(
-                "experts_input_kept",
-                "tokens * n_moe_layers * d_model",
-                "experts",
-                "Inputs of routers and shared experts",
-                "replicated",
-            ),
+            stream_line("experts_input_kept", "n_moe_layers", "experts", "Inputs of routers and shared experts"),
             activation_line(
                 "experts_routed_kept",
                 "tokens * n_moe_layers * top_k * d_model",

@@ -1,10 +1,14 @@
 """Multi-head latent attention."""
 
+from functools import partial
+
 from flopsheet.accounting.blocks.attention import COUNTED, scores
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, matrix
 from flopsheet.accounting.line import Dimension, Line
 
 MLA = "DeepSeek-V2, 2405.04434, section 2.1"
+
+_latent = partial(matrix, group="attention", copies="n_latent_layers", source=MLA)
 
 LATENT_ATTENTION = (
     Block(
@@ -26,61 +30,29 @@ LATENT_ATTENTION = (
             Dimension("latent_bias", "Biases in latent attention", kind="flag", default=0),
         )
     )
-    + linear(
+    + _latent(
         "latent_q_down",
-        "d_model * q_rank",
-        group="attention",
+        "d_model",
+        "q_rank",
         sides="min(q_rank, 1) * (d_model + q_rank)",
-        rows="q_rank",
-        copies="n_latent_layers",
         bias="latent_bias * q_rank",
         title="Queries down to their rank",
-        source=MLA,
         shard="replicated",
     )
-    + linear(
-        "latent_q_up",
-        "(q_rank if q_rank else d_model) * n_heads * (d_head_nope + d_head_rope)",
-        group="attention",
-        sides="(q_rank if q_rank else d_model) + n_heads * (d_head_nope + d_head_rope)",
-        rows="n_heads * (d_head_nope + d_head_rope)",
-        copies="n_latent_layers",
-        title="Queries",
-        source=MLA,
+    + _latent(
+        "latent_q_up", "(q_rank if q_rank else d_model)", "n_heads * (d_head_nope + d_head_rope)", title="Queries"
     )
-    + linear(
+    + _latent(
         "latent_kv_down",
-        "d_model * (kv_rank + d_head_rope)",
-        group="attention",
-        sides="d_model + kv_rank + d_head_rope",
-        rows="kv_rank + d_head_rope",
-        copies="n_latent_layers",
+        "d_model",
+        "kv_rank + d_head_rope",
         bias="latent_bias * (kv_rank + d_head_rope)",
         title="Keys and values down to their rank",
-        source=MLA,
         shard="replicated",
     )
-    + linear(
-        "latent_kv_up",
-        "kv_rank * n_heads * (d_head_nope + d_head_v)",
-        group="attention",
-        sides="kv_rank + n_heads * (d_head_nope + d_head_v)",
-        rows="n_heads * (d_head_nope + d_head_v)",
-        copies="n_latent_layers",
-        title="Keys and values",
-        source=MLA,
-    )
-    + linear(
-        "latent_out",
-        "n_heads * d_head_v * d_model",
-        group="attention",
-        sides="n_heads * d_head_v + d_model",
-        rows="d_model",
-        copies="n_latent_layers",
-        bias="latent_bias * d_model",
-        row=True,
-        title="Attention output",
-        source=MLA,
+    + _latent("latent_kv_up", "kv_rank", "n_heads * (d_head_nope + d_head_v)", title="Keys and values")
+    + _latent(
+        "latent_out", "n_heads * d_head_v", "d_model", bias="latent_bias * d_model", row=True, title="Attention output"
     )
     + Block(
         parameters=(

@@ -1,9 +1,13 @@
 """Lightning attention: linear attention with a fixed decay, as in MiniMax-Text-01."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
+from functools import partial
+
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear, matrix, stream_line
 from flopsheet.accounting.line import Dimension, Line
 
 LIGHTNING2 = "Qin et al. 2401.04658 (Lightning Attention-2), section 3; transformers models/minimax/modeling_minimax.py"
+
+_lightning = partial(matrix, group="attention", copies="n_lightning_layers", source=LIGHTNING2)
 
 LIGHTNING = (
     Block(
@@ -22,26 +26,8 @@ LIGHTNING = (
         title="Lightning queries, keys and values",
         source=LIGHTNING2,
     )
-    + linear(
-        "lightning_gate",
-        "d_model * n_heads * d_head",
-        group="attention",
-        sides="d_model + n_heads * d_head",
-        rows="n_heads * d_head",
-        copies="n_lightning_layers",
-        title="Lightning output gate",
-        source=LIGHTNING2,
-    )
-    + linear(
-        "lightning_out",
-        "n_heads * d_head * d_model",
-        group="attention",
-        sides="n_heads * d_head + d_model",
-        rows="d_model",
-        copies="n_lightning_layers",
-        title="Lightning output",
-        source=LIGHTNING2,
-    )
+    + _lightning("lightning_gate", "d_model", "n_heads * d_head", title="Lightning output gate")
+    + _lightning("lightning_out", "n_heads * d_head", "d_model", title="Lightning output")
     + Block(
         parameters=(
             Line(
@@ -78,16 +64,8 @@ LIGHTNING = (
                 source="transformers MiniMaxCache",
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line(
-                "lightning_input_kept",
-                "tokens * n_lightning_layers * d_model",
-                "attention",
-                "Inputs of lightning attention",
-                "replicated",
-            ),
+            stream_line("lightning_input_kept", "n_lightning_layers", "attention", "Inputs of lightning attention"),
             activation_line(
                 "lightning_kept",
                 "6 * tokens * n_lightning_layers * n_heads * d_head",
@@ -95,7 +73,7 @@ LIGHTNING = (
                 "What lightning attention keeps: queries, keys, values, gate, and the output before and after its norm",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """Lightning attention in `n_lightning_layers`; every head has keys and values of its own."""

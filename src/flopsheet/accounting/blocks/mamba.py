@@ -1,6 +1,17 @@
 """The mixers of Mamba and Mamba-2, with their scans, convolutions and states."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
+from functools import partial
+
+from flopsheet.accounting.blocks.block import (
+    KERNEL,
+    Block,
+    activation_line,
+    conv_flops,
+    conv_state,
+    linear,
+    matrix,
+    stream_line,
+)
 from flopsheet.accounting.line import Dimension, Line
 
 M1 = "Gu and Dao 2312.00752, section 3; mamba_simple.py"
@@ -10,6 +21,8 @@ _COMMON = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",)),
     Dimension("d_model", "Model width", keys=("hidden_size",)),
 )
+
+_mamba1 = partial(matrix, group="ssm", source=M1)
 
 MAMBA1 = (
     Block(
@@ -33,37 +46,15 @@ MAMBA1 = (
         title="Input and gate projection",
         source=M1,
     )
-    + linear(
+    + _mamba1(
         "ssm_x",
-        "d_inner * (dt_rank + 2 * d_state)",
-        group="ssm",
-        sides="d_inner + dt_rank + 2 * d_state",
-        rows="dt_rank + 2 * d_state",
+        "d_inner",
+        "dt_rank + 2 * d_state",
         title="Step size, B and C",
         about="B, C and the low-rank step size, all from the input",
-        source=M1,
     )
-    + linear(
-        "ssm_dt",
-        "dt_rank * d_inner",
-        group="ssm",
-        sides="dt_rank + d_inner",
-        rows="d_inner",
-        bias="d_inner",
-        title="Step size up",
-        source=M1,
-    )
-    + linear(
-        "ssm_out",
-        "d_inner * d_model",
-        group="ssm",
-        sides="d_inner + d_model",
-        rows="d_model",
-        bias="proj_bias * d_model",
-        row=True,
-        title="Output projection",
-        source=M1,
-    )
+    + _mamba1("ssm_dt", "dt_rank", "d_inner", bias="d_inner", title="Step size up")
+    + _mamba1("ssm_out", "d_inner", "d_model", bias="proj_bias * d_model", row=True, title="Output projection")
     + Block(
         parameters=(
             Line(
@@ -86,15 +77,7 @@ MAMBA1 = (
             ),
         ),
         flops=(
-            Line(
-                "conv_flops",
-                "2 * tokens * n_layers * d_inner * d_conv",
-                "FLOP",
-                "conv",
-                title="Convolution",
-                source="torch.utils.flop_counter.conv_flop",
-                work="other",
-            ),
+            conv_flops("conv_flops", "2 * tokens * n_layers * d_inner * d_conv", "Convolution"),
             Line(
                 "scan_flops",
                 "9 * tokens * n_layers * d_inner * d_state",
@@ -125,20 +108,15 @@ MAMBA1 = (
                 about="Independent of the context",
                 source=M1,
             ),
-            Line(
+            conv_state(
                 "conv_state",
                 "batch * conv_dtype_bytes * n_layers * d_inner * d_conv",
-                "bytes",
-                "state",
-                title="Convolution state",
-                about="The last `d_conv` columns, as transformers keeps them",
-                source="transformers MambaCache",
+                "Convolution state",
+                "transformers MambaCache",
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
+            stream_line("ssm_input_kept", "n_layers", "ssm", "Inputs of mixers"),
             activation_line(
                 "ssm_kept",
                 "tokens * n_layers * (4 * d_inner + dt_rank + 2 * d_state)",
@@ -146,7 +124,7 @@ MAMBA1 = (
                 "What mixers keep: both halves of the input, step size, B, C, and the output before and after its gate",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """The Mamba mixer: a diagonal state for each inner channel."""
@@ -166,23 +144,21 @@ MAMBA2 = (
             Dimension("proj_bias", "Biases on the projections", kind="flag", keys=("use_bias",), default=0),
         )
     )
-    + linear(
+    + matrix(
         "ssm_in",
-        "d_model * (2 * d_inner + 2 * n_groups * d_state + n_ssm_heads)",
+        "d_model",
+        "2 * d_inner + 2 * n_groups * d_state + n_ssm_heads",
         group="ssm",
-        sides="d_model + 2 * d_inner + 2 * n_groups * d_state + n_ssm_heads",
-        rows="2 * d_inner + 2 * n_groups * d_state + n_ssm_heads",
         bias="proj_bias * (2 * d_inner + 2 * n_groups * d_state + n_ssm_heads)",
         title="Input projection",
         about="Input, gate, B, C and the step size of each head",
         source=M2,
     )
-    + linear(
+    + matrix(
         "ssm_out",
-        "d_inner * d_model",
+        "d_inner",
+        "d_model",
         group="ssm",
-        sides="d_inner + d_model",
-        rows="d_model",
         bias="proj_bias * d_model",
         row=True,
         title="Output projection",
@@ -218,14 +194,8 @@ MAMBA2 = (
             ),
         ),
         flops=(
-            Line(
-                "conv_flops",
-                "2 * tokens * n_layers * (d_inner + 2 * n_groups * d_state) * d_conv",
-                "FLOP",
-                "conv",
-                title="Convolution",
-                source="torch.utils.flop_counter.conv_flop",
-                work="other",
+            conv_flops(
+                "conv_flops", "2 * tokens * n_layers * (d_inner + 2 * n_groups * d_state) * d_conv", "Convolution"
             ),
             Line(
                 "scan_flops",
@@ -269,20 +239,15 @@ MAMBA2 = (
                 about="Independent of the context",
                 source=M2,
             ),
-            Line(
+            conv_state(
                 "conv_state",
                 "batch * conv_dtype_bytes * n_layers * (d_inner + 2 * n_groups * d_state) * d_conv",
-                "bytes",
-                "state",
-                title="Convolution state",
-                about="The last `d_conv` columns, as transformers keeps them",
-                source="transformers Mamba2Cache",
+                "Convolution state",
+                "transformers Mamba2Cache",
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line("ssm_input_kept", "tokens * n_layers * d_model", "ssm", "Inputs of mixers", "replicated"),
+            stream_line("ssm_input_kept", "n_layers", "ssm", "Inputs of mixers"),
             activation_line(
                 "ssm_kept",
                 "tokens * n_layers * (4 * d_inner + 2 * n_groups * d_state + n_ssm_heads)",
@@ -290,7 +255,7 @@ MAMBA2 = (
                 "What mixers keep: the projected input, and the output before and after its gated norm",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """The Mamba-2 mixer: heads with one decay each, B and C shared by groups."""

@@ -1,6 +1,6 @@
 """The feed-forward layer: two matrices, or three where a gate multiplies."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, stream_line
 from flopsheet.accounting.line import Dimension
 
 FFN = "Vaswani et al. 1706.03762, section 3.3; Shazeer 2002.05202 for gated forms"
@@ -33,29 +33,19 @@ MLP = (
         about="Up, and gate where there is one",
         source=FFN,
     )
-    + linear(
-        "mlp_out",
-        "d_ff * d_model",
-        group="mlp",
-        sides="d_ff + d_model",
-        rows="d_model",
-        bias="mlp_bias * d_model",
-        row=True,
-        title="MLP out",
-        source=FFN,
+    + matrix(
+        "mlp_out", "d_ff", "d_model", group="mlp", bias="mlp_bias * d_model", row=True, title="MLP out", source=FFN
     )
     + Block(
         activations=(
-            activation_line("mlp_input_kept", "tokens * n_layers * d_model", "mlp", "Inputs of MLPs", "replicated"),
+            stream_line("mlp_input_kept", "n_layers", "mlp", "Inputs of MLPs"),
             activation_line(
                 "mlp_hidden_kept",
                 "tokens * n_layers * mlp_matrices * d_ff",
                 "mlp",
                 "Inputs and outputs of the activation, and gates",
             ),
-            activation_line(
-                "mlp_mask_kept", "tokens * n_layers * d_model", "mlp", "Dropout of MLPs", "replicated", "mask"
-            ),
+            stream_line("mlp_mask_kept", "n_layers", "mlp", "Dropout of MLPs", "mask"),
         )
     )
 )

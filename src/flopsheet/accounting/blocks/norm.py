@@ -1,6 +1,6 @@
 """Normalization weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line
+from flopsheet.accounting.blocks.block import Block, activation_line, stream_line
 from flopsheet.accounting.line import Dimension, Line, Shard
 
 NORM = "Ba et al. 1607.06450 (LayerNorm); Zhang and Sennrich 1910.07467 (RMSNorm)"
@@ -26,7 +26,7 @@ LAYER_NORMS = Block(
         activation_line(
             "layer_norms_kept", "tokens * n_layers * norms_per_layer * d_model", "norm", "Inputs of norms", WHOLE
         ),
-        activation_line("layers_kept", "tokens * n_layers * d_model", "other", "Inputs of the layers", WHOLE, "input"),
+        stream_line("layers_kept", "n_layers", "other", "Inputs of the layers", "input"),
     ),
 )
 """The norms inside each layer."""

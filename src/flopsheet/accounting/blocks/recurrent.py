@@ -1,6 +1,8 @@
 """Gated linear recurrences: the RG-LRU of Griffin and RecurrentGemma, and the mLSTM of xLSTM."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
+from functools import partial
+
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, conv_flops, linear, matrix, stream_line
 from flopsheet.accounting.line import Dimension, Line
 
 GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
@@ -25,12 +27,11 @@ RGLRU = (
         title="Recurrent input and gate",
         source=GRIFFIN,
     )
-    + linear(
+    + matrix(
         "recurrent_out",
-        "d_recurrent * d_model",
+        "d_recurrent",
+        "d_model",
         group="ssm",
-        sides="d_recurrent + d_model",
-        rows="d_model",
         copies="n_recurrent_layers",
         bias="d_model",
         row=True,
@@ -78,14 +79,10 @@ RGLRU = (
                 source=GRIFFIN,
                 work="other",
             ),
-            Line(
+            conv_flops(
                 "recurrent_conv_flops",
                 "2 * tokens * n_recurrent_layers * d_recurrent * d_conv",
-                "FLOP",
-                "conv",
-                title="Recurrent convolution",
-                source="torch.utils.flop_counter.conv_flop",
-                work="other",
+                "Recurrent convolution",
             ),
             Line(
                 "recurrent_scan_flops",
@@ -119,16 +116,8 @@ RGLRU = (
                 source=GRIFFIN,
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line(
-                "recurrent_input_kept",
-                "tokens * n_recurrent_layers * d_model",
-                "ssm",
-                "Inputs of recurrent layers",
-                "replicated",
-            ),
+            stream_line("recurrent_input_kept", "n_recurrent_layers", "ssm", "Inputs of recurrent layers"),
             activation_line(
                 "recurrent_kept",
                 "7 * tokens * n_recurrent_layers * d_recurrent",
@@ -136,10 +125,12 @@ RGLRU = (
                 "What recurrent layers keep: both branches, the convolution, two gates, the state and the gated output",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """The recurrent block of Griffin in `n_recurrent_layers`."""
+
+_mlstm = partial(matrix, group="ssm", copies="n_mlstm_layers", source=XLSTM)
 
 MLSTM = (
     Block(
@@ -151,28 +142,15 @@ MLSTM = (
             Dimension("mlstm_bias", "mLSTM biases", kind="flag", default=0, about="The gates have biases anyway"),
         )
     )
-    + linear(
+    + _mlstm(
         "mlstm_qkv",
-        "d_model * (2 * d_mlstm_key + d_mlstm_value)",
-        group="ssm",
+        "d_model",
+        "2 * d_mlstm_key + d_mlstm_value",
         sides="3 * d_model + 2 * d_mlstm_key + d_mlstm_value",
-        rows="2 * d_mlstm_key + d_mlstm_value",
-        copies="n_mlstm_layers",
         bias="mlstm_bias * (2 * d_mlstm_key + d_mlstm_value)",
         title="mLSTM queries, keys and values",
-        source=XLSTM,
     )
-    + linear(
-        "mlstm_gate",
-        "d_model * d_mlstm_value",
-        group="ssm",
-        sides="d_model + d_mlstm_value",
-        rows="d_mlstm_value",
-        copies="n_mlstm_layers",
-        bias="mlstm_bias * d_mlstm_value",
-        title="mLSTM output gate",
-        source=XLSTM,
-    )
+    + _mlstm("mlstm_gate", "d_model", "d_mlstm_value", bias="mlstm_bias * d_mlstm_value", title="mLSTM output gate")
     + linear(
         "mlstm_forget",
         "2 * d_model * n_mlstm_heads",
@@ -185,18 +163,7 @@ MLSTM = (
         about="One number each per head",
         source=XLSTM,
     )
-    + linear(
-        "mlstm_out",
-        "d_mlstm_value * d_model",
-        group="ssm",
-        sides="d_mlstm_value + d_model",
-        rows="d_model",
-        copies="n_mlstm_layers",
-        bias="mlstm_bias * d_model",
-        row=True,
-        title="mLSTM output",
-        source=XLSTM,
-    )
+    + _mlstm("mlstm_out", "d_mlstm_value", "d_model", bias="mlstm_bias * d_model", row=True, title="mLSTM output")
     + Block(
         parameters=(
             Line(
@@ -233,12 +200,8 @@ MLSTM = (
                 source="transformers xLSTMCache",
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line(
-                "mlstm_input_kept", "tokens * n_mlstm_layers * d_model", "ssm", "Inputs of mLSTM layers", "replicated"
-            ),
+            stream_line("mlstm_input_kept", "n_mlstm_layers", "ssm", "Inputs of mLSTM layers"),
             activation_line(
                 "mlstm_kept",
                 "tokens * n_mlstm_layers * (2 * d_mlstm_key + 4 * d_mlstm_value + 2 * n_mlstm_heads)",
@@ -246,7 +209,7 @@ MLSTM = (
                 "What mLSTM layers keep: queries, keys, values, gates, and the output before and after its norm",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """The matrix LSTM of xLSTM in `n_mlstm_layers`."""

@@ -1,6 +1,8 @@
 """A transformer block that several layers share: stored once or a few times, used often, as in Zamba and Zamba2."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from functools import partial
+
+from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
 from flopsheet.accounting.line import Dimension, Line
 
 ZAMBA = "Glorioso et al. 2405.16712 (Zamba), section 3; transformers models/zamba/modeling_zamba.py"
@@ -23,18 +25,10 @@ _DIMENSIONS = (
     Dimension("attention_adapters", "Adapters of the shared attention", kind="flag", default=0, about="Three per use"),
 )
 
+_shared = partial(matrix, copies="n_shared_blocks", uses="n_shared_uses", source=ZAMBA)
+
 _ATTENTION = (
-    linear(
-        "shared_q",
-        "d_shared * n_heads * d_head",
-        group="attention",
-        sides="d_shared + n_heads * d_head",
-        rows="n_heads * d_head",
-        copies="n_shared_blocks",
-        uses="n_shared_uses",
-        title="Shared queries",
-        source=ZAMBA,
-    )
+    _shared("shared_q", "d_shared", "n_heads * d_head", group="attention", title="Shared queries")
     + linear(
         "shared_kv",
         "2 * d_shared * n_kv_heads * d_head",
@@ -46,17 +40,7 @@ _ATTENTION = (
         title="Shared keys and values",
         source=ZAMBA,
     )
-    + linear(
-        "shared_out",
-        "n_heads * d_head * d_model",
-        group="attention",
-        sides="n_heads * d_head + d_model",
-        rows="d_model",
-        copies="n_shared_blocks",
-        uses="n_shared_uses",
-        title="Shared attention output",
-        source=ZAMBA,
-    )
+    + _shared("shared_out", "n_heads * d_head", "d_model", group="attention", title="Shared attention output")
     + linear(
         "shared_attention_adapters",
         "6 * attention_adapters * d_shared * d_adapter",
@@ -81,18 +65,14 @@ _MLP = (
         title="Shared MLP in",
         source=ZAMBA,
     )
-    + linear(
+    + _shared(
         "shared_mlp_out",
-        "d_ff * d_model",
+        "d_ff",
+        "d_model",
         group="mlp",
-        sides="d_ff + d_model",
-        rows="d_model",
-        copies="n_shared_blocks",
-        uses="n_shared_uses",
         bias="shared_mlp_bias * d_model",
         row=True,
         title="Shared MLP out",
-        source=ZAMBA,
     )
     + linear(
         "shared_mlp_adapters",
@@ -103,12 +83,12 @@ _MLP = (
         about="Two thin matrices; every use has its own",
         source=ZAMBA2,
     )
-    + linear(
+    + matrix(
         "shared_projection",
-        "d_model * d_model",
+        "d_model",
+        "d_model",
         group="other",
         sides="2 * d_model",
-        rows="d_model",
         copies="n_shared_uses",
         title="Projection after the shared block",
         about="Every use has its own",
@@ -156,8 +136,6 @@ SHARED_TRANSFORMER = (
                 source="Shazeer 1911.02150, section 2.4",
             ),
         ),
-    )
-    + Block(
         activations=(
             activation_line(
                 "shared_input_kept",
@@ -180,7 +158,7 @@ SHARED_TRANSFORMER = (
                 "tensor",
                 "core",
             ),
-        )
+        ),
     )
 )
 """`n_shared_blocks` blocks of attention and gated MLP, passed `n_shared_uses` times."""

@@ -1,6 +1,15 @@
 """Gated short convolutions: the mixers of LFM2."""
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear
+from flopsheet.accounting.blocks.block import (
+    KERNEL,
+    Block,
+    activation_line,
+    conv_flops,
+    conv_state,
+    linear,
+    matrix,
+    stream_line,
+)
 from flopsheet.accounting.line import Dimension, Line
 
 LFM2 = "Liquid AI 2511.23404 (LFM2), section 2; transformers models/lfm2/modeling_lfm2.py"
@@ -24,12 +33,12 @@ SHORT_CONV = (
         title="Convolution input and gates",
         source=LFM2,
     )
-    + linear(
+    + matrix(
         "short_conv_out",
-        "d_model * d_model",
+        "d_model",
+        "d_model",
         group="conv",
         sides="2 * d_model",
-        rows="d_model",
         copies="n_conv_layers",
         bias="conv_bias * d_model",
         row=True,
@@ -47,38 +56,17 @@ SHORT_CONV = (
                 source=LFM2,
             ),
         ),
-        flops=(
-            Line(
-                "short_conv_flops",
-                "2 * tokens * n_conv_layers * d_model * d_conv",
-                "FLOP",
-                "conv",
-                title="Short convolution",
-                source="torch.utils.flop_counter.conv_flop",
-                work="other",
-            ),
-        ),
+        flops=(conv_flops("short_conv_flops", "2 * tokens * n_conv_layers * d_model * d_conv", "Short convolution"),),
         memory=(
-            Line(
+            conv_state(
                 "short_conv_state",
                 "batch * conv_dtype_bytes * n_conv_layers * d_model * d_conv",
-                "bytes",
-                "state",
-                title="Short convolution state",
-                about="The last `d_conv` columns, as transformers keeps them",
-                source="transformers LinearAttentionLayer",
+                "Short convolution state",
+                "transformers LinearAttentionLayer",
             ),
         ),
-    )
-    + Block(
         activations=(
-            activation_line(
-                "short_conv_input_kept",
-                "tokens * n_conv_layers * d_model",
-                "conv",
-                "Inputs of short convolutions",
-                "replicated",
-            ),
+            stream_line("short_conv_input_kept", "n_conv_layers", "conv", "Inputs of short convolutions"),
             activation_line(
                 "short_conv_kept",
                 "6 * tokens * n_conv_layers * d_model",
@@ -86,7 +74,7 @@ SHORT_CONV = (
                 "What short convolutions keep: input, gates, and products with both gates",
                 source=KERNEL,
             ),
-        )
+        ),
     )
 )
 """A gated short convolution in each of `n_conv_layers`."""

@@ -1,7 +1,9 @@
 """Attention in an encoder-decoder: of one side to itself, and of the decoder to the encoder's output."""
 
+from functools import partial
+
 from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, WHOLE, projections, scores
-from flopsheet.accounting.blocks.block import Block, activation_line, linear
+from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
 from flopsheet.accounting.line import Line
 
 SELF_PROJECTIONS = projections("k_bias")
@@ -35,17 +37,16 @@ SELF_ATTENTION = SELF_PROJECTIONS + Block(
 )
 """Self-attention without windows, for one side of an encoder-decoder; Whisper's keys have no bias (`k_bias`)."""
 
+_cross = partial(matrix, group="cross_attention", source=GQA)
+
 CROSS_ATTENTION = (
-    linear(
+    _cross(
         "attention_q",
-        "d_model * n_heads * d_head",
-        group="cross_attention",
-        sides="d_model + n_heads * d_head",
-        rows="n_heads * d_head",
+        "d_model",
+        "n_heads * d_head",
         bias="qkv_bias * n_heads * d_head",
         tokens="target_tokens",
         title="Queries",
-        source=GQA,
     )
     + linear(
         "attention_kv",
@@ -58,17 +59,14 @@ CROSS_ATTENTION = (
         title="Keys and values",
         source=GQA,
     )
-    + linear(
+    + _cross(
         "attention_out",
-        "n_heads * d_head * d_model",
-        group="cross_attention",
-        sides="n_heads * d_head + d_model",
-        rows="d_model",
+        "n_heads * d_head",
+        "d_model",
         bias="out_bias * d_model",
         row=True,
         tokens="target_tokens",
         title="Attention output",
-        source=GQA,
     )
     + Block(
         flops=(

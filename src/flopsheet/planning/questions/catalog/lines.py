@@ -25,14 +25,7 @@ PART_LINES = (
     *lines_from(__package__, "lines.toml", "part_rate", {"part_rate": RATE}),
     _zflop_price("demand_price", "part_on_demand", "Price of compute, on demand"),
     _zflop_price("contract_price", "part_reserved", "Price of compute, reserved"),
-    Line(
-        "part_cost",
-        "contract_price * plan_flop / 1000000000000 / 1000000000",
-        "USD",
-        title="The plan's FLOP, reserved",
-        about=UNKNOWN,
-        source="Price of compute × FLOP budget of the plan",
-    ),
+    *lines_from(__package__, "lines.toml", "part_cost"),
 )
 """One row per accelerator."""
 

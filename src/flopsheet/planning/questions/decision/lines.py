@@ -57,42 +57,10 @@ def _in(case: str) -> tuple[Line, ...]:
 
 
 VERDICT_LINES = (
-    Line(
-        "reaches_target",
-        "1 if target_loss * (own_loss - target_loss) <= 0 else 0",
-        "flag",
-        title="Reaches the loss",
-        about="1 where none is to be reached",
-        source="Predicted loss against input target_loss",
-    ),
+    *lines_from(__package__, "lines.toml", "target"),
     *(line for case in CASES for line in _in(case)),
-    Line(
-        "cap_shown",
-        "budget_usd if budget_usd else highest_under_cap",
-        "USD",
-        title="Cap",
-        source="Input budget_usd",
-    ),
+    *lines_from(__package__, "lines.toml", "cap"),
     *(_repeat_line(f"days_{case}", f"run_days_{case}", "days", f"Days: {TITLES[case]}") for case in CASES),
-    _repeat_line("option_tokens", "own_tokens", "tokens", "Training tokens"),
-    _repeat_line("option_program", "own_program", "USD", "Program"),
-    _repeat_line("option_capped", "own_capped", "USD", "Cash under the cap"),
-    _repeat_line("option_over", "own_over", "month", "First month over the cap"),
-    _repeat_line("option_reserved", "reserved_count", "accelerators", "Reserved accelerators"),
-    _repeat_line("option_end", "own_end", "date", "Last day of the final run"),
-    Line(
-        "option_reason",
-        "max(own_reason, 10 * (1 - reaches_target) * (0 if own_reason else 1))",
-        "verdict",
-        title="Why not",
-        about="The first that applies: program shorter than the run, memory, window, capacity, cap, loss",
-        source="Program, and input target_loss",
-    ),
-    _repeat_line("option_days", "own_days", "days", "Days"),
-    _repeat_line("option_loss", "own_loss", "nats per token", "Predicted loss"),
-    _repeat_line("option_memory", "own_memory", "flag", "Fits in memory"),
-    _repeat_line("option_time", "own_time", "flag", "Within schedule"),
-    _repeat_line("option_money", "own_money", "flag", "Within the cap"),
     *lines_from(__package__, "lines.toml", "option_holds", holds=HOLDS),
 )
 """Whether an option holds, in the live case; its cost and days in each case."""

@@ -32,14 +32,7 @@ OPTION_LINES = (
 LIMIT_LINES = (
     *lines_from(__package__, "lines.toml", "limit_tokens"),
     *loss("limit_loss", "limit_tokens", "Loss at the limit"),
-    Line(
-        "accelerators_in_time",
-        "ceil(model_hours / (24 * days))",
-        "accelerators",
-        title="Accelerators needed for its own tokens",
-        about="That train the model's own tokens in the plan's days, at the plan's MFU and goodput",
-        source="Accelerator-hours / hours of the plan's days",
-    ),
+    *lines_from(__package__, "lines.toml", "limit_accelerators"),
 )
 """One row per model: as many tokens as time and money allow."""
 

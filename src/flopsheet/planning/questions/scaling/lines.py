@@ -23,14 +23,7 @@ CASE_LINES = lines_from(__package__, "lines.toml", "case")
 """Lines of one case."""
 
 LAW_LINES = (
-    Line(
-        "law_flop",
-        "flop_budget if flop_budget else cluster_flop",
-        "FLOP",
-        title="Training FLOP",
-        about="The FLOP budget that is given, else the cluster's, within the money cap",
-        source="Input, or the question budget",
-    ),
+    *lines_from(__package__, "lines.toml", "law_flop"),
     expert_effect("expert_expansion"),
     *CONSTANTS,
     *BOUNDS,
@@ -38,14 +31,7 @@ LAW_LINES = (
         __package__, "lines.toml", "has_loss", closed=CLOSED, compute=COMPUTE, form=FORM, kaplan=KAPLAN, power=POWER
     ),
     *losses("optimal_parameters", "optimal_tokens", "loss", "Loss at the optimum"),
-    Line(
-        "loss_at_budget",
-        "loss_of_sum + loss_of_power",
-        "nats per token",
-        title="Loss at the optimum",
-        about="0: the law predicts no loss",
-        source=f"{CLOSED}; {KAPLAN}",
-    ),
+    *lines_from(__package__, "lines.toml", "loss_at_budget", closed=CLOSED, kaplan=KAPLAN),
     extrapolation_line("optimal_parameters", "optimal_tokens"),
     *(
         Line(

@@ -18,28 +18,6 @@ from flopsheet.planning.written_lines import lines_from
 REPEATS = "Muennighoff et al. 2305.16264, equation 5"
 
 
-def count_lines(counts_active: str) -> tuple[Line, ...]:
-    """Return how many parameters of a model a law counts: a power of all times one of the active ones."""
-    return (
-        Line(
-            "counted_power",
-            fill("(1 - ACTIVE) * (mixture_counts_is_all + mixture_counts_is_geometric_mean / 2)", ACTIVE=counts_active),
-            "ratio",
-            title="Power of all parameters",
-            about="1: all count; 0: active ones; half: their geometric mean",
-            source="The law's paper; input mixture_counts",
-        ),
-        Line(
-            "law_parameters",
-            "power(parameters, counted_power) * power(parameters_active, 1 - counted_power)",
-            "parameters",
-            title="Parameters of the law",
-            about="Of a mixture: active ones where the law says so, else what mixture_counts says",
-            source="The law's paper; input mixture_counts",
-        ),
-    )
-
-
 MODEL_CONSTANTS = lines_from(__package__, "models.toml", "model_constants", experts=EXPERTS)
 """The constants of a law for one model: those of the law, and of the model's own experts where the law knows them."""
 
@@ -72,7 +50,7 @@ def effective(tokens: str, repeats: str) -> tuple[Line, ...]:
 
 MODEL_LAW_LINES = (
     *effective("tokens_trained", "repeat_tokens"),
-    *count_lines("counts_active"),
+    *lines_from(__package__, "models.toml", "counts"),
     expert_effect("parameters / parameters_active"),
     *MODEL_CONSTANTS,
     *losses("law_parameters", "effective_tokens", "predicted_loss", "Predicted loss", "model"),

@@ -57,14 +57,7 @@ def _price(kind: str, typed_price: str) -> Line:
 
 
 API_LINES = (
-    Line(
-        "typed_cached_price",
-        "api_cached_price if api_cached_price > 0 else api_input_price",
-        "USD/Mtok",
-        title="Typed price of cached input",
-        about="That of input where none is typed",
-        source="Inputs",
-    ),
+    *lines_from(__package__, "apis.toml", "typed_price"),
     _price("input", "api_input_price"),
     _price("cached", "typed_cached_price"),
     _price("output", "api_output_price"),

@@ -124,23 +124,7 @@ def paid_lines(accelerators: str, prefix: str) -> tuple[Line, ...]:
     )
 
 
-REQUESTS = Line(
-    "mean_requests",
-    "concurrent_users / (think_time + request_seconds) if concurrent_users > 0 else requests_per_second",
-    "requests/s",
-    title="Mean requests",
-    about="As typed, or of users who wait for each answer and think before the next request",
-    source="Little's law: users / (time to think + time of a request)",
-)
-
-REPLICA = Line(
-    "replica_requests",
-    "weights_fit * min(max_batch, 1) * served_batch / (itl_seconds * output_tokens if decodes else read_seconds)",
-    "requests/s",
-    title="Requests of a replica",
-    about="At the latency target",
-    source="Batch / (time between tokens × output tokens); where none are written, batch / time of a batch",
-)
+REQUESTS = lines_from(__package__, "capacity.toml", "requests")
 
 COST = lines_from(
     __package__,
@@ -155,5 +139,5 @@ COST = lines_from(
     },
 )
 
-CAPACITY = (REQUESTS, REPLICA, *capacity("mean_requests"), *COST)
+CAPACITY = (*REQUESTS, *capacity("mean_requests"), *COST)
 """Lines of one model for the plan's demand, after those of its decode steps."""

@@ -34,15 +34,7 @@ TARGET = (
     *_closer("batch_all_experts", "batch_near", "Nearer batch"),
     *_closer("batch_near", "batch_nearer", "Still nearer batch"),
     *_closer("batch_nearer", "batch_nearest", "Nearest batch"),
-    Line(
-        "batch_read",
-        "max(ttft_target_ms / 1000 / read_wait - pass_seconds - expert_pass_seconds, 0)"
-        " * replica_size / prompt_accelerator_seconds",
-        "sequences",
-        title="Inputs read together within the target",
-        about="What a model that writes no tokens is given at once: its weights are read once per batch",
-        source="Time of a batch with its wait = ttft_target_ms",
-    ),
+    *lines_from(__package__, "decode.toml", "batch_read"),
     *TARGET_BATCH,
     *lines_from(__package__, "decode.toml", "batch_at_target"),
 )

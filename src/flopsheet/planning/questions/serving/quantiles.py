@@ -85,37 +85,15 @@ def _toward(name: str, batch: str, result: str) -> tuple[Line, ...]:
 
 
 TARGET_BATCH = (
-    Line(
-        "latency_spread",
-        "(power(latency_quantile, 1 / (2 * 2 * 2)) - power(1 - latency_quantile, 1 / (2 * 2 * 2)))"
-        " * 2 * 2 * 2 * 2 / (1 + 2) if latency_quantile > 1 / 2 else 0",
-        "ratio",
-        title="Standard deviations of the quantile",
-        about="Of a normal distribution, within a hundredth from 50% to 99.9%; 0: the mean",
-        source="Tukey's lambda distribution with lambda 1/8",
-    ),
+    *lines_from(__package__, "quantiles.toml", "latency_spread"),
     *_toward("nearest", "batch_nearest", "batch_closer"),
     *_toward("closer", "batch_closer", "batch_closest"),
-    Line(
-        "batch_on_average",
-        "batch_closest if latency_quantile > 0 else batch_nearest",
-        "sequences",
-        title="Batch that the target allows",
-        about="Of a mean, or of the quantile that is asked for",
-        source="Newton's method",
-    ),
+    *lines_from(__package__, "quantiles.toml", "batch_on_average"),
 )
 """Lines up to the batch whose quantile is at the target, after the batch of the mean."""
 
 AT_QUANTILE = (
-    Line(
-        "quantile_load",
-        "max(min(prefill_load / (1 if disaggregated else 1 + headroom), 1 - 1 / 1000000), 1 / 1000000)",
-        "share",
-        title="Share of time in prefill at the peak",
-        about="Less headroom, which accelerators for prefill alone have already",
-        source="Share of time in prefill",
-    ),
+    *lines_from(__package__, "quantiles.toml", "quantile_load"),
     *_at_quantile("served", "served_batch", "itl_seconds"),
     *lines_from(__package__, "quantiles.toml", "itl_at_quantile", quantiles=QUANTILES),
 )

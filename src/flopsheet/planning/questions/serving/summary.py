@@ -91,14 +91,7 @@ _ROOM = (
     *("prompt_hit_rate", "smallest_replica", "weights_fit"),
 )
 ROOM_LINES = (
-    Line(
-        "token_bytes",
-        "decodes * (sequence_bytes - state_bytes_per_sequence) / (input_tokens + output_tokens)",
-        "bytes",
-        title="Cache per token",
-        about="Mean of a whole request; windows and latents included, states not",
-        source="Cache of a request / tokens",
-    ),
+    *lines_from(__package__, "summary.toml", "token"),
     *_show_lines("room", _ROOM),
 )
 """One row per model."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flopsheet.accounting.data import read_table
-from flopsheet.accounting.line import Line
 from flopsheet.planning.places import at_places, lines_at_places
 from flopsheet.planning.question import MODELS, Link, Rows, Table
 from flopsheet.planning.questions.serving.capacity import capacity, in_month
@@ -11,6 +12,9 @@ from flopsheet.planning.questions.serving.links import SERVED, from_models
 from flopsheet.planning.questions.serving.step import itl, where_written
 from flopsheet.planning.questions.serving.summary import AT_PLACE, BILL_LINES, OWN_PLACE, ROOM, SUMMARY
 from flopsheet.planning.written_lines import lines_from
+
+if TYPE_CHECKING:
+    from flopsheet.accounting.line import Line
 
 BATCHES = Rows("sequences", "Batch", "sequences", values=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512))
 CONTEXTS = Rows("context_tokens", "Context", "tokens", values=tuple(1024 * 2**power for power in range(11)))
@@ -31,13 +35,7 @@ BATCH_LINES = lines_from(__package__, "tables.toml", "batch", {"batch_itl": wher
 CONTEXT_LINES = lines_from(__package__, "tables.toml", "context")
 
 MONTH_LINES = (
-    Line(
-        "month_requests",
-        "mean_requests * power(1 + demand_growth, serving_month - 1)",
-        "requests/s",
-        title="Mean requests",
-        source="First month × growth",
-    ),
+    *lines_from(__package__, "tables.toml", "month_requests"),
     *capacity("month_requests", "month_"),
     *lines_from(
         __package__,

@@ -1,5 +1,7 @@
 """Does a model fit on the accelerators of a layout, and how long does a step take: memory, step time, layouts."""
 
+from functools import partial
+
 from flopsheet.accounting.formula import compose
 from flopsheet.accounting.line import Line
 from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, RowSearch, Table
@@ -10,6 +12,7 @@ from flopsheet.planning.questions.training.goodput import GOODPUT
 from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
+from flopsheet.planning.written_lines import lines_from
 
 TYPED, PUBLISHED, FLOPS = (
     next(line for line in MODEL_LINES if line.name == name) for name in ("model_mfu", "most_mfu", "training_flops")
@@ -41,8 +44,25 @@ LAYOUT = Rows(
     ),
 )
 """The layouts that are compared, found for each model: all else is the plan's own."""
-LIMIT = "1000000"
+_within_limit = partial(compose.fill, LIMIT="1000000")
 """More than any step takes or any layout needs: what layouts that are not usable are ranked with."""
+
+FIT_LINES = lines_from(
+    __package__,
+    "layouts.toml",
+    "fit",
+    {"smallest_accelerators": _within_limit("smallest_cluster if smallest_cluster < LIMIT else 0")},
+)
+RANK_LINES = lines_from(
+    __package__,
+    "layouts.toml",
+    "ranks",
+    {
+        "ranked_seconds": _within_limit("step_seconds if usable else LIMIT"),
+        "ranked_fewest": _within_limit("fewest_accelerators if fewest_accelerators else LIMIT"),
+    },
+)
+"""One row per model and layout."""
 
 PARTS = (
     *(
@@ -76,30 +96,7 @@ QUESTION = question_from(
                 MFU,
                 MOST,
                 WHOLE,
-                Line(
-                    "fits_layout",
-                    "layout_divides * fits_accelerator",
-                    "flag",
-                    title="Fits under its layout",
-                    about="1: the layout divides the model, and an accelerator's part with activations is in memory",
-                    source="Checks of the layout, and memory",
-                ),
-                Line(
-                    "fastest_step_seconds",
-                    "fastest_layout",
-                    "s",
-                    title="Fastest step of the layouts compared",
-                    about="That fit; 0: none fits",
-                    source="Lowest of the table of layouts",
-                ),
-                Line(
-                    "smallest_accelerators",
-                    compose.substitute("found if found < limit else 0", {"found": "smallest_cluster", "limit": LIMIT}),
-                    "accelerators",
-                    title="Fewest accelerators that train it",
-                    about="Of the layouts compared, with a batch in proportion; 0: none fits on any number",
-                    source="Lowest of the table of layouts",
-                ),
+                *FIT_LINES,
             ),
             (MODELS,),
             (
@@ -127,43 +124,7 @@ QUESTION = question_from(
                 *MEMORY,
                 *SPEED,
                 *DIVISIONS,
-                Line(
-                    "usable",
-                    "layout_divides * fits_accelerator",
-                    "flag",
-                    title="Usable",
-                    about="Divides the model and fits in memory",
-                    source="Checks of the plan, and memory",
-                ),
-                Line(
-                    "ranked_seconds",
-                    compose.substitute("step_seconds if usable else limit", {"limit": LIMIT}),
-                    "s",
-                    title="Step time if usable",
-                    source="Step time",
-                ),
-                Line(
-                    "ranked_fewest",
-                    compose.substitute("fewest_accelerators if fewest_accelerators else limit", {"limit": LIMIT}),
-                    "accelerators",
-                    title="Fewest accelerators, if any",
-                    source="Memory",
-                ),
-                Line(
-                    "layout_rank",
-                    "better_layouts + 1 if usable else 0",
-                    "",
-                    title="Rank",
-                    about="By step time among the usable layouts of the model; 0: not usable",
-                    source="Layouts with a shorter step",
-                ),
-                Line(
-                    "best_seconds",
-                    "step_seconds if layout_rank == 1 else 0",
-                    "s",
-                    title="Step time of the fastest",
-                    source="Step time",
-                ),
+                *RANK_LINES,
             ),
             (MODELS, LAYOUT),
             (Link("better_layouts", "layouts", "ranked_seconds", "below", "Layouts with a shorter step"),),

@@ -38,14 +38,7 @@ def _sharing(below: int, part: str) -> tuple[Line, ...]:
 STATE = (
     *lines_from(__package__, "memory.toml", "parameters_layers"),
     *(line for below, part in enumerate(("optimizer", "gradients", "weights")) for line in _sharing(below, part)),
-    Line(
-        "weights_bytes_per_accelerator",
-        "held_weight_bytes * parameters_per_accelerator / weights_shards"
-        " + held_expert_bytes * expert_parameters_per_accelerator / weights_expert_shards",
-        "bytes",
-        title="Weights per accelerator",
-        source=ZERO,
-    ),
+    *lines_from(__package__, "memory.toml", "weights", zero=ZERO),
     *(
         Line(
             f"{part}_bytes_per_accelerator",
