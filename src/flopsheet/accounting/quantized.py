@@ -68,13 +68,8 @@ def quantizable(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]
     """
     linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
     lines = [line for line in parameters if line.additive and line.group in GROUPS]
-    return [
-        line for line in lines if (line.rows or line.group not in SHAPED) and (line.name in linear or _is_table(line))
-    ]
-
-
-def _is_table(line: Line) -> bool:
-    return line.group == "embedding" and bool(line.rows)
+    matrices = [line for line in lines if line.rows or line.group not in SHAPED]
+    return [line for line in matrices if line.name in linear or line.group == "embedding"]
 
 
 def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:

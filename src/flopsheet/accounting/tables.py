@@ -34,15 +34,11 @@ def families_from(package: str, architecture: str) -> list[Family]:
     if stray:
         raise PluginError(f"{package}: families.toml: {stray[0]!r} comes before the first [model_type]")
     tables = {head[1]: text[head.start() : end] for head, end in zip(heads, ends[1:], strict=True)}
+    bases = {name: like[1] for name, table in tables.items() if (like := LIKE.search(table))}
     return [
-        Family(name, architecture, table=_with_base(table, tables), package=package) for name, table in tables.items()
+        Family(name, architecture, table=table + tables.get(bases.get(name, ""), ""), package=package)
+        for name, table in tables.items()
     ]
-
-
-def _with_base(table: str, tables: Mapping[str, str]) -> str:
-    """Return a table as text, with that of the type that it is like."""
-    like = LIKE.search(table)
-    return table + tables.get(like[1], "") if like else table
 
 
 def whole(family: Family) -> Family:

@@ -165,7 +165,8 @@ _ADAM = "AdamW in mixed precision unless the bytes per parameter say otherwise"
 
 def _group_totals(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
     entries = helpers(section, *(line for line in lines if not line.additive))
-    groups = _groups(lines)
+    found_groups = {line.group for line in lines if line.additive}
+    groups = [group for group in GROUPS if group in found_groups] + sorted(found_groups - GROUPS.keys())
     for group in groups:
         members = [line for line in lines if line.additive and line.group == group]
         name, formula = subtotal_name(section, group), plus(*(line.name for line in members))
@@ -181,11 +182,6 @@ _TITLES = {
     "flops_forward": "Forward FLOP",
     "memory_bytes": "Memory to serve: weights, caches and states",
 }
-
-
-def _groups(lines: Iterable[Line]) -> list[Group]:
-    results = {line.group for line in lines if line.additive}
-    return [group for group in GROUPS if group in results] + sorted(results - GROUPS.keys())
 
 
 def _exchange_lines(whole: str, changes: Mapping[str, Line]) -> str:

@@ -65,7 +65,10 @@ def check(dimension: Dimension, value: Any) -> Number:
         return int(value)
     if isinstance(value, bool) or not is_number(value):
         raise ValueError(f"{show_value(value)} is not a number; {_expected_range(dimension)}")
-    return _in_range(dimension, _whole(value))
+    number = _whole(value)
+    if not in_range(dimension, number):
+        raise ValueError(f"{show_value(plain(number))} is out of range; {_expected_range(dimension)}")
+    return number
 
 
 def wrong_default(dimension: Dimension) -> str:
@@ -163,12 +166,6 @@ def is_number(value: Any) -> bool:
 
 def _whole(value: Number) -> Number:
     return int(value) if -LARGEST <= value <= LARGEST and value == int(value) else value
-
-
-def _in_range(dimension: Dimension, value: Number) -> Number:
-    if not in_range(dimension, value):
-        raise ValueError(f"{show_value(plain(value))} is out of range; {_expected_range(dimension)}")
-    return value
 
 
 class Bounds(NamedTuple):

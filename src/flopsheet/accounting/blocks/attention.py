@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from flopsheet.accounting.blocks.block import Block, activation_line, matrix, stream_line
+from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line, stream_line
 from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Dimension, Line, Shard
 
@@ -70,14 +70,8 @@ ATTENTION_PROJECTIONS = projections("qkv_bias")
 
 QUERY_KEY_NORMS = Block(
     parameters=(
-        Line(
-            "qk_norm",
-            "n_layers * (q_norm_width + k_norm_width)",
-            "parameters",
-            "norm",
-            title="Query and key norms",
-            source="Henry et al. 2010.04245",
-            shard="replicated",
+        norm_line(
+            "qk_norm", "n_layers * (q_norm_width + k_norm_width)", "Query and key norms", "Henry et al. 2010.04245"
         ),
     ),
     activations=(

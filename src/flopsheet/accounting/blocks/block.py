@@ -96,7 +96,22 @@ def conv_flops(name: str, formula: str, title: str) -> Line:
 
 def conv_state(name: str, formula: str, title: str, source: str) -> Line:
     """Return the line of the bytes that a convolution keeps while a model writes."""
-    return Line(name, formula, "bytes", "state", title, "The last `d_conv` columns, as transformers keeps them", source)
+    return state_line(name, formula, title, "The last `d_conv` columns, as transformers keeps them", source)
+
+
+def state_line(name: str, formula: str, title: str, about: str, source: str) -> Line:
+    """Return the line of the bytes of a state that does not grow with the context."""
+    return Line(name, formula, "bytes", "state", title, about, source)
+
+
+def scan_flops(name: str, formula: str, title: str, source: str, **more: str) -> Line:
+    """Return the line of the FLOP of a recurrence over the tokens."""
+    return Line(name, formula, "FLOP", "ssm", title, source=source, work="scan", **more)
+
+
+def norm_line(name: str, formula: str, title: str, source: str, about: str = "") -> Line:
+    """Return the line of norm weights that every tensor rank has whole."""
+    return Line(name, formula, "parameters", "norm", title, about, source, shard="replicated")
 
 
 def matrix(name: str, columns: str, rows: str, **about: Any) -> Block:

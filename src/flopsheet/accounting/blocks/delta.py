@@ -10,6 +10,9 @@ from flopsheet.accounting.blocks.block import (
     conv_state,
     linear,
     matrix,
+    norm_line,
+    scan_flops,
+    state_line,
     stream_line,
 )
 from flopsheet.accounting.line import Dimension, Line
@@ -146,31 +149,19 @@ DELTA = (
                 about="Over queries, keys and values",
                 source=GDN,
             ),
-            Line(
-                "delta_norm",
-                "n_delta_layers * delta_norm_width",
-                "parameters",
-                "norm",
-                title="Delta norm",
-                about="Shared by the heads",
-                source=GDN,
-                shard="replicated",
-            ),
+            norm_line("delta_norm", "n_delta_layers * delta_norm_width", "Delta norm", GDN, "Shared by the heads"),
         ),
         flops=(
             conv_flops(
                 "delta_conv_flops", "2 * tokens * n_delta_layers * n_delta_channels * d_conv", "Delta convolution"
             ),
-            Line(
+            scan_flops(
                 "delta_scan_flops",
                 "delta_step * tokens * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
-                "FLOP",
-                "ssm",
-                title="Gated delta rule",
+                "Gated delta rule",
+                "Yang et al. 2412.06464, equation 10",
                 about="Convention: the recurrence, with decay, reading, correction and answer 8 FLOP per state"
                 " element. Chunked kernels do more",
-                source="Yang et al. 2412.06464, equation 10",
-                work="scan",
             ),
             Line(
                 "delta_scan_flops_torch",
@@ -187,14 +178,12 @@ DELTA = (
             ),
         ),
         memory=(
-            Line(
+            state_line(
                 "delta_state",
                 "batch * state_dtype_bytes * n_delta_layers * n_delta_value_heads * d_delta_key * d_delta_value",
-                "bytes",
-                "state",
-                title="Delta state",
-                about="A matrix per head, independent of the context",
-                source=GDN,
+                "Delta state",
+                "A matrix per head, independent of the context",
+                GDN,
             ),
             conv_state(
                 "delta_conv_state",

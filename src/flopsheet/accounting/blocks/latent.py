@@ -3,7 +3,7 @@
 from functools import partial
 
 from flopsheet.accounting.blocks.attention import COUNTED, scores
-from flopsheet.accounting.blocks.block import Block, activation_line, matrix
+from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line
 from flopsheet.accounting.line import Dimension, Line
 
 MLA = "DeepSeek-V2, 2405.04434, section 2.1"
@@ -56,14 +56,11 @@ LATENT_ATTENTION = (
     )
     + Block(
         parameters=(
-            Line(
+            norm_line(
                 "latent_norm",
                 "n_latent_layers * (q_rank + kv_rank)",
-                "parameters",
-                "norm",
-                title="Norms of the latent queries, keys and values",
-                source=MLA,
-                shard="replicated",
+                "Norms of the latent queries, keys and values",
+                MLA,
             ),
         ),
         flops=(

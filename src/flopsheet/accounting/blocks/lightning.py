@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear, matrix, stream_line
+from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear, matrix, state_line, stream_line
 from flopsheet.accounting.line import Dimension, Line
 
 LIGHTNING2 = "Qin et al. 2401.04658 (Lightning Attention-2), section 3; transformers models/minimax/modeling_minimax.py"
@@ -54,14 +54,12 @@ LIGHTNING = (
             ),
         ),
         memory=(
-            Line(
+            state_line(
                 "lightning_state",
                 "batch * state_dtype_bytes * n_lightning_layers * n_heads * d_head * d_head",
-                "bytes",
-                "state",
-                title="Lightning state",
-                about="A matrix per head, independent of the context",
-                source="transformers MiniMaxCache",
+                "Lightning state",
+                "A matrix per head, independent of the context",
+                "transformers MiniMaxCache",
             ),
         ),
         activations=(

@@ -10,6 +10,8 @@ from flopsheet.accounting.blocks.block import (
     conv_state,
     linear,
     matrix,
+    scan_flops,
+    state_line,
     stream_line,
 )
 from flopsheet.accounting.line import Dimension, Line
@@ -78,15 +80,12 @@ MAMBA1 = (
         ),
         flops=(
             conv_flops("conv_flops", "2 * tokens * n_layers * d_inner * d_conv", "Convolution"),
-            Line(
+            scan_flops(
                 "scan_flops",
                 "9 * tokens * n_layers * d_inner * d_state",
-                "FLOP",
-                "ssm",
-                title="Selective scan",
+                "Selective scan",
+                "A. Gu, state-spaces/mamba issue 110",
                 about="Convention: 9 FLOP per channel and state, as the authors count the recurrence",
-                source="A. Gu, state-spaces/mamba issue 110",
-                work="scan",
             ),
             Line(
                 "skip_flops",
@@ -99,14 +98,12 @@ MAMBA1 = (
             ),
         ),
         memory=(
-            Line(
+            state_line(
                 "ssm_state",
                 "batch * state_dtype_bytes * n_layers * d_inner * d_state",
-                "bytes",
-                "state",
-                title="Recurrent state",
-                about="Independent of the context",
-                source=M1,
+                "Recurrent state",
+                "Independent of the context",
+                M1,
             ),
             conv_state(
                 "conv_state",
@@ -197,26 +194,20 @@ MAMBA2 = (
             conv_flops(
                 "conv_flops", "2 * tokens * n_layers * (d_inner + 2 * n_groups * d_state) * d_conv", "Convolution"
             ),
-            Line(
+            scan_flops(
                 "scan_flops",
                 "tokens * n_layers * (2 * chunk * n_groups * d_state + 2 * chunk * d_inner + 4 * d_inner * d_state)",
-                "FLOP",
-                "ssm",
-                title="Chunked scan",
+                "Chunked scan",
+                "Dao and Gu 2405.21060, section 6",
                 about="Convention: state-space duality in chunks, as matrix products; the recurrent form of decoding"
                 " is 7 FLOP per channel and state",
-                source="Dao and Gu 2405.21060, section 6",
-                work="scan",
                 decode="7 * batch * n_layers * d_inner * d_state",
             ),
-            Line(
+            scan_flops(
                 "state_passing_flops",
                 "2 * tokens * n_layers * d_inner * d_state / chunk",
-                "FLOP",
-                "ssm",
-                title="State passing between chunks",
-                source="Dao and Gu 2405.21060, section 6",
-                work="scan",
+                "State passing between chunks",
+                "Dao and Gu 2405.21060, section 6",
                 decode="0",
             ),
             Line(
@@ -230,14 +221,12 @@ MAMBA2 = (
             ),
         ),
         memory=(
-            Line(
+            state_line(
                 "ssm_state",
                 "batch * state_dtype_bytes * n_layers * n_ssm_heads * d_ssm_head * d_state",
-                "bytes",
-                "state",
-                title="Recurrent state",
-                about="Independent of the context",
-                source=M2,
+                "Recurrent state",
+                "Independent of the context",
+                M2,
             ),
             conv_state(
                 "conv_state",

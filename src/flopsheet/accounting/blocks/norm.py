@@ -1,7 +1,7 @@
 """Normalization weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, stream_line
-from flopsheet.accounting.line import Dimension, Line, Shard
+from flopsheet.accounting.blocks.block import Block, activation_line, norm_line, stream_line
+from flopsheet.accounting.line import Dimension, Shard
 
 NORM = "Ba et al. 1607.06450 (LayerNorm); Zhang and Sennrich 1910.07467 (RMSNorm)"
 
@@ -12,15 +12,7 @@ LAYER_NORMS = Block(
         Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),
     ),
     parameters=(
-        Line(
-            "layer_norms",
-            "n_layers * norms_per_layer * norm_vectors * d_model",
-            "parameters",
-            "norm",
-            title="Norms of the layers",
-            source=NORM,
-            shard="replicated",
-        ),
+        norm_line("layer_norms", "n_layers * norms_per_layer * norm_vectors * d_model", "Norms of the layers", NORM),
     ),
     activations=(
         activation_line(
@@ -34,15 +26,12 @@ LAYER_NORMS = Block(
 FINAL_NORM = Block(
     dimensions=(Dimension("final_norms", "Norms outside the layers", default=1, minimum=0),),
     parameters=(
-        Line(
+        norm_line(
             "final_norm",
             "final_norms * norm_vectors * d_model",
-            "parameters",
-            "norm",
-            title="Norms outside the layers",
-            about="The final norm of a stack, and a norm of the embedding where there is one",
-            source=NORM,
-            shard="replicated",
+            "Norms outside the layers",
+            NORM,
+            "The final norm of a stack, and a norm of the embedding where there is one",
         ),
     ),
 )

@@ -2,7 +2,17 @@
 
 from functools import partial
 
-from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, conv_flops, linear, matrix, stream_line
+from flopsheet.accounting.blocks.block import (
+    KERNEL,
+    Block,
+    activation_line,
+    conv_flops,
+    linear,
+    matrix,
+    scan_flops,
+    state_line,
+    stream_line,
+)
 from flopsheet.accounting.line import Dimension, Line
 
 GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
@@ -84,36 +94,29 @@ RGLRU = (
                 "2 * tokens * n_recurrent_layers * d_recurrent * d_conv",
                 "Recurrent convolution",
             ),
-            Line(
+            scan_flops(
                 "recurrent_scan_flops",
                 "2 * 2 * tokens * n_recurrent_layers * d_recurrent",
-                "FLOP",
-                "ssm",
-                title="RG-LRU",
+                "RG-LRU",
+                "De et al. 2402.19427, equation 4",
                 about="Convention: the recurrence, 4 FLOP per channel: the input gated and scaled, the state decayed"
                 " and added to",
-                source="De et al. 2402.19427, equation 4",
-                work="scan",
             ),
         ),
         memory=(
-            Line(
+            state_line(
                 "recurrent_state",
                 "batch * state_dtype_bytes * n_recurrent_layers * d_recurrent",
-                "bytes",
-                "state",
-                title="Recurrent state",
-                about="Independent of the context",
-                source=GRIFFIN,
+                "Recurrent state",
+                "Independent of the context",
+                GRIFFIN,
             ),
-            Line(
+            state_line(
                 "recurrent_conv_state",
                 "batch * conv_dtype_bytes * n_recurrent_layers * d_recurrent * (d_conv - 1)",
-                "bytes",
-                "state",
-                title="Recurrent convolution state",
-                about="The last `d_conv` - 1 columns, as transformers keeps them for this class",
-                source=GRIFFIN,
+                "Recurrent convolution state",
+                "The last `d_conv` - 1 columns, as transformers keeps them for this class",
+                GRIFFIN,
             ),
         ),
         activations=(
@@ -176,28 +179,23 @@ MLSTM = (
             ),
         ),
         flops=(
-            Line(
+            scan_flops(
                 "mlstm_scan_flops",
                 "5 * tokens * n_mlstm_layers * d_mlstm_key * d_mlstm_value / n_mlstm_heads",
-                "FLOP",
-                "ssm",
-                title="mLSTM",
+                "mLSTM",
+                "Beck et al. 2405.04517, equations 19 to 27",
                 about="Convention: the recurrence, 5 FLOP per state element: decay, outer product, answer. Chunked"
                 " kernels do more",
-                source="Beck et al. 2405.04517, equations 19 to 27",
-                work="scan",
             ),
         ),
         memory=(
-            Line(
+            state_line(
                 "mlstm_state",
                 "batch * state_dtype_bytes * n_mlstm_layers * (d_mlstm_key * (d_mlstm_value / n_mlstm_heads + 1)"
                 " + n_mlstm_heads)",
-                "bytes",
-                "state",
-                title="mLSTM state",
-                about="A matrix, a normalizer and a maximum per head",
-                source="transformers xLSTMCache",
+                "mLSTM state",
+                "A matrix, a normalizer and a maximum per head",
+                "transformers xLSTMCache",
             ),
         ),
         activations=(

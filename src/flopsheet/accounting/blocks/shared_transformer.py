@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
+from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, norm_line
 from flopsheet.accounting.line import Dimension, Line
 
 ZAMBA = "Glorioso et al. 2405.16712 (Zamba), section 3; transformers models/zamba/modeling_zamba.py"
@@ -103,15 +103,7 @@ SHARED_TRANSFORMER = (
     + _MLP
     + Block(
         parameters=(
-            Line(
-                "shared_norms",
-                "n_shared_blocks * (d_shared + d_model)",
-                "parameters",
-                "norm",
-                title="Norms of the shared blocks",
-                source=ZAMBA,
-                shard="replicated",
-            ),
+            norm_line("shared_norms", "n_shared_blocks * (d_shared + d_model)", "Norms of the shared blocks", ZAMBA),
         ),
         flops=(
             Line(

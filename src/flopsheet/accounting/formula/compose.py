@@ -61,7 +61,7 @@ def plus(*terms: str) -> str:
 
 def minus(first: str, *others: str) -> str:
     """Return a formula less others."""
-    return _text(reduce(_difference, map(_tree, others), _tree(first)))
+    return _text(reduce(lambda left, right: _node(left, ast.Sub(), right), map(_tree, others), _tree(first)))
 
 
 def call(function: str, *arguments: str) -> str:
@@ -139,10 +139,6 @@ def _sum(left: ast.expr, right: ast.expr) -> ast.expr:
             return _node(left, ast.Sub(), operand)
         case _:
             return _node(left, ast.Add(), right)
-
-
-def _difference(left: ast.expr, right: ast.expr) -> ast.expr:
-    return _node(left, ast.Sub(), right)
 
 
 def _terms(tree: ast.expr) -> Iterator[ast.expr]:

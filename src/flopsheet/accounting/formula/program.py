@@ -35,7 +35,7 @@ def compile_steps(formulas: Mapping[str, Lowered], inputs: Sequence[str], throug
     values = {name: _emit(node, "exact") for name, node in formulas.items()}
     if through:
         values = {name: _helper(through.format(name), value) for name, value in values.items()}
-    steps = [_step(name, value) for name, value in values.items()]
+    steps = [ast.Assign([ast.Name(name, ast.Store(), **HERE)], value, **HERE) for name, value in values.items()]
     result = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in formulas], ast.Load(), **HERE)
     arguments = ast.arguments([], [ast.arg(name, **HERE) for name in inputs], None, [], [], None, [])
     function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(result, **HERE)], [], **HERE)
@@ -48,11 +48,6 @@ def compile_rows(node: Lowered, names: Sequence[str]) -> CodeType:
     target = ast.Tuple([ast.Name(name, ast.Store(), **HERE) for name in names], ast.Store(), **HERE)
     rows = ast.comprehension(target, ast.Name(ROWS, ast.Load(), **HERE), [], 0)
     return compile(ast.Expression(ast.ListComp(_emit(node, "cells"), [rows], **HERE)), "<formula>", "eval")
-
-
-def _step(name: str, value: ast.expr) -> ast.stmt:
-    target = ast.Name(name, ast.Store(), **HERE)
-    return ast.Assign([target], value, **HERE)
 
 
 def _emit(node: Lowered, mode: Mode) -> ast.expr:  # noqa: PLR0911 - one return for each kind of node

@@ -39,10 +39,8 @@ def keep_best(design: Design, table: Table) -> Table:
         points = np.stack([_small(objective, table) for objective in design.pareto], axis=1)
         places = places[np.isfinite(points).all(axis=1)]
         places = places[_on_front(points[places])]
-    if design.best:
-        places = places[np.argsort(_small(design.best, _at(table, places)), kind="stable")]
-    elif design.pareto:
-        places = places[np.argsort(_small(design.pareto[0], _at(table, places)), kind="stable")]
+    if first := design.best or next(iter(design.pareto), None):
+        places = places[np.argsort(_small(first, _at(table, places)), kind="stable")]
     return _at(table, places) if design.pareto else cut(design, _at(table, places))
 
 

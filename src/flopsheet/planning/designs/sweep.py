@@ -124,13 +124,8 @@ class DesignSweep:
         columns, exists = own.chunk(axis_values, self._catalog_inputs.look_up(axis_values, self.plan.case(self.case)))
         places = meeting(self.design, columns, exists)
         table = {MODEL: np.full(len(places), float(task.model))}
-        table |= {
-            name: np.broadcast_to(column, task.length)[places]
-            for name, column in ((name, columns[name]) for name in self.names)
-        }
-        has_gap = np.zeros(len(places), np.bool_)
-        for column in table.values():
-            has_gap |= np.isnan(column)
+        table |= {name: np.broadcast_to(columns[name], task.length)[places] for name in self.names}
+        has_gap = np.any([np.isnan(column) for column in table.values()], axis=0)
         return Counts(task.length, int(exists.sum()), len(places), int(has_gap.sum())), keep_best(self.design, table)
 
     @cached_property
@@ -183,8 +178,8 @@ def open_sweep(request: Request) -> DesignSweep:
     axis_inputs = {name: value for name, value in first.items() if name not in dimensions and name not in SHORT}
     plan = make_plan(host, costed_models, portfolios, inputs={**request.inputs, **axis_inputs})
     _refuse_searches(plan.program, costed_models, {*portfolios[0].inputs, *request.inputs, *axis_inputs})
-    shown = plan.show_case(request.case) if request.case else plan
-    return DesignSweep(plan, design, portfolios[0], shown.scenario, request.inputs)
+    case = (plan.show_case(request.case) if request.case else plan).scenario
+    return DesignSweep(plan, design, portfolios[0], case, request.inputs)
 
 
 def _refuse_searches(program: Program, models: Sequence[Costed], inputs: set[str]) -> None:
@@ -236,7 +231,7 @@ def run(request: Request, sweep: DesignSweep, workers: Workers = HERE) -> Iterat
     """Give each chunk's counts and the designs that may be kept, in order, whoever works on them."""
     tasks = sweep.tasks
     alone = len(tasks) == 1 and not workers.scheduler
-    yield from in_order(Run(request, open_sweep, _evaluate), sweep, tasks, HERE if alone else workers)
+    yield from in_order(Run(request, open_sweep, DesignSweep.evaluate_chunk), sweep, tasks, HERE if alone else workers)
 
 
 def find_kept(sweep: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
@@ -246,7 +241,3 @@ def find_kept(sweep: DesignSweep, chunks: Iterable[tuple[Counts, Table]]) -> tup
         counts = counts.plus(more)
         table = keep_best(sweep.design, join_tables([table, rows]) if table else rows)
     return counts, cut(sweep.design, table)
-
-
-def _evaluate(sweep: DesignSweep, task: Task) -> tuple[Counts, Table]:
-    return sweep.evaluate_chunk(task)

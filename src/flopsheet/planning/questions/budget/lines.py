@@ -26,6 +26,3 @@ CLUSTER_LINES = lines_from(
 
 MODEL_LINES = lines_from(__package__, "lines.toml", "model", power=POWER, walkthrough=WALKTHROUGH)
 """Lines of one model under one case: their names are the drivers, the model's totals, and each other."""
-
-RESULTS = ("parameters", "parameters_active", "flops_training_per_token", "training_state_bytes")
-"""The totals of a ledger that model lines use."""

@@ -3,11 +3,11 @@
 from flopsheet.accounting.formula.compose import call, fill, plus
 from flopsheet.accounting.line import Line
 from flopsheet.planning.inputs import CASES, TITLES
-from flopsheet.planning.questions.decision.turns import LINEAR, NEAR_LINES, TURN_LINES
 from flopsheet.planning.written_lines import lines_from
 
 ORDER = "Viable options, in order; the others have no rank"
 BY_COST = "Viable options by cost, of equal cost by loss and then as they are given; the others have no rank"
+LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 HOLDS = "Program, memory, window, capacity and cap, in this case"
 
 
@@ -101,7 +101,13 @@ RANK_LINES = (
 )
 """The order of the options that hold: by cost, in each case too, and by loss."""
 
-OPTION_LINES = (*VERDICT_LINES, *LIMIT_LINES, *RANK_LINES, *NEAR_LINES, *TURN_LINES)
+OPTION_LINES = (
+    *VERDICT_LINES,
+    *LIMIT_LINES,
+    *RANK_LINES,
+    *lines_from(__package__, "turns.toml", "near"),
+    *lines_from(__package__, "turns.toml", "turn", linear=LINEAR),
+)
 """One row per model."""
 
 ENDS_LINES = tuple(

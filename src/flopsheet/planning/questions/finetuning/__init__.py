@@ -2,18 +2,16 @@
 
 from flopsheet.planning.question import MODELS, Table
 from flopsheet.planning.question_file import question_from
-from flopsheet.planning.questions.finetuning.lines import FINETUNING
 from flopsheet.planning.questions.training.links import from_training
-
-TABLE = "finetuning"
+from flopsheet.planning.written_lines import lines_from
 
 QUESTION = question_from(
     __name__,
     (
         Table(
-            TABLE,
+            "finetuning",
             "Fine-tuning",
-            FINETUNING,
+            lines_from(__package__, "lines.toml", "finetuning"),
             (MODELS,),
             from_training("own_step", "own_tokens", "own_fits"),
         ),

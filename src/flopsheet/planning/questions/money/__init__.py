@@ -5,10 +5,10 @@ from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Link,
 from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.money.calendar import CALENDAR_LINES
 from flopsheet.planning.questions.money.capped import CAPPED_LINES
-from flopsheet.planning.questions.money.fleet import FLEET_LINES
 from flopsheet.planning.questions.money.monthly import MONTH_LINES, SPEND_LINES
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
 from flopsheet.planning.questions.money.programme import PROGRAMME_LINES
+from flopsheet.planning.questions.money.supply import FLEET_LINES
 from flopsheet.planning.questions.money.totals import TOTALS
 from flopsheet.planning.questions.money.verdict import MODEL_LINES
 

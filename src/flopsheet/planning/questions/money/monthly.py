@@ -6,19 +6,10 @@ from flopsheet.planning.questions.money.supply import SUPPLY_LINES
 from flopsheet.planning.questions.money.verdict import CAP
 from flopsheet.planning.written_lines import lines_from
 
-RENT_LINES = lines_from(__package__, "monthly.toml", "rent")
-OWNED_LINES = lines_from(__package__, "monthly.toml", "owned")
-UPKEEP_LINES = lines_from(__package__, "monthly.toml", "upkeep")
-CASH_LINES = lines_from(__package__, "monthly.toml", "cash", present=PRESENT)
-BOOK_LINES = lines_from(__package__, "monthly.toml", "book")
 MONTH_LINES = (
     *MONTH_DAYS_LINES,
     *SUPPLY_LINES,
-    *RENT_LINES,
-    *OWNED_LINES,
-    *UPKEEP_LINES,
-    *CASH_LINES,
-    *BOOK_LINES,
+    *lines_from(__package__, "monthly.toml", "month", present=PRESENT),
 )
 """One row per model and month."""
 

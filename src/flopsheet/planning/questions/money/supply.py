@@ -1,8 +1,12 @@
 """Which hours compute a month of a program: reserved and owned ones, and the rest on demand or on spot."""
 
 from flopsheet.accounting.formula.compose import fill
-from flopsheet.planning.questions.money.fleet import SUPPLY
 from flopsheet.planning.written_lines import lines_from
+
+SUPPLY = "Reserved hours first, which are paid for anyway, then owned ones, then the rest"
+
+FLEET_LINES = lines_from(__package__, "fleet.toml", "fleet", supply=SUPPLY)
+"""Lines of one case."""
 
 
 def _beyond(hours: str, others: str) -> str:

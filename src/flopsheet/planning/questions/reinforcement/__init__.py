@@ -2,18 +2,17 @@
 
 from flopsheet.planning.question import MODELS, Table
 from flopsheet.planning.question_file import question_from
-from flopsheet.planning.questions.reinforcement.lines import LEARNING
+from flopsheet.planning.questions.reinforcement.rollout import FORM, ROLLOUT
 from flopsheet.planning.questions.training.links import from_training
-
-TABLE = "reinforcement"
+from flopsheet.planning.written_lines import lines_from
 
 QUESTION = question_from(
     __name__,
     (
         Table(
-            TABLE,
+            "reinforcement",
             "Reinforcement learning",
-            LEARNING,
+            (*ROLLOUT, *lines_from(__package__, "lines.toml", "rollout_tokens", form=FORM)),
             (MODELS,),
             from_training("own_step", "own_tokens", "own_passes"),
         ),

@@ -14,7 +14,7 @@ SERVED_LAYOUT = (
     ("served_experts", "accelerators", "Expert parallelism of a replica"),
 )
 
-REPLICA = (
+MEMORY = (
     *(
         Line(
             name,
@@ -26,12 +26,6 @@ REPLICA = (
         )
         for layout, (name, unit, title) in zip(LAYOUTS, SERVED_LAYOUT, strict=True)
     ),
-    *lines_from(__package__, "memory.toml", "stage_accelerators", layout=LAYOUT),
+    *lines_from(__package__, "memory.toml", "replica", layout=LAYOUT),
 )
-
-WEIGHTS = lines_from(__package__, "memory.toml", "weights", layout=LAYOUT)
-
-SEQUENCE = lines_from(__package__, "memory.toml", "sequence")
-
-MEMORY = (*REPLICA, *WEIGHTS, *SEQUENCE)
 """Lines of one model served by replicas of one layout."""

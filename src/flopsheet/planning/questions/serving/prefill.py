@@ -3,11 +3,9 @@
 from flopsheet.planning.questions.serving.prefixes import PREFIXES
 from flopsheet.planning.written_lines import lines_from
 
-RATES = lines_from(__package__, "prefill.toml", "rates")
-
-TOKEN = lines_from(__package__, "prefill.toml", "token")
-
-PROMPT = lines_from(__package__, "prefill.toml", "prompt")
-
-PREFILL = (*RATES, *TOKEN, *PREFIXES, *PROMPT)
+PREFILL = (
+    *lines_from(__package__, "prefill.toml", "token"),
+    *PREFIXES,
+    *lines_from(__package__, "prefill.toml", "prompt"),
+)
 """Lines of one model's prompts, after those of its memory."""

@@ -8,7 +8,6 @@ from flopsheet.planning.question import MODELS, MODELS_TABLE, Link, Rows, RowSea
 from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.budget.lines import MODEL_LINES
 from flopsheet.planning.questions.training.divisions import DIVISIONS
-from flopsheet.planning.questions.training.goodput import GOODPUT
 from flopsheet.planning.questions.training.memory import MEMORY
 from flopsheet.planning.questions.training.search import BRINGS, layouts
 from flopsheet.planning.questions.training.speed import SPEED
@@ -90,7 +89,7 @@ QUESTION = question_from(
             (
                 *MEMORY,
                 *SPEED,
-                *GOODPUT,
+                *lines_from(__package__, "goodput.toml", "goodput"),
                 *DIVISIONS,
                 TYPED._replace(name="typed_mfu", title="MFU as typed"),
                 MFU,

@@ -2,7 +2,6 @@
 
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.line import Line
-from flopsheet.planning.questions.training.ranks import RANKS
 from flopsheet.planning.written_lines import lines_from
 
 ZERO = "Rajbhandari et al. 1910.02054, sections 3 and 5"
@@ -63,9 +62,9 @@ STATE = (
     ),
 )
 
-ACTIVATIONS = lines_from(__package__, "memory.toml", "activations", zero=ZERO)
-
-FIT = lines_from(__package__, "memory.toml", "fit", zero=ZERO)
-
-MEMORY = (*RANKS, *STATE, *ACTIVATIONS, *FIT)
+MEMORY = (
+    *lines_from(__package__, "ranks.toml", "ranks"),
+    *STATE,
+    *lines_from(__package__, "memory.toml", "memory", zero=ZERO),
+)
 """Lines of one model under one layout: their names are inputs, the model's totals, and each other."""
