@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import call, names, plus, substitute, times
-from flopsheet.accounting.line import Dimension, Line, write_group
+from flopsheet.accounting.line import Dimension, Line, optional, share_of, write_group
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
@@ -18,23 +18,17 @@ RANK = "lora_"
 GROUPS: tuple[Group, ...] = ("attention", "mlp", "shared_experts")
 """Groups whose matrices can have adapters; routed experts, routers, tables and heads have none."""
 
-FROZEN = Dimension(
+FROZEN = share_of(
     "frozen_share",
     "Frozen share",
-    kind="ratio",
-    default=0,
-    minimum=0,
-    maximum=1,
     about="The share of the weights, adapters apart, that training leaves as they are: they take no gradient and no"
     " optimizer state. 1 where there are adapters, unless set",
 )
 DIMENSIONS = (
     *(
-        Dimension(
+        optional(
             f"{RANK}{group}",
             f"LoRA rank: {write_group(group)}",
-            default=0,
-            minimum=0,
             about="The rank r of an adapter next to each matrix of the group, of r numbers per row and column; 0: none",
             source=LORA,
         )

@@ -1,9 +1,9 @@
 """What towers are given: images, videos and sound, next to the tokens of a sequence."""
 
-from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.line import Dimension, optional, share_of
 
 DIMENSIONS = (
-    Dimension("images", "Images", default=0, minimum=0, about="In each sequence, whose length counts their tokens too"),
+    optional("images", "Images", about="In each sequence, whose length counts their tokens too"),
     Dimension(
         "image_tiles",
         "Tiles per image",
@@ -12,17 +12,13 @@ DIMENSIONS = (
     ),
     Dimension("image_width", "Image width", unit="pixels", default=1024, about="Where a tower takes any size"),
     Dimension("image_height", "Image height", unit="pixels", default=1024, about="Where a tower takes any size"),
-    Dimension("video_frames", "Video frames", default=0, minimum=0, about="In each sequence, of the images' size"),
+    optional("video_frames", "Video frames", about="In each sequence, of the images' size"),
     Dimension(
         "audio_seconds", "Sound", unit="s", kind="ratio", default=0, minimum=0, about="In each sequence, as one clip"
     ),
-    Dimension(
+    share_of(
         "towers_frozen",
         "Frozen share of towers",
-        kind="ratio",
-        default=0,
-        minimum=0,
-        maximum=1,
         about="The share of the towers that training leaves as it is. Nothing runs backward through that share, since"
         " nothing below it is trained. What joins towers to the language model is not frozen with them",
     ),

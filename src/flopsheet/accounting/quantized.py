@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import call, minus, plus, times
-from flopsheet.accounting.line import Dimension, Line, write_group
+from flopsheet.accounting.line import Line, bytes_each, share_of, write_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,32 +26,22 @@ SHAPED = ("embedding", "conv", "other")
 """Groups that hold other weights too: only lines that say their rows are matrices."""
 
 DIMENSIONS = (
-    Dimension(
+    bytes_each(
         "quantized_bytes",
         "Bytes per quantized weight",
-        unit="bytes",
-        kind="ratio",
         default=0,
-        minimum=0,
         about="On average, scales and zero points included; 0: quantized weights take the bytes of all others",
     ),
-    Dimension(
+    bytes_each(
         "quantized_expert_bytes",
         "Bytes per quantized weight of routed experts",
-        unit="bytes",
-        kind="ratio",
         default=0,
-        minimum=0,
         about="Where it differs from that of the others; 0: that of all quantized weights",
     ),
     *(
-        Dimension(
+        share_of(
             f"{SHARE}{group}",
             f"Quantized: {write_group(group)}",
-            kind="ratio",
-            default=0,
-            minimum=0,
-            maximum=1,
             about="The share of this group's matrices that is stored quantized",
         )
         for group in GROUPS

@@ -1,7 +1,7 @@
 """The workload: what is asked of a model, as dimensions and helper lines that every FLOP and memory line may name."""
 
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, bytes_each, optional
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 
@@ -42,57 +42,39 @@ WORKLOAD = (
         source="Korthikanti et al. 2205.05198, section 5",
     ),
     *MEDIA,
-    Dimension("weight_dtype_bytes", "Bytes per weight", unit="bytes", kind="ratio", default=2, minimum=0),
+    bytes_each("weight_dtype_bytes", "Bytes per weight", default=2),
     *QUANTIZED,
     *ADAPTERS,
-    Dimension("kv_dtype_bytes", "Bytes per cached key or value", unit="bytes", kind="ratio", default=2, minimum=0),
-    Dimension(
+    bytes_each("kv_dtype_bytes", "Bytes per cached key or value", default=2),
+    bytes_each(
         "state_dtype_bytes",
         "Bytes per state element",
-        unit="bytes",
-        kind="ratio",
         default=2,
-        minimum=0,
         about="2 as caches in the model's own 16-bit type; kernels that keep the state in fp32 take 4",
     ),
-    Dimension(
-        "conv_dtype_bytes",
-        "Bytes per convolution state element",
-        unit="bytes",
-        kind="ratio",
-        default="state_dtype_bytes",
-        minimum=0,
-    ),
-    Dimension(
+    bytes_each("conv_dtype_bytes", "Bytes per convolution state element", default="state_dtype_bytes"),
+    bytes_each(
         "training_dtype_bytes",
         "Bytes per weight in training",
-        unit="bytes",
-        kind="ratio",
         default="weight_dtype_bytes",
-        minimum=0,
         about="The weight that forward and backward passes read; a master copy belongs to the optimizer",
     ),
-    Dimension("gradient_dtype_bytes", "Bytes per gradient", unit="bytes", kind="ratio", default=2, minimum=0),
-    Dimension(
+    bytes_each("gradient_dtype_bytes", "Bytes per gradient", default=2),
+    bytes_each(
         "optimizer_bytes",
         "Optimizer bytes per parameter",
-        unit="bytes",
-        kind="ratio",
         default=12,
-        minimum=0,
         about="AdamW in mixed precision: 4 for the master weight and 4 for each of two moments",
         source="Rajbhandari et al. 1910.02054, section 3.1",
     ),
 )
 """The workload's dimensions. `max_positions` is the longest sequence that a model takes; 0 where it has no limit."""
 
-MAX_POSITIONS = Dimension(
+MAX_POSITIONS = optional(
     "max_positions",
     "Longest sequence",
     unit="tokens",
     keys=("max_position_embeddings",),
-    default=0,
-    minimum=0,
     about="What the model was made for; 0 where nothing limits it",
 )
 

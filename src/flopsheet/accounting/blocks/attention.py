@@ -4,7 +4,7 @@ from functools import partial
 
 from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line, stream_line
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import Dimension, Line, Shard
+from flopsheet.accounting.line import Dimension, Line, Shard, flag, optional
 
 GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
 KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
@@ -99,21 +99,15 @@ ATTENTION = (
                 about="Fewer than query heads where queries share keys and values",
             ),
             Dimension("d_head", "Head size", keys=("head_dim",), default="d_model / n_heads"),
-            Dimension(
-                "fused_qkv",
-                "Queries, keys and values in one matrix",
-                kind="flag",
-                default=0,
-                about="As in GPT-2: one adapter serves all three",
+            flag(
+                "fused_qkv", "Queries, keys and values in one matrix", about="As in GPT-2: one adapter serves all three"
             ),
-            Dimension("qkv_bias", "Biases on queries, keys, values", kind="flag", default=0),
-            Dimension("out_bias", "Bias on the attention output", kind="flag", default=0),
-            Dimension("q_norm_width", "Query norm weights", default=0, minimum=0, about="Per layer; 0: no norm"),
-            Dimension("k_norm_width", "Key norm weights", default=0, minimum=0, about="Per layer; 0: no norm"),
-            Dimension(
-                "n_window_layers", "Window layers", default=0, minimum=0, about="Layers that look back `window` tokens"
-            ),
-            Dimension("window", "Window", unit="tokens", default=0, minimum=0),
+            flag("qkv_bias", "Biases on queries, keys, values"),
+            flag("out_bias", "Bias on the attention output"),
+            optional("q_norm_width", "Query norm weights", about="Per layer; 0: no norm"),
+            optional("k_norm_width", "Key norm weights", about="Per layer; 0: no norm"),
+            optional("n_window_layers", "Window layers", about="Layers that look back `window` tokens"),
+            optional("window", "Window", unit="tokens"),
             Dimension(
                 "n_window_caches",
                 "Layers with a window in the cache",

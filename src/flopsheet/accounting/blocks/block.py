@@ -104,7 +104,7 @@ def state_line(name: str, formula: str, title: str, about: str, source: str) -> 
     return Line(name, formula, "bytes", "state", title, about, source)
 
 
-def scan_flops(name: str, formula: str, title: str, source: str, **more: str) -> Line:
+def scan_flops(name: str, formula: str, title: str, source: str, **more: Any) -> Line:
     """Return the line of the FLOP of a recurrence over the tokens."""
     return Line(name, formula, "FLOP", "ssm", title, source=source, work="scan", **more)
 

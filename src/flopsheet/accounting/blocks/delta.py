@@ -15,7 +15,7 @@ from flopsheet.accounting.blocks.block import (
     state_line,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, optional
 
 GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
 KDA = "Kimi Team 2510.26692 (Kimi Linear), section 3; without a rank: Yang et al. 2412.06464 (Gated DeltaNet)"
@@ -25,16 +25,14 @@ _delta = partial(matrix, group="ssm", copies="n_delta_layers", source=GDN)
 DELTA = (
     Block(
         dimensions=(
-            Dimension("n_delta_layers", "Delta layers", default=0, minimum=0, about="Layers with a gated delta rule"),
+            optional("n_delta_layers", "Delta layers", about="Layers with a gated delta rule"),
             Dimension("n_delta_key_heads", "Delta key heads", keys=("linear_num_key_heads",), default=1),
             Dimension("n_delta_value_heads", "Delta value heads", keys=("linear_num_value_heads",), default=1),
             Dimension("d_delta_key", "Delta key head size", keys=("linear_key_head_dim",), default=1),
             Dimension("d_delta_value", "Delta value head size", keys=("linear_value_head_dim",), default=1),
-            Dimension(
+            optional(
                 "delta_rank",
                 "Rank of the delta gates",
-                default=0,
-                minimum=0,
                 about="Of output gate and decay; 0: both come from the model's width at once",
             ),
             Dimension(

@@ -1,7 +1,7 @@
 """Tables and the output head: tokens, positions, relative position biases."""
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, flag, optional
 from flopsheet.accounting.workload import MAX_POSITIONS
 
 TABLE = "Vaswani et al. 1706.03762, section 3.4"
@@ -36,12 +36,10 @@ EMBEDDING = Block(
 POSITIONS = Block(
     dimensions=(
         MAX_POSITIONS,
-        Dimension(
+        optional(
             "n_position_rows",
             "Learned positions",
             unit="rows",
-            default=0,
-            minimum=0,
             about="Rows of the position table; 0 for rotary, ALiBi and sinusoidal positions",
         ),
     ),
@@ -61,14 +59,8 @@ POSITIONS = Block(
 
 RELATIVE_POSITIONS = Block(
     dimensions=(
-        Dimension(
-            "n_position_buckets",
-            "Relative position buckets",
-            keys=("relative_attention_num_buckets",),
-            default=0,
-            minimum=0,
-        ),
-        Dimension("n_position_tables", "Relative position tables", default=0, minimum=0),
+        optional("n_position_buckets", "Relative position buckets", keys=("relative_attention_num_buckets",)),
+        optional("n_position_tables", "Relative position tables"),
     ),
     parameters=(
         Line(
@@ -88,19 +80,15 @@ HEAD = (
     Block(
         dimensions=(
             Dimension("has_head", "Output head", kind="flag", default=1, about="0: the class ends at the last norm"),
-            Dimension(
+            flag(
                 "tied_head",
                 "Head tied to the token table",
-                kind="flag",
                 keys=("tie_word_embeddings",),
-                default=0,
                 about="1: the head reads the token table and stores nothing of its own",
             ),
-            Dimension(
+            optional(
                 "head_bias",
                 "Biases on the head",
-                default=0,
-                minimum=0,
                 about="One number per word; 2 where an untied BERT head keeps a second vector",
             ),
         ),
@@ -137,11 +125,9 @@ HEAD = (
 
 PROJECTIONS = Block(
     dimensions=(
-        Dimension(
+        optional(
             "n_embedding_projections",
             "Embedding projections",
-            default=0,
-            minimum=0,
             about="2 where the embedding width differs from the model's: one in, one out",
         ),
     ),

@@ -2,7 +2,7 @@
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, stream_line
 from flopsheet.accounting.blocks.mlp import FUSED_IN
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, flag, optional
 
 MOE = "Shazeer et al. 1701.06538; Jiang et al. 2401.04088 for Mixtral"
 SHARED = "DeepSeekMoE, 2401.06066, section 3.2"
@@ -16,26 +16,18 @@ EXPERTS = (
             Dimension("top_k", "Experts per token", keys=("num_experts_per_tok",)),
             Dimension("d_expert", "Expert width", keys=("moe_intermediate_size",), default="d_ff"),
             Dimension("expert_matrices", "Expert matrices", default=3, minimum=2, about="2 plain, 3 gated"),
-            Dimension(
-                "has_router_bias",
-                "Router bias",
-                kind="flag",
-                default=0,
-                about="One number per expert, where it is a parameter, not a buffer",
+            flag(
+                "has_router_bias", "Router bias", about="One number per expert, where it is a parameter, not a buffer"
             ),
-            Dimension(
-                "router_vectors", "Router scales", default=0, minimum=0, about="Numbers of a router besides its matrix"
-            ),
-            Dimension("expert_bias", "Biases in experts", kind="flag", default=0),
-            Dimension("n_shared_experts", "Shared experts", keys=("n_shared_experts",), default=0, minimum=0),
+            optional("router_vectors", "Router scales", about="Numbers of a router besides its matrix"),
+            flag("expert_bias", "Biases in experts"),
+            optional("n_shared_experts", "Shared experts", keys=("n_shared_experts",)),
             Dimension("d_shared_expert", "Shared expert width", default="d_expert", minimum=0),
             FUSED_IN,
-            Dimension("shared_bias", "Biases in shared experts", kind="flag", default=0),
-            Dimension(
+            flag("shared_bias", "Biases in shared experts"),
+            flag(
                 "has_shared_gate",
                 "Gate on the shared expert",
-                kind="flag",
-                default=0,
                 about="One number per token that scales what the shared expert adds",
             ),
         )

@@ -1,22 +1,18 @@
 """What no other block names: vectors and small linear layers of single types."""
 
 from flopsheet.accounting.blocks.block import Block, linear
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Line, optional
 
 EXTRA_VECTORS = Block(
     dimensions=(
-        Dimension(
+        optional(
             "n_other_weights",
             "Other weights",
-            default=0,
-            minimum=0,
             about="Vectors of all layers that are neither norm nor bias: attention sinks, learned activations",
         ),
-        Dimension(
+        optional(
             "n_other_matrices",
             "Weights of other linear layers",
-            default=0,
-            minimum=0,
             about="Of all layers together; every token passes them once",
         ),
     ),

@@ -4,7 +4,7 @@ from functools import partial
 
 from flopsheet.accounting.blocks.attention import COUNTED, scores
 from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Line, flag, optional
 
 MLA = "DeepSeek-V2, 2405.04434, section 2.1"
 
@@ -13,21 +13,13 @@ _latent = partial(matrix, group="attention", copies="n_latent_layers", source=ML
 LATENT_ATTENTION = (
     Block(
         dimensions=(
-            Dimension("n_latent_layers", "Latent attention layers", default=0, minimum=0),
-            Dimension(
-                "q_rank", "Query rank", keys=("q_lora_rank",), default=0, minimum=0, about="0: no low-rank queries"
-            ),
-            Dimension("kv_rank", "Key/value rank", keys=("kv_lora_rank",), default=0, minimum=0),
-            Dimension(
-                "d_head_nope",
-                "Head size without positions",
-                keys=("qk_nope_head_dim",),
-                default=0,
-                minimum=0,
-            ),
-            Dimension("d_head_rope", "Head size with positions", keys=("qk_rope_head_dim",), default=0, minimum=0),
-            Dimension("d_head_v", "Value head size", keys=("v_head_dim",), default=0, minimum=0),
-            Dimension("latent_bias", "Biases in latent attention", kind="flag", default=0),
+            optional("n_latent_layers", "Latent attention layers"),
+            optional("q_rank", "Query rank", keys=("q_lora_rank",), about="0: no low-rank queries"),
+            optional("kv_rank", "Key/value rank", keys=("kv_lora_rank",)),
+            optional("d_head_nope", "Head size without positions", keys=("qk_nope_head_dim",)),
+            optional("d_head_rope", "Head size with positions", keys=("qk_rope_head_dim",)),
+            optional("d_head_v", "Value head size", keys=("v_head_dim",)),
+            flag("latent_bias", "Biases in latent attention"),
         )
     )
     + _latent(

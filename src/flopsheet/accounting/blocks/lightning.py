@@ -3,7 +3,7 @@
 from functools import partial
 
 from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear, matrix, state_line, stream_line
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, optional
 
 LIGHTNING2 = "Qin et al. 2401.04658 (Lightning Attention-2), section 3; transformers models/minimax/modeling_minimax.py"
 
@@ -12,7 +12,7 @@ _lightning = partial(matrix, group="attention", copies="n_lightning_layers", sou
 LIGHTNING = (
     Block(
         dimensions=(
-            Dimension("n_lightning_layers", "Lightning attention layers", default=0, minimum=0),
+            optional("n_lightning_layers", "Lightning attention layers"),
             Dimension("chunk", "Chunk of the scan", unit="tokens", default=256),
         )
     )

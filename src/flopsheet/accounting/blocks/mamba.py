@@ -14,7 +14,7 @@ from flopsheet.accounting.blocks.block import (
     state_line,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, flag
 
 M1 = "Gu and Dao 2312.00752, section 3; mamba_simple.py"
 M2 = "Dao and Gu 2405.21060, section 7; mamba2.py"
@@ -35,7 +35,7 @@ MAMBA1 = (
             Dimension("dt_rank", "Rank of the step size", keys=("time_step_rank",), default="ceil(d_model / 16)"),
             Dimension("d_conv", "Convolution width", keys=("conv_kernel",)),
             Dimension("conv_bias", "Convolution bias", kind="flag", keys=("use_conv_bias",), default=1),
-            Dimension("proj_bias", "Biases on the projections", kind="flag", keys=("use_bias",), default=0),
+            flag("proj_bias", "Biases on the projections", keys=("use_bias",)),
         )
     )
     + linear(
@@ -138,7 +138,7 @@ MAMBA2 = (
             Dimension("d_conv", "Convolution width", keys=("conv_kernel",)),
             Dimension("chunk", "Chunk of the scan", unit="tokens", keys=("chunk_size",)),
             Dimension("conv_bias", "Convolution bias", kind="flag", keys=("use_conv_bias",), default=1),
-            Dimension("proj_bias", "Biases on the projections", kind="flag", keys=("use_bias",), default=0),
+            flag("proj_bias", "Biases on the projections", keys=("use_bias",)),
         )
     )
     + matrix(

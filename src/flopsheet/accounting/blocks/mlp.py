@@ -1,17 +1,11 @@
 """The feed-forward layer: two matrices, or three where a gate multiplies."""
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, stream_line
-from flopsheet.accounting.line import Dimension
+from flopsheet.accounting.line import Dimension, flag
 
 FFN = "Vaswani et al. 1706.03762, section 3.3; Shazeer 2002.05202 for gated forms"
 
-FUSED_IN = Dimension(
-    "fused_mlp_in",
-    "Up and gate in one matrix",
-    kind="flag",
-    default=0,
-    about="As in Phi-3: one adapter serves both",
-)
+FUSED_IN = flag("fused_mlp_in", "Up and gate in one matrix", about="As in Phi-3: one adapter serves both")
 """Of feed-forward layers and of shared experts."""
 MLP = (
     Block(
@@ -19,7 +13,7 @@ MLP = (
             Dimension("d_ff", "MLP width", keys=("intermediate_size",), default="4 * d_model"),
             Dimension("mlp_matrices", "MLP matrices", default=2, minimum=2, about="2 plain, 3 gated"),
             FUSED_IN,
-            Dimension("mlp_bias", "MLP biases", kind="flag", default=0),
+            flag("mlp_bias", "MLP biases"),
         )
     )
     + linear(

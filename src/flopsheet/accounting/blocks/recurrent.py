@@ -13,7 +13,7 @@ from flopsheet.accounting.blocks.block import (
     state_line,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, flag, optional
 
 GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
 XLSTM = "Beck et al. 2405.04517 (xLSTM), section 2.3; transformers models/xlstm/modeling_xlstm.py"
@@ -21,7 +21,7 @@ XLSTM = "Beck et al. 2405.04517 (xLSTM), section 2.3; transformers models/xlstm/
 RGLRU = (
     Block(
         dimensions=(
-            Dimension("n_recurrent_layers", "Recurrent layers", default=0, minimum=0, about="Layers with an RG-LRU"),
+            optional("n_recurrent_layers", "Recurrent layers", about="Layers with an RG-LRU"),
             Dimension("d_recurrent", "Recurrent width", keys=("lru_width",), default="d_model"),
             Dimension("d_conv", "Convolution width", default=4),
         )
@@ -138,11 +138,11 @@ _mlstm = partial(matrix, group="ssm", copies="n_mlstm_layers", source=XLSTM)
 MLSTM = (
     Block(
         dimensions=(
-            Dimension("n_mlstm_layers", "mLSTM layers", default=0, minimum=0),
+            optional("n_mlstm_layers", "mLSTM layers"),
             Dimension("n_mlstm_heads", "mLSTM heads", keys=("num_heads",), default=1),
             Dimension("d_mlstm_key", "mLSTM query and key width", default="d_model", about="Of all heads together"),
             Dimension("d_mlstm_value", "mLSTM value width", default="d_model", about="Of all heads together"),
-            Dimension("mlstm_bias", "mLSTM biases", kind="flag", default=0, about="The gates have biases anyway"),
+            flag("mlstm_bias", "mLSTM biases", about="The gates have biases anyway"),
         )
     )
     + _mlstm(

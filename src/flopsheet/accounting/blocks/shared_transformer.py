@@ -3,15 +3,15 @@
 from functools import partial
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, norm_line
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, flag, optional
 
 ZAMBA = "Glorioso et al. 2405.16712 (Zamba), section 3; transformers models/zamba/modeling_zamba.py"
 ZAMBA2 = "Glorioso et al. 2411.15242 (Zamba2), section 2; transformers models/zamba2/modeling_zamba2.py"
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal pairs counted one by one."
 
 _DIMENSIONS = (
-    Dimension("n_shared_blocks", "Shared blocks", default=0, minimum=0, about="Stored: weights that layers share"),
-    Dimension("n_shared_uses", "Uses of shared blocks", default=0, minimum=0, about="Layers that pass one of them"),
+    optional("n_shared_blocks", "Shared blocks", about="Stored: weights that layers share"),
+    optional("n_shared_uses", "Uses of shared blocks", about="Layers that pass one of them"),
     Dimension(
         "d_shared",
         "Shared attention's input width",
@@ -19,10 +19,10 @@ _DIMENSIONS = (
         default="2 * d_model",
         about="The layer's input besides the token embedding",
     ),
-    Dimension("shared_mlp_bias", "Biases of the shared MLP", kind="flag", default=0),
-    Dimension("d_adapter", "Rank of the adapters", keys=("adapter_rank",), default=0, minimum=0),
-    Dimension("mlp_adapters", "Adapters of the shared MLP", kind="flag", default=0, about="One per use"),
-    Dimension("attention_adapters", "Adapters of the shared attention", kind="flag", default=0, about="Three per use"),
+    flag("shared_mlp_bias", "Biases of the shared MLP"),
+    optional("d_adapter", "Rank of the adapters", keys=("adapter_rank",)),
+    flag("mlp_adapters", "Adapters of the shared MLP", about="One per use"),
+    flag("attention_adapters", "Adapters of the shared attention", about="Three per use"),
 )
 
 _shared = partial(matrix, copies="n_shared_blocks", uses="n_shared_uses", source=ZAMBA)

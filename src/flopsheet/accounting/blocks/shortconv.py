@@ -10,16 +10,16 @@ from flopsheet.accounting.blocks.block import (
     matrix,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, flag, optional
 
 LFM2 = "Liquid AI 2511.23404 (LFM2), section 2; transformers models/lfm2/modeling_lfm2.py"
 
 SHORT_CONV = (
     Block(
         dimensions=(
-            Dimension("n_conv_layers", "Convolution layers", default=0, minimum=0, about="Layers that mix by it alone"),
+            optional("n_conv_layers", "Convolution layers", about="Layers that mix by it alone"),
             Dimension("d_conv", "Convolution width", default=4),
-            Dimension("conv_bias", "Convolution bias", kind="flag", default=0),
+            flag("conv_bias", "Convolution bias"),
         )
     )
     + linear(
