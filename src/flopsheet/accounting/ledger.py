@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,7 @@ class Ledger:
     architecture: Architecture
     dimensions: tuple[Dimension, ...]
     entries: tuple[Entry, ...]
+    _checks: dict[tuple[tuple[str, str], ...], Sentences] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[type[Ledger], tuple[Any, ...]]:
         """Pickle what a ledger is made of; compiled formulas are made again."""
@@ -106,10 +107,6 @@ class Ledger:
             names = {dimension.name for dimension in self.dimensions}
             self._checks[key] = Sentences({**self.architecture.checks, **more}, names)
         return self._checks[key]
-
-    @cached_property
-    def _checks(self) -> dict[tuple[tuple[str, str], ...], Sentences]:
-        return {}
 
     def evaluate(self, values: Mapping[str, Number]) -> Numbers:
         """Return the exact value of every line next to the given value of every dimension."""

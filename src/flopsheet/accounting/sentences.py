@@ -10,10 +10,12 @@ from flopsheet.accounting import formula
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping
 
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Number
+
+    Evaluate = Callable[[Formula, Mapping[str, Number]], Number]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,32 +30,29 @@ class Sentences:
 
         FormulaError where a formula gives none.
         """
-        formulas, result = self._evaluate(numbers, fields)
-        if result is None:
-            values = {**fields, **numbers}
-            return [sentence for check, sentence in formulas if not check.evaluate(values)]
-        return [sentence for (_, sentence), number in zip(formulas, result, strict=True) if not number]
+        return [text for text, number in self._evaluate(numbers, fields, formula.Formula.evaluate) if not number]
 
     def find_texts(self, numbers: Mapping[str, Number], fields: Mapping[str, Number]) -> list[str]:
         """Return the sentences whose formula is not 0, as one that is too large to hold is not."""
-        formulas, result = self._evaluate(numbers, fields)
-        if result is None:
-            values = {**fields, **numbers}
-            return [sentence for note, sentence in formulas if _is_more(note, values)]
-        return [sentence for (_, sentence), number in zip(formulas, result, strict=True) if number]
+        return [text for text, number in self._evaluate(numbers, fields, _is_more) if number]
 
     def _evaluate(
-        self, numbers: Mapping[str, Number], fields: Mapping[str, Number]
-    ) -> tuple[list[tuple[Formula, str]], Sequence[Number] | None]:
-        """Return the formulas of which every name has a number, and what they give, if all of them give something."""
+        self, numbers: Mapping[str, Number], fields: Mapping[str, Number], alone: Evaluate
+    ) -> list[tuple[str, Number]]:
+        """Return each sentence of whose formula every name has a number, and what that gives.
+
+        Where some formula gives nothing that a cell can hold, `alone` evaluates each.
+        """
         missing = frozenset([at for at, names in self._uncertain if not all(map(fields.__contains__, names))])
         if missing not in self._steps:
             formulas = [pair for at, pair in enumerate(self._formulas) if at not in missing]
             self._steps[missing] = formulas, formula.Steps({str(at): text for at, (text, _) in enumerate(formulas)})
         formulas, steps = self._steps[missing]
-        if not formulas:
-            return formulas, ()
-        return formulas, steps.together([numbers[n] if n in numbers else fields[n] for n in steps.given])
+        values = {name: numbers[name] if name in numbers else fields[name] for name in steps.given}
+        results = steps.together([*values.values()]) if formulas else ()
+        if results is None:
+            results = [alone(text, values) for text, _ in formulas]
+        return [(sentence, number) for (_, sentence), number in zip(formulas, results, strict=True)]
 
     @cached_property
     def _formulas(self) -> list[tuple[Formula, str]]:

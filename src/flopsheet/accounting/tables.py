@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tomli
 
@@ -12,8 +12,9 @@ from flopsheet.accounting.line import Family, Rule
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+T = TypeVar("T")
 HEAD = re.compile(r'\n[ \t]*\["?((?<=")[\w.-]+(?=")|[\w-]+)"?\]', re.ASCII)
 """The head of a table that is not part of another, in quotation marks where its name has a dot."""
 
@@ -27,7 +28,7 @@ def families_from(package: str, architecture: str) -> list[Family]:
     Only the heads of the tables are read. A start of the program needs few of them, so `whole` parses each when it is
     asked for.
     """
-    text = "\n" + _text(package, "families.toml")
+    text = "\n" + _read(read_text, package, "families.toml")
     heads = list(HEAD.finditer(text))
     ends = [*(head.start() for head in heads), len(text)]
     stray = [line for line in text[: ends[0]].splitlines() if line.strip() and not line.startswith("#")]
@@ -80,16 +81,13 @@ def rules_from(package: str) -> list[Rule]:
 
 def package_table(package: str, file: str) -> dict[str, Any]:
     """Return what a TOML file next to a plugin's code holds; PluginError where there is none, or where it is broken."""
+    return _read(read_table, package, file)
+
+
+def _read(reader: Callable[..., T], package: str, file: str) -> T:
     try:
-        return read_table(package, file)
+        return reader(package, file)
     except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
-        raise PluginError(f"{package}: {file} cannot be read: {error}") from None
-
-
-def _text(package: str, file: str) -> str:
-    try:
-        return read_text(package, file)
-    except (OSError, UnicodeDecodeError) as error:
         raise PluginError(f"{package}: {file} cannot be read: {error}") from None
 
 

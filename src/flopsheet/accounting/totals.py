@@ -165,8 +165,8 @@ _ADAM = "AdamW in mixed precision unless the bytes per parameter say otherwise"
 
 def _group_totals(section: Section, lines: Sequence[Line], unit: str, whole: str = "") -> list[Entry]:
     entries = helpers(section, *(line for line in lines if not line.additive))
-    found_groups = {line.group for line in lines if line.additive}
-    groups = [group for group in GROUPS if group in found_groups] + sorted(found_groups - GROUPS.keys())
+    line_groups = {line.group for line in lines if line.additive}
+    groups = [group for group in GROUPS if group in line_groups] + sorted(line_groups - GROUPS.keys())
     for group in groups:
         members = [line for line in lines if line.additive and line.group == group]
         name, formula = subtotal_name(section, group), plus(*(line.name for line in members))

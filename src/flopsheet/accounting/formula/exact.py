@@ -34,8 +34,13 @@ def hold(text: str, result: Number) -> Number:
     if type(result) is int and -LARGEST < result < LARGEST:
         return result
     if _is_finite(result):
-        return result if isinstance(result, int | float) or result.denominator > 1 else result.numerator
+        return simplify(result)
     raise FormulaError(f"{text}\n{TOO_LARGE}")
+
+
+def simplify(number: Number) -> Number:
+    """Return a fraction that is whole as a whole number."""
+    return number if isinstance(number, int | float) or number.denominator > 1 else number.numerator
 
 
 def evaluate_rows(text: str, code: CodeType, rows: Iterable[Sequence[Number]]) -> list[Number]:
@@ -77,8 +82,7 @@ def divide(a: Number, b: Number) -> Number:
         return a / b
     from fractions import Fraction  # noqa: PLC0415  few models need one, and every start would pay for it
 
-    result = Fraction(a, b)
-    return result.numerator if result.denominator == 1 else result
+    return simplify(Fraction(a, b))
 
 
 def same(a: Number, b: Number) -> bool:
@@ -157,7 +161,7 @@ def _whole_power(base: int | Fraction, exponent: int) -> Number:
         result = Fraction(base) ** exponent
     if max(abs(result.numerator), result.denominator).bit_length() > MOST_BITS:
         return _float_power(base, exponent)
-    return result.numerator if result.denominator == 1 else result
+    return simplify(result)
 
 
 def _float_power(base: Number, exponent: Number) -> float:

@@ -8,7 +8,7 @@ from math import fsum, isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula.exact import HELPERS
+from flopsheet.accounting.formula.exact import HELPERS, simplify
 from flopsheet.accounting.formula.program import compile_steps
 from flopsheet.accounting.nonumber import NoNumberError
 from flopsheet.accounting.picking import picker
@@ -87,7 +87,7 @@ class Steps:
             return None
         if PLAIN.issuperset(map(type, numbers)):
             return numbers
-        return [number if type(number) in PLAIN else _plain(number) for number in numbers]
+        return [number if type(number) in PLAIN else simplify(number) for number in numbers]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -125,8 +125,3 @@ class Steps:
                     continue
                 raise FormulaError(f"line {name}{self.of}: {error}", name) from None
         return numbers
-
-
-def _plain(number: Number) -> Number:
-    """Return a fraction that is whole as a whole number."""
-    return number if isinstance(number, int | float) or number.denominator > 1 else number.numerator

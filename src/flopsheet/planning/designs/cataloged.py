@@ -47,19 +47,17 @@ class Cataloged:
     @cached_property
     def _inputs(self) -> dict[str, Array]:
         """The inputs that differ between combinations, with a value for each."""
-        every = [self._of(dict(zip(self._names, words, strict=True))) for words in product(*self._names.values())]
+        choices = [dict(zip(self._names, words, strict=True)) for words in product(*self._names.values())]
+        try:
+            every = [self.inputs_of(words) for words in choices]
+        except PortfolioError as error:
+            raise PortfolioError(f"sweep.axes.{ACCELERATOR}: {error}") from None
         results = [{name: as_float(value) for name, value in inputs.items()} for inputs in every]
         return {
             name: np.array([inputs[name] for inputs in results], np.float64)
             for name in results[0]
             if len({inputs[name] for inputs in results}) > 1
         }
-
-    def _of(self, words: Mapping[str, str]) -> Mapping[str, Number]:
-        try:
-            return self.inputs_of(words)
-        except PortfolioError as error:
-            raise PortfolioError(f"sweep.axes.{ACCELERATOR}: {error}") from None
 
     def look_up(self, axis_values: Mapping[str, Array], inputs: Mapping[str, Number]) -> dict[str, Array]:
         """Return what the drawn names bring, a column per input; `inputs` are those of the plan itself."""

@@ -94,14 +94,11 @@ class Columns:
 
     def line(self, name: str) -> Line | Dimension | None:
         """Return the line, input or dimension that a column shows; None of a name that is a setting alone."""
-        result: dict[str, Line | Dimension] = {
-            **{dimension.name: dimension for dimension in self.ledger.dimensions},
-            **{entry.line.name: entry.line for entry in self.ledger.entries},
-            **self.plan.program.inputs,
-        }
         if name in self._nodes:
             return next(line for line in self.plan.program.lines(self._nodes[name][0]) if line.name == name)
-        return result.get(name)
+        lines = (entry.line for entry in self.ledger.entries)
+        sources: tuple[Line | Dimension, ...] = (*self.plan.program.inputs.values(), *lines, *self.ledger.dimensions)
+        return next((source for source in sources if source.name == name), None)
 
     @cached_property
     def _inputs(self) -> dict[str, Number]:

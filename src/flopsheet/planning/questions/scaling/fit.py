@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.errors import UsageError
 from flopsheet.planning.own_rows import csv_rows
@@ -102,7 +102,8 @@ def fit(runs: Sequence[TrainingRun]) -> Fit:
     results = [least_squares(off, start, loss="huber", f_scale=DELTA, x_scale="jac") for start in STARTS]
     best = min(results, key=lambda result: float(result.cost))
     scales = np.array([*np.exp(best.x[:3]), 1, 1])
-    errors = _errors(best, len(runs)) * scales
+    variance = 2 * float(best.cost) / max(len(runs) - len(CONSTANTS), 1)
+    errors = np.sqrt(np.diag(np.linalg.pinv(best.jac.T @ best.jac)) * variance) * scales
     values = np.array([*np.exp(best.x[:3]), *best.x[3:]])
     return Fit(
         dict(zip(CONSTANTS, map(float, values), strict=True)),
@@ -110,10 +111,3 @@ def fit(runs: Sequence[TrainingRun]) -> Fit:
         float(np.sqrt(np.mean(off(best.x) ** 2))),
         len(runs),
     )
-
-
-def _errors(solution: Any, runs: int) -> Array:
-    import numpy as np  # noqa: PLC0415 - only this command needs it
-
-    variance = 2 * float(solution.cost) / max(runs - len(CONSTANTS), 1)
-    return np.asarray(np.sqrt(np.diag(np.linalg.pinv(solution.jac.T @ solution.jac)) * variance))
