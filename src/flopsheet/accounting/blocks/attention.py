@@ -4,14 +4,11 @@ from functools import partial
 
 from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line, stream_line
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import Dimension, Line, Shard, flag, optional
+from flopsheet.accounting.line import Dimension, Line, flag, optional
 
 GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
 KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
-
-
-WHOLE: Shard = "replicated"
 
 
 def scores(elements: str, name: str = "attention_scores_kept") -> Line:

@@ -1,11 +1,10 @@
 """Normalization weights: RMSNorm has one vector, LayerNorm two, OLMo none."""
 
-from flopsheet.accounting.blocks.block import Block, activation_line, norm_line, stream_line
-from flopsheet.accounting.line import Dimension, Shard
+from flopsheet.accounting.blocks.block import Block, norm_line, stream_line
+from flopsheet.accounting.line import Dimension
 
 NORM = "Ba et al. 1607.06450 (LayerNorm); Zhang and Sennrich 1910.07467 (RMSNorm)"
 
-WHOLE: Shard = "replicated"
 LAYER_NORMS = Block(
     dimensions=(
         Dimension("norms_per_layer", "Norms per layer", default=2, minimum=0, about="4 where outputs are normed too"),
@@ -15,9 +14,7 @@ LAYER_NORMS = Block(
         norm_line("layer_norms", "n_layers * norms_per_layer * norm_vectors * d_model", "Norms of the layers", NORM),
     ),
     activations=(
-        activation_line(
-            "layer_norms_kept", "tokens * n_layers * norms_per_layer * d_model", "norm", "Inputs of norms", WHOLE
-        ),
+        stream_line("layer_norms_kept", "n_layers * norms_per_layer", "norm", "Inputs of norms"),
         stream_line("layers_kept", "n_layers", "other", "Inputs of the layers", "input"),
     ),
 )

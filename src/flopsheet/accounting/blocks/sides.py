@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, WHOLE, projections, scores
+from flopsheet.accounting.blocks.attention import COUNTED, GQA, KEYS_AND_VALUES, projections, scores
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
 from flopsheet.accounting.line import Line
 
@@ -99,7 +99,7 @@ CROSS_ATTENTION = (
                 "n_layers * (target_tokens * d_model + tokens * d_source)",
                 "cross_attention",
                 "Inputs of cross attention",
-                WHOLE,
+                "replicated",
             ),
             activation_line(
                 "attention_heads_kept",
@@ -112,7 +112,7 @@ CROSS_ATTENTION = (
                 "target_tokens * n_layers * d_model",
                 "cross_attention",
                 "Dropout of cross attention",
-                WHOLE,
+                "replicated",
                 "mask",
             ),
             scores("batch * target_len * seq_len * n_layers * n_heads"),
