@@ -25,10 +25,10 @@ _DIMENSIONS = (
     flag("attention_adapters", "Adapters of the shared attention", about="Three per use"),
 )
 
-_shared = partial(matrix, copies="n_shared_blocks", uses="n_shared_uses", source=ZAMBA)
+_shared_matrix = partial(matrix, copies="n_shared_blocks", uses="n_shared_uses", source=ZAMBA)
 
 _ATTENTION = (
-    _shared("shared_q", "d_shared", "n_heads * d_head", group="attention", title="Shared queries")
+    _shared_matrix("shared_q", "d_shared", "n_heads * d_head", group="attention", title="Shared queries")
     + linear(
         "shared_kv",
         "2 * d_shared * n_kv_heads * d_head",
@@ -40,7 +40,7 @@ _ATTENTION = (
         title="Shared keys and values",
         source=ZAMBA,
     )
-    + _shared("shared_out", "n_heads * d_head", "d_model", group="attention", title="Shared attention output")
+    + _shared_matrix("shared_out", "n_heads * d_head", "d_model", group="attention", title="Shared attention output")
     + linear(
         "shared_attention_adapters",
         "6 * attention_adapters * d_shared * d_adapter",
@@ -65,7 +65,7 @@ _MLP = (
         title="Shared MLP in",
         source=ZAMBA,
     )
-    + _shared(
+    + _shared_matrix(
         "shared_mlp_out",
         "d_ff",
         "d_model",

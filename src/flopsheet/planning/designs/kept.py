@@ -21,7 +21,7 @@ Table = dict[str, Any]
 """Columns of one length by name."""
 
 
-def meeting(design: Design, columns: Mapping[str, Any], exists: NDArray[np.bool_]) -> Places:
+def find_matches(design: Design, columns: Mapping[str, Any], exists: NDArray[np.bool_]) -> Places:
     """Return the places of the designs that exist and meet every condition."""
     matches = exists
     for text in design.where:

@@ -19,7 +19,7 @@ from flopsheet.planning.costing import cost_all
 from flopsheet.planning.designs.cataloged import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, EXAMPLE, Design, read_design
-from flopsheet.planning.designs.kept import Table, cut, join_tables, keep_best, meeting
+from flopsheet.planning.designs.kept import Table, cut, find_matches, join_tables, keep_best
 from flopsheet.planning.found_layouts import find_unstated, stating
 from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE
@@ -100,10 +100,6 @@ class DesignSweep:
         lines = self.design.columns or self._model_lines
         return list(dict.fromkeys([*axes, *self._objective_names, *condition_names, *lines]))
 
-    def columns(self, model: int) -> Columns:
-        """Return what evaluates the designs of one model."""
-        return self._columns[model]
-
     def line(self, name: str) -> Line | Dimension | None:
         """Return the line, input or dimension behind a column; None of a name that is a setting alone."""
         return self._columns[0].line(name)
@@ -122,7 +118,7 @@ class DesignSweep:
         axis_values = self.design.draw(task.start, task.length)
         own = self._columns[task.model]
         columns, exists = own.chunk(axis_values, self._catalog_inputs.look_up(axis_values, self.plan.case(self.case)))
-        places = meeting(self.design, columns, exists)
+        places = find_matches(self.design, columns, exists)
         table = {MODEL: np.full(len(places), float(task.model))}
         table |= {name: np.broadcast_to(columns[name], task.length)[places] for name in self.names}
         has_gap = np.any([np.isnan(column) for column in table.values()], axis=0)
