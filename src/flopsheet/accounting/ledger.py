@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.filling import Fillings
-from flopsheet.accounting.needed import needed_names
+from flopsheet.accounting.formula.steps import needed_names
 from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.sentences import Sentences

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.formula.compose import names, settle, substitute
 from flopsheet.accounting.formula.exact import same
+from flopsheet.accounting.formula.steps import needed_names
 from flopsheet.accounting.line import variant_of
-from flopsheet.accounting.needed import needed_names
 from flopsheet.accounting.workload import HELPERS, MASK
 from flopsheet.errors import FormulaError, PluginError
 

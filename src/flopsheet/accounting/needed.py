@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.formula.compose import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Line
-
-
-def needed_names(targets: Iterable[str], formulas: Mapping[str, Formula]) -> set[str]:
-    """Return these names and all that their formulas read, of formulas in the order of their evaluation."""
-    results = set(targets)
-    for name in reversed([*formulas]):
-        if name in results:
-            results.update(formulas[name].names)
-    return results
 
 
 def needed_lines(lines: Iterable[Line], targets: Iterable[str]) -> list[Line]:

@@ -125,3 +125,12 @@ class Steps:
                     continue
                 raise FormulaError(f"line {name}{self.of}: {error}", name) from None
         return numbers
+
+
+def needed_names(targets: Iterable[str], formulas: Mapping[str, Formula]) -> set[str]:
+    """Return these names and all that their formulas read, of formulas in the order of their evaluation."""
+    results = set(targets)
+    for name in reversed([*formulas]):
+        if name in results:
+            results.update(formulas[name].names)
+    return results
