@@ -21,9 +21,9 @@ WORDS: Mapping[str, str] = {
 
 def read_allowed(texts: Iterable[str]) -> frozenset[str]:
     """Return the words of comma-separated lists; an unknown one is a UsageError."""
-    asked = [word.strip() for text in texts for word in text.split(",") if word.strip()]
-    unknown = next((word for word in asked if word.casefold() not in WORDS), None)
+    words = [word.strip() for text in texts for word in text.split(",") if word.strip()]
+    unknown = next((word for word in words if word.casefold() not in WORDS), None)
     if unknown is not None:
         hint = names_like(unknown, WORDS) or f"; expected one of {', '.join(WORDS)}"
         raise UsageError(f"--allow does not know {unknown!r}{hint}")
-    return frozenset(word.casefold() for word in asked)
+    return frozenset(word.casefold() for word in words)

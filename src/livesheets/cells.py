@@ -52,15 +52,15 @@ class Cells:
 
     formulas: dict[Place, FormulaText] = field(default_factory=dict)
     unusable: dict[Place, Unusable] = field(default_factory=dict)
-    shared: dict[str, tuple[Place, str]] = field(default_factory=dict)
-    filled: int = 0
+    masters: dict[str, tuple[Place, str]] = field(default_factory=dict)
+    count: int = 0
     last: Place = (0, 0)
 
     def keep(self, cell: _Element, place: Place) -> None:
         """Take in one cell."""
         if not len(cell):
             return
-        self.filled += 1
+        self.count += 1
         self.last = max(self.last[0], place[0]), max(self.last[1], place[1])
         formula, value = cell.find(f"{MAIN}f"), cell.findtext(f"{MAIN}v")
         if formula is not None:
@@ -73,8 +73,8 @@ class Cells:
     def _formula(self, formula: _Element, place: Place) -> None:
         text, index = formula.text or "", formula.get("si")
         if index is not None and text:
-            self.shared[str(index)] = place, text
-        master = self.shared.get(str(index)) if index is not None and not text else None
+            self.masters[str(index)] = place, text
+        master = self.masters.get(str(index)) if index is not None and not text else None
         self.formulas[place] = FormulaText(master[1], master[0]) if master else FormulaText(text)
 
 
@@ -87,8 +87,8 @@ def read_cells(package: Package, part: str, sheet: str) -> Cells:
         for cell in element.iterchildren(f"{MAIN}c"):
             column = _column(cell, row, column + 1, where)
             result.keep(cell, (row, column))
-    spanned = (result.last[0] + 1) * (result.last[1] + 1)
-    if spanned > max(WIDE, SPARSE * result.filled):
+    size = (result.last[0] + 1) * (result.last[1] + 1)
+    if size > max(WIDE, SPARSE * result.count):
         end = addresses.address(result.last[0] + 1, result.last[1] + 1)
         raise TemplateError(
             f"{where} reaches to {end}, and nearly all of it is empty; delete the unused rows and columns"

@@ -40,20 +40,20 @@ class _Pattern(NamedTuple):
 
     def at(self, row: int, column: int) -> str:
         """Return the formula in a cell, "" where it would lead beyond the sheet."""
-        said = [self.texts[0]]
+        pieces = [self.texts[0]]
         for (is_row, by), text in zip(self.moves, self.texts[1:], strict=True):
             number, most = (row + by, MAX_ROW) if is_row else (column + by, MAX_COLUMN)
             if not 1 <= number <= most:
                 return ""
-            said += (str(number) if is_row else letters(number), text)
-        return "".join(said)
+            pieces += (str(number) if is_row else letters(number), text)
+        return "".join(pieces)
 
 
 @dataclass(frozen=True)
 class Originals:
     """Finds which formulas are copies, sheet by sheet, each sheet from the top down."""
 
-    known: dict[_Pattern, Original] = field(default_factory=dict)
+    by_pattern: dict[_Pattern, Original] = field(default_factory=dict)
 
     def of(self, formulas: Mapping[tuple[int, int], str]) -> Iterator[Original]:
         """Give the original of each formula of a sheet that has a text, by row and column; most copy the one above.
@@ -69,10 +69,10 @@ class Originals:
             result = next((one for one in near if one and one.at(row, column) == text), None)
             result = result or _pattern(text, row, column)
             above[column] = left = result
-            if result not in self.known:
+            if result not in self.by_pattern:
                 ways = {is_row for is_row, _ in result.moves}
-                self.known[result] = Original(text, row, column, down=True in ways, right=False in ways)
-            yield self.known[result]
+                self.by_pattern[result] = Original(text, row, column, down=True in ways, right=False in ways)
+            yield self.by_pattern[result]
 
 
 def _pattern(formula: str, row: int, column: int) -> _Pattern:

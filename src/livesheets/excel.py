@@ -256,7 +256,7 @@ def _piece(part: Expression) -> tuple[str, int]:
             raise TypeError(type(part))
 
 
-def _inside(part: Expression, needed: int) -> str:
+def _inside(part: Expression, least: int) -> str:
     """Return the text of a part, in parentheses if it holds together less tightly than its place needs."""
     text, strength = _piece(part)
-    return text if strength >= needed else f"({text})"
+    return text if strength >= least else f"({text})"

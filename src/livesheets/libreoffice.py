@@ -54,12 +54,12 @@ def recalculate_copy(workbook: Path, folder: Path, time_limit: float = TIME_LIMI
     settings.parent.mkdir(parents=True)
     settings.write_text(_PROFILE, "utf-8")
     shutil.copyfile(workbook, copy)
-    saved = folder / "calculated" / copy.name
+    result = folder / "calculated" / copy.name
     command = [program(), f"-env:UserInstallation={profile.as_uri()}", "--headless", "--norestore", "--convert-to"]
-    said = _run([*command, "xlsx:Calc MS Excel 2007 XML", "--outdir", str(saved.parent), str(copy)], time_limit)
-    if not saved.exists():
-        raise CalculationError(f"LibreOffice could not calculate {workbook.name}: {said or 'it gives no reason'}")
-    return saved
+    message = _run([*command, "xlsx:Calc MS Excel 2007 XML", "--outdir", str(result.parent), str(copy)], time_limit)
+    if not result.exists():
+        raise CalculationError(f"LibreOffice could not calculate {workbook.name}: {message or 'it gives no reason'}")
+    return result
 
 
 def _run(command: list[str], time_limit: float) -> str:
@@ -68,7 +68,7 @@ def _run(command: list[str], time_limit: float) -> str:
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True
     ) as process:
         try:
-            said, _ = process.communicate(timeout=time_limit)
+            output, _ = process.communicate(timeout=time_limit)
         except subprocess.TimeoutExpired:
             _end(process)
             minutes = f"{time_limit / 60:g} minutes"
@@ -76,7 +76,7 @@ def _run(command: list[str], time_limit: float) -> str:
         except BaseException:
             _end(process)
             raise
-    return said.strip().rpartition("\n")[2]
+    return output.strip().rpartition("\n")[2]
 
 
 def _end(process: subprocess.Popen[str]) -> None:

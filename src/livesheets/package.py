@@ -83,8 +83,8 @@ class Package:
         if self.data[start : start + 4] != b"PK\x03\x04" or end > len(self.data):
             raise _damaged_error(f"{name} in {self.what}", "no local header")
         _, name_length, extra_length = _LOCAL_HEADER.unpack_from(self.data, start)
-        written = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437")
-        if self.data[end : end + name_length] != written:
+        name_bytes = info.orig_filename.encode("utf-8" if info.flag_bits & _UTF8 else "cp437")
+        if self.data[end : end + name_length] != name_bytes:
             raise _damaged_error(f"{name} in {self.what}", "its local header has another name")
         start = end + name_length + extra_length
         return memoryview(self.data)[start : start + info.compress_size]
@@ -95,9 +95,9 @@ def open_package(data: bytes, what: str = "the template") -> Package:
     """Read a workbook's directory and look at every part once; what no honest workbook has is a TemplateError."""
     entries = _directory(data, what)
     package = Package(data, entries, what)
-    for needed in ("[Content_Types].xml", "xl/workbook.xml", "_rels/.rels"):
-        if needed not in entries:
-            why = foreign(data, list(entries)) or f"it has no {needed}; {AGAIN}"
+    for part in ("[Content_Types].xml", "xl/workbook.xml", "_rels/.rels"):
+        if part not in entries:
+            why = foreign(data, list(entries)) or f"it has no {part}; {AGAIN}"
             raise TemplateError(f"{what} is not an Excel workbook (.xlsx): {why}")
     for name in entries:
         if _FOREIGN_PART.fullmatch(name):
@@ -142,15 +142,15 @@ def _directory(data: bytes, what: str) -> dict[str, zipfile.ZipInfo]:
         ) from None
     if len(infos) > MAX_ENTRIES:
         raise TemplateError(f"{what} has {len(infos):,} entries; at most {MAX_ENTRIES:,} are read; {AGAIN}")
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for info in infos:
-        _check_name(info, seen, what)
+        _check_name(info, names, what)
         _check_size(info, what)
     _check_whole(infos, len(data), what)
     return {info.filename: info for info in infos}
 
 
-def _check_name(info: zipfile.ZipInfo, seen: dict[str, str], what: str) -> None:
+def _check_name(info: zipfile.ZipInfo, names: dict[str, str], what: str) -> None:
     if len(info.orig_filename) > MAX_NAME:
         short = info.orig_filename[:SHOWN]
         raise TemplateError(f"{what} has an entry whose name has more than {MAX_NAME} characters: {short!r}…; {AGAIN}")
@@ -161,9 +161,9 @@ def _check_name(info: zipfile.ZipInfo, seen: dict[str, str], what: str) -> None:
         if not name.isprintable() or set(name) & set("\\:") or {"", ".", ".."} & set(name.removesuffix("/").split("/")):
             raise TemplateError(f"{what} has an entry with an unsafe name: {info.orig_filename!r}; {AGAIN}")
     key = plain.casefold()  # Excel finds parts ignoring case
-    if key in seen:
-        raise TemplateError(f"{what} has two entries named {seen[key]!r}; {AGAIN}")
-    seen[key] = info.filename
+    if key in names:
+        raise TemplateError(f"{what} has two entries named {names[key]!r}; {AGAIN}")
+    names[key] = info.filename
 
 
 def _check_size(info: zipfile.ZipInfo, what: str) -> None:
@@ -196,24 +196,24 @@ def check_workbook_file(path: Path, what: str) -> None:
         return
     try:
         with zipfile.ZipFile(path) as archive:
-            packed = sum(info.compress_size for info in archive.infolist())
+            packed_size = sum(info.compress_size for info in archive.infolist())
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError):
-        packed = 0
-    if size - packed > LARGE_FILE:
-        raise TemplateError(f"{what}: {packed:,} of its {size:,} bytes are parts of a workbook; {AGAIN}")
+        packed_size = 0
+    if size - packed_size > LARGE_FILE:
+        raise TemplateError(f"{what}: {packed_size:,} of its {size:,} bytes are parts of a workbook; {AGAIN}")
 
 
-def _unpack(packed: memoryview, method: int, part: str) -> Iterator[bytes]:
+def _unpack(data: memoryview, method: int, part: str) -> Iterator[bytes]:
     """Give the content of compressed bytes piece by piece, however much it is."""
     if method == zipfile.ZIP_STORED:
-        yield bytes(packed)
+        yield bytes(data)
         return
     if method != zipfile.ZIP_DEFLATED:
         raise TemplateError(f"{part} is compressed in a way that Excel does not read; {AGAIN}")
     stream = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        for at in range(0, len(packed), PIECE):
-            piece = stream.decompress(packed[at : at + PIECE], PIECE)
+        for at in range(0, len(data), PIECE):
+            piece = stream.decompress(data[at : at + PIECE], PIECE)
             while piece:
                 yield piece
                 piece = stream.decompress(stream.unconsumed_tail, PIECE)

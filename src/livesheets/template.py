@@ -94,8 +94,8 @@ class Template:
         forms = root.iterfind(f"{tag('numFmts')}/{tag('numFmt')}")
         own = {whole(form, "numFmtId"): attribute(form, "formatCode") for form in forms}
         styles = child(root, "cellXfs")
-        known: Mapping[int, str] = _BUILT_IN | own
-        return [known.get(whole(xf, "numFmtId", 0), _GENERAL) for xf in ([] if styles is None else styles)]
+        formats: Mapping[int, str] = _BUILT_IN | own
+        return [formats.get(whole(xf, "numFmtId", 0), _GENERAL) for xf in ([] if styles is None else styles)]
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -116,7 +116,11 @@ class Template:
         return [name for name, text in self.names.items() if "#REF!" not in text and self._stands(text)]
 
     def _stands(self, text: str) -> bool:
-        sheets = [found.sheet.casefold() for found in references(text) if found.sheet and "[" not in found.sheet]
+        sheets = [
+            reference.sheet.casefold()
+            for reference in references(text)
+            if reference.sheet and "[" not in reference.sheet
+        ]
         return all(sheet in self.book.sheets for sheet in sheets)
 
     def place(self, name: str) -> tuple[str, int, int] | None:

@@ -104,8 +104,8 @@ def as_in_table(formula: str) -> str:
 
 
 def _show_piece(piece: Token) -> str:
-    said = read_structured(piece.text)
-    if said.items != ("#this row",) or len(said.columns) != 1 or "],[" not in piece.text:
+    reference = read_structured(piece.text)
+    if reference.items != ("#this row",) or len(reference.columns) != 1 or "],[" not in piece.text:
         return piece.text
     column = piece.text.partition("],[")[2].removesuffix("]]")
     return f"[@{column}]" if column.isidentifier() else f"[@[{column}]]"

@@ -99,7 +99,7 @@ def test_staleness_spreads(nodes, unknown):
 
 def test_without_a_change_nothing_is_stale():
     """A fill that changes no cell leaves even volatile formulas their values."""
-    assert not spread([], [Node("s", read_area("A1"), None)]).changed
+    assert not spread([], [Node("s", read_area("A1"), None)]).regions
 
 
 def value_of(folder, formula, **asked):

@@ -104,7 +104,7 @@ def test_a_changed_row_stays_changed():
     """A row that is kept is not made anew of the template's bytes."""
     read = read_sheet(sheet(ROWS), "sheet1.xml")
     read.cells.keep(1)[1].set("s", "9")
-    read.cells.held.clear()
+    read.cells.cache.clear()
     assert read.style(1, 1) == 9
     assert row_text(read, 1) == ""
 
@@ -113,9 +113,9 @@ def test_a_changed_row_stays_changed():
 def test_whether_a_row_is_there_is_known_without_its_cells(data):
     """Ranges of many rows are asked for those that are there."""
     read = read_sheet(data, "sheet1.xml")
-    read.cells.held.clear()
+    read.cells.cache.clear()
     assert [row for row in range(9) if row in read.cells] == list(read.cells)
-    assert not read.cells.held
+    assert not read.cells.cache
 
 
 HOLDERS = {

@@ -75,22 +75,22 @@ def find_active(package: Package) -> list[Active]:
     return sorted(results, key=lambda item: (order.index(item.word), item.place))
 
 
-def places(found: Sequence[Active]) -> dict[str, str]:
+def places(active: Sequence[Active]) -> dict[str, str]:
     """Return where the active content of each word is: the first places, and how many more there are."""
-    by_word = {word: [item.place for item in found if item.word == word] for word in WORDS}
+    by_word = {word: [item.place for item in active if item.word == word] for word in WORDS}
     return {word: _list_words(all_places) for word, all_places in by_word.items() if all_places}
 
 
-def refuse(found: Sequence[Active], allowed: Collection[str]) -> tuple[str, ...]:
+def refuse(active: Sequence[Active], allow: Collection[str]) -> tuple[str, ...]:
     """Return what active content is kept, a line a word; what is not allowed is a TemplateError."""
-    said = {word: f"{word} ({where})" for word, where in places(found).items()}
-    refused = [word for word in said if word not in allowed]
-    if refused:
-        what = ", ".join(said[word] for word in refused)
+    lines = {word: f"{word} ({where})" for word, where in places(active).items()}
+    missing = [word for word in lines if word not in allow]
+    if missing:
+        what = ", ".join(lines[word] for word in missing)
         raise TemplateError(
-            f"the template has active content: {what}; take it out, or keep it with --allow {','.join(refused)}"
+            f"the template has active content: {what}; take it out, or keep it with --allow {','.join(missing)}"
         )
-    return tuple(said.values())
+    return tuple(lines.values())
 
 
 def _list_words(every: Sequence[str]) -> str:
@@ -124,20 +124,20 @@ def _active(package: Package, part: str, text: str) -> Iterator[Active]:
     """Give the part once for each word that the text tells of it."""
     for word, tells in _PARTS.items():
         if tells.search(text):
-            linked = word == "external-links" and part in package
-            inside = [_LINKS.get(local(item), word) for item in parse(package.read(part), part)] if linked else []
+            is_link = word == "external-links" and part in package
+            inside = [_LINKS.get(local(item), word) for item in parse(package.read(part), part)] if is_link else []
             yield from (Active(kind, part) for kind in inside or [word])
 
 
 def _find_in_formulas(package: Package) -> Iterator[Active]:
     """Give the parts with a formula that does more than calculate."""
     sheets = {attribute(sheet, "name").casefold() for sheet in sheet_elements(parse(package.read(WORKBOOK), WORKBOOK))}
-    called = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
-    drawn = _find_drawings(package)
+    sheet_parts = {arrow.target for arrow in relationships(package, WORKBOOK) if arrow.kind.endswith("sheet")}
+    drawings = _find_drawings(package)
     for part, kind in content_types(package).items():
-        if is_vml(kind) or is_vml(drawn.get(part, "")):
+        if is_vml(kind) or is_vml(drawings.get(part, "")):
             words, texts = read_vml(package.read(part))
-        elif part in called or part in drawn or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
+        elif part in sheet_parts or part in drawings or (kind.endswith("+xml") and not _WITHOUT.search(kind)):
             words, texts = _held_in(package.read(part), part)
         else:
             continue

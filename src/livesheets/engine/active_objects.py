@@ -49,6 +49,6 @@ def read_vml(data: bytes) -> tuple[list[str], list[str]]:
     if root is None:
         return [], []
     words = ["macros" for macro in root.iter(_VML_MACRO) if "".join(map(str, macro.itertext())).strip()]
-    linked = [picture for picture in root.iter(*_VML_PICTURES) if _ELSEWHERE.match(str(picture.get("src", "")))]
-    words += ["external-links" for _ in linked]
+    pictures = [picture for picture in root.iter(*_VML_PICTURES) if _ELSEWHERE.match(str(picture.get("src", "")))]
+    words += ["external-links" for _ in pictures]
     return words, ["".join(map(str, formula.itertext())) for formula in root.iter(*_VML_FORMULAS)]

@@ -95,8 +95,8 @@ def read_book(package: Package) -> Book:
 
 
 def _refuse_doubles(what: str, names: Sequence[str]) -> None:
-    seen = [name.casefold() for name in names]
-    double = next((name for at, name in enumerate(names) if name.casefold() in seen[:at]), None)
+    keys = [name.casefold() for name in names]
+    double = next((name for at, name in enumerate(names) if name.casefold() in keys[:at]), None)
     if double is not None:
         raise TemplateError(f"the template has two {what} named {double!r}; {AGAIN}")
 
@@ -200,7 +200,7 @@ def sheet_named(book: Book, name: str) -> Sheet:
     """Return a worksheet by name; an unknown one is a TemplateError."""
     sheet = book.sheets.get(name.casefold())
     if sheet is None or sheet.kind != "worksheet":
-        hint = names_like(name, [known.name for known in book.sheets.values()])
+        hint = names_like(name, [other.name for other in book.sheets.values()])
         raise TemplateError(f"the template has no worksheet {name!r}{hint}")
     return sheet
 
@@ -209,10 +209,10 @@ def table_named(book: Book, name: str) -> Table:
     """Return a table that can be filled; an unknown one is a TemplateError."""
     table = book.tables.get(name.casefold())
     if table is None:
-        hint = names_like(name, [known.name for known in book.tables.values()])
+        hint = names_like(name, [other.name for other in book.tables.values()])
         raise TemplateError(f"the template has no table {name!r}{hint}")
-    if said := wrong_width(table):
-        raise TemplateError(said)
+    if message := wrong_width(table):
+        raise TemplateError(message)
     if table.headers != 1 or table.totals > 1 or not _has_shape(table):
         raise TemplateError(f"the table {table.name} on the sheet {table.sheet!r} has no header row, or no data row")
     return table
@@ -223,8 +223,8 @@ def wrong_width(table: Table) -> str:
     wide = table.area.right - table.area.left + 1
     if wide == len(table.columns):
         return ""
-    named = f"the table {table.name} in {table.part} names {len(table.columns)} columns"
-    return f"{named}, and {table.area} has {wide}; {AGAIN}"
+    start = f"the table {table.name} in {table.part} names {len(table.columns)} columns"
+    return f"{start}, and {table.area} has {wide}; {AGAIN}"
 
 
 def _has_shape(table: Table) -> bool:

@@ -50,7 +50,7 @@ class Range:
     reads: frozenset[Region] | None
 
     @property
-    def changed(self) -> bool:
+    def has_changed(self) -> bool:
         """Whether the range is another one in the output."""
         return self.formula.text != self.before
 
@@ -67,30 +67,34 @@ class Chart:
 def read_charts(book: Book, types: Element, scope: Scope) -> list[Chart]:
     """Read each chart of the template and stretch its references."""
     overrides = types.findall("{*}Override")
-    names = [attribute(found, "PartName").lstrip("/") for found in overrides if found.get("ContentType") in CHART_TYPES]
-    known = sources(book)
-    return [_read(book, name, scope, known) for name in names if name in book.package]
+    names = [
+        attribute(override, "PartName").lstrip("/")
+        for override in overrides
+        if override.get("ContentType") in CHART_TYPES
+    ]
+    meanings = sources(book)
+    return [_read(book, name, scope, meanings) for name in names if name in book.package]
 
 
-def _read(book: Book, part: str, scope: Scope, known: Sources) -> Chart:
+def _read(book: Book, part: str, scope: Scope, meanings: Sources) -> Chart:
     root = parse(book.package.read(part), part)
     with locate_errors(part):
-        ranges = tuple(_range(formula, scope, known) for formula in root.iter(*FORMULAS))
+        ranges = tuple(_range(formula, scope, meanings) for formula in root.iter(*FORMULAS))
     return Chart(part, root, ranges)
 
 
-def _range(formula: Element, scope: Scope, known: Sources) -> Range:
+def _range(formula: Element, scope: Scope, meanings: Sources) -> Range:
     before = formula.text or ""
     sheet, _, name = before.casefold().rpartition("!")
-    named = known.names.get(sheet.strip("'"), known.names[""])
+    names = meanings.names.get(sheet.strip("'"), meanings.names[""])
     mode = _mode(formula, before)
     after = adapt(before, scope, mode)
     formula.text = after
-    meant = adapt(named[name], scope, Mode.EXACT) if name in named else after
-    cells = [(found.sheet, found.area) for found in references(meant) if found.area]
-    plain = all(one.kind in {"cells", "text", "blank"} or one.text in "()," for one in tokens(meant))
+    target = adapt(names[name], scope, Mode.EXACT) if name in names else after
+    cells = [(reference.sheet, reference.area) for reference in references(target) if reference.area]
+    plain = all(token.kind in {"cells", "text", "blank"} or token.text in "()," for token in tokens(target))
     few = sum(area.size for _, area in cells) <= MOST
-    return Range(formula, before, mode, tuple(cells) if plain and few else (), known.needs(meant, ""))
+    return Range(formula, before, mode, tuple(cells) if plain and few else (), meanings.needs(target, ""))
 
 
 def _mode(formula: Element, before: str) -> Mode:
@@ -106,7 +110,7 @@ def _mode(formula: Element, before: str) -> Mode:
 
 def _is_across(formula: str) -> bool:
     """Whether a formula refers to several cells of one row."""
-    areas = [found.area for found in references(formula) if found.area]
+    areas = [reference.area for reference in references(formula) if reference.area]
     return any(area.top == area.bottom and area.left < area.right for area in areas)
 
 
@@ -118,9 +122,9 @@ def chart_names(book: Book) -> dict[str, str]:
             if drawing.kind == "drawing" and drawing.target in book.package:
                 targets = {arrow.rid: arrow.target for arrow in relationships(book.package, drawing.target)}
                 for frame in parse(book.package.read(drawing.target), drawing.target).iter("{*}graphicFrame"):
-                    called = next((attribute(inner, "name") for inner in frame.iter("{*}cNvPr")), "")
+                    title = next((attribute(inner, "name") for inner in frame.iter("{*}cNvPr")), "")
                     rids = (attribute(inner, tag("id", OFFICE)) for inner in frame.iter("{*}chart"))
-                    names |= {targets[rid]: f"the chart {called!r} on {sheet.name}" for rid in rids if rid in targets}
+                    names |= {targets[rid]: f"the chart {title!r} on {sheet.name}" for rid in rids if rid in targets}
     return names
 
 
@@ -135,7 +139,7 @@ def chart_parts(
     """Give the charts that changed: the values of their cells in their caches, and the markers in their titles."""
     for chart in charts:
         placeholders = Placeholders()
-        dirty = [piece for piece in chart.ranges if piece.changed or values.is_touched(piece.reads)]
+        dirty = [piece for piece in chart.ranges if piece.has_changed or values.is_touched(piece.reads)]
         for piece in chart.ranges if dirty else ():
             if piece in dirty or not caches(piece.formula):
                 keep(piece.formula, [_grid(values, *cells) for cells in piece.cells], placeholders)

@@ -43,12 +43,12 @@ def prototypes(book: Book, fill: Fill) -> list[Sheet]:
 
 def plan_clones(book: Book, draft: Draft, fill: Fill) -> list[SheetPlan]:
     """Return a plan for each clone, its parts listed in the draft, and take the prototypes out."""
-    gone = prototypes(book, fill)
-    _check_sheet_names(book, fill, gone)
-    _check_names(book, fill, gone)
-    sheets = {sheet.name: read_sheet(draft.package.read(sheet.part), sheet.part) for sheet in gone}
+    prototype_sheets = prototypes(book, fill)
+    _check_sheet_names(book, fill, prototype_sheets)
+    _check_names(book, fill, prototype_sheets)
+    sheets = {sheet.name: read_sheet(draft.package.read(sheet.part), sheet.part) for sheet in prototype_sheets}
     plans = [_plan_clone(book, draft, clone, sheets) for clone in fill.clones]
-    remove(draft, only_reached_from(book, [sheet.part for sheet in gone]))
+    remove(draft, only_reached_from(book, [sheet.part for sheet in prototype_sheets]))
     return plans
 
 
@@ -109,39 +109,39 @@ def _hint(book: Book, key: str) -> str:
 
 
 def _check_tables(book: Book, source: Sheet, clone: Clone) -> None:
-    wanted = {table.name.casefold() for table in book.tables.values() if table.sheet == source.name}
-    named = {name.casefold() for name in clone.tables}
-    for name in wanted - named:
+    tables = {table.name.casefold() for table in book.tables.values() if table.sheet == source.name}
+    names = {name.casefold() for name in clone.tables}
+    for name in tables - names:
         raise TemplateError(f"the prototype's table {book.tables[name].name} has no new name and rows")
-    for name in named - wanted:
+    for name in names - tables:
         raise TemplateError(f"the prototype {source.name!r} has no table {name!r}")
 
 
-def _check_sheet_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
-    seen = {sheet.name.casefold() for sheet in book.sheets.values() if sheet not in gone}
+def _check_sheet_names(book: Book, fill: Fill, prototype_sheets: list[Sheet]) -> None:
+    in_use = {sheet.name.casefold() for sheet in book.sheets.values() if sheet not in prototype_sheets}
     for clone in fill.clones:
         name = clone.sheet
         if not 0 < len(name) <= MAX_SHEET_NAME:
             raise TemplateError(f"the sheet name {name!r} has {len(name)} characters; Excel takes 1 to 31")
         if set(name) & set("[]:*?/\\") or name.startswith("'") or name.endswith("'") or not name.isprintable():
             raise TemplateError(f"the sheet name {name!r} has one of []:*?/\\, or an apostrophe at an end")
-        if name.casefold() in seen | {"history"}:
+        if name.casefold() in in_use | {"history"}:
             raise TemplateError(f"the sheet name {name!r} is taken; Excel ignores case")
-        seen.add(name.casefold())
-    if not seen:
+        in_use.add(name.casefold())
+    if not in_use:
         raise TemplateError("no sheet would be left in the workbook")
 
 
-def _check_names(book: Book, fill: Fill, gone: list[Sheet]) -> None:
+def _check_names(book: Book, fill: Fill, prototype_sheets: list[Sheet]) -> None:
     """Refuse table names and defined names that Excel would not take, or that two would share."""
-    left_out = {sheet.name for sheet in gone}
-    seen = {table.name.casefold() for table in book.tables.values() if table.sheet not in left_out}
+    left_out = {sheet.name for sheet in prototype_sheets}
+    in_use = {table.name.casefold() for table in book.tables.values() if table.sheet not in left_out}
     own = {attribute(name, "name").casefold() for name in defined_names(book.root) if not name.get("localSheetId")}
-    seen |= own - {name.casefold() for name in fill.new_names}
+    in_use |= own - {name.casefold() for name in fill.new_names}
     tables = [new_name for clone in fill.clones for new_name, _ in clone.tables.values()]
     for name in [*tables, *fill.new_names]:
         if not is_name(name):
             raise TemplateError(f"{name!r} is not a name that Excel accepts for a table or a cell")
-        if name.casefold() in seen:
+        if name.casefold() in in_use:
             raise TemplateError(f"the name {name!r} is taken by another table or defined name")
-        seen.add(name.casefold())
+        in_use.add(name.casefold())

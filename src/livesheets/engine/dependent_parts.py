@@ -56,12 +56,12 @@ def formulas_in(root: Element) -> Iterator[tuple[Element, str, str]]:
 
 def follow(root: Element, scope: Scope) -> bool:
     """Bring the formulas of a part up to date; whether any changed."""
-    changed = False
+    has_changed = False
     for element, name, text in formulas_in(root):
         after = adapt(text, scope)
-        changed |= after != text
+        has_changed |= after != text
         put(element, name, after)
-    return changed
+    return has_changed
 
 
 def put(element: Element, name: str, formula: str) -> None:
@@ -87,7 +87,7 @@ def dependent_parts(
     """Return the parts that changed with the tables that they refer to."""
     result = DependentParts()
     for sheet in book.sheets.values():
-        if sheet.part not in draft.removed:
+        if sheet.part not in draft.removed_parts:
             for part in _parts_of(book, sheet.part):
                 if part in book.package and part not in draft.parts and part not in result.parts:
                     _follow_part(book, part, scopes[sheet.name], dirty, texts, result)
@@ -105,28 +105,28 @@ def _parts_of(book: Book, sheet: str) -> Iterator[str]:
 
 
 def _follow_part(
-    book: Book, part: str, scope: Scope, dirty: DirtyCells, texts: Mapping[str, str], found: DependentParts
+    book: Book, part: str, scope: Scope, dirty: DirtyCells, texts: Mapping[str, str], result: DependentParts
 ) -> None:
     data = book.package.read(part)
-    marked = b"{{" in data and bool(texts)
-    if not marked and not any(mark in data for mark in _MARKS):
+    has_markers = b"{{" in data and bool(texts)
+    if not has_markers and not any(mark in data for mark in _MARKS):
         return
     try:
         root = parse(data, part)
     except TemplateError:
-        found.remarks.append(f"{part}, which is not readable XML")
+        result.remarks.append(f"{part}, which is not readable XML")
         return
     boxes = [_forget_text(box) for box in root.iter() if box.get("textlink") and _is_dirty(book, box, scope, dirty)]
-    found.boxes.extend(boxes)
+    result.boxes.extend(boxes)
     with locate_errors(part):
-        changed = follow(root, scope)
-    if (marked and fill_strings(root, texts)) or changed or boxes:
-        found.parts[part] = serialize(root)
+        has_changed = follow(root, scope)
+    if (has_markers and fill_strings(root, texts)) or has_changed or boxes:
+        result.parts[part] = serialize(root)
 
 
 def _is_dirty(book: Book, box: Element, scope: Scope, dirty: DirtyCells) -> bool:
     needs = sources(book).needs(attribute(box, "textlink"), scope.home)
-    return needs is None or any(dirty.changed.meets(sheet, area) for sheet, area in needs)
+    return needs is None or any(dirty.regions.meets(sheet, area) for sheet, area in needs)
 
 
 def _forget_text(box: Element) -> str:
@@ -141,20 +141,20 @@ def pivot_parts(book: Book, scope: Scope, dirty: DirtyCells) -> tuple[dict[str, 
     parts: dict[str, bytes] = {}
     for part, root in pivot_caches(book).items():
         with locate_errors(part):
-            changed = [_follow_source(book, source, scope, dirty) for source in pivot_sources(root)]
-            if any(changed):
+            changes = [_follow_source(book, source, scope, dirty) for source in pivot_sources(root)]
+            if any(changes):
                 root.set("refreshOnLoad", "1")
                 parts[part] = serialize(root)
-    shown = [
+    lines = [
         f"the pivot table {pivot.name} ({pivot.sheet}!{pivot.area})" for pivot in pivots(book) if pivot.cache in parts
     ]
-    return parts, shown
+    return parts, lines
 
 
 def _follow_source(book: Book, source: Element, scope: Scope, dirty: DirtyCells) -> bool:
     """Stretch one source of a pivot cache; whether its cells changed."""
-    meant = source_formula(book, source)
+    formula = source_formula(book, source)
     if source.get("ref"):
-        source.set("ref", adapt(meant, scope).rpartition("!")[2])
-    needs = sources(book).needs(meant, "")
-    return needs is None or any(dirty.changed.meets(sheet, area) for sheet, area in needs)
+        source.set("ref", adapt(formula, scope).rpartition("!")[2])
+    needs = sources(book).needs(formula, "")
+    return needs is None or any(dirty.regions.meets(sheet, area) for sheet, area in needs)

@@ -62,9 +62,9 @@ class Regions:
 
 @dataclass(frozen=True, slots=True)
 class DirtyCells:
-    """`changed` is all that may differ from the template; `unknown` is the part of it that nobody computed."""
+    """`regions` are all that may differ from the template; `unknown` is the part of it that nobody computed."""
 
-    changed: Regions = field(default_factory=Regions)
+    regions: Regions = field(default_factory=Regions)
     unknown: Regions = field(default_factory=Regions)
 
 
@@ -89,34 +89,34 @@ class Sources:
         results: set[Region] = set()
         return frozenset(results) if self._read(formula, home.casefold(), results, set()) else None
 
-    def _read(self, formula: str, home: str, found: set[Region], seen: set[tuple[str, str]]) -> bool:
+    def _read(self, formula: str, home: str, regions: set[Region], names: set[tuple[str, str]]) -> bool:
         """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
         pieces = _own(tokens(formula))
         cells = [reference(piece.text) for piece in pieces if piece.kind == "cells"]
         if ("sign", ":") in pieces or any(":" in one.sheet for one in cells):
             return False
-        found |= {(one.sheet.casefold() or home, one.reach) for one in cells if one.reach and not one.foreign}
+        regions |= {(one.sheet.casefold() or home, one.reach) for one in cells if one.reach and not one.foreign}
         homes = [*(one.sheet.casefold() for one in reversed(cells) if one.reach is None), home]
-        return not any("]" in one for one in homes) and all(self._word(one, homes, found, seen) for one in pieces)
+        return not any("]" in one for one in homes) and all(self._word(one, homes, regions, names) for one in pieces)
 
-    def _word(self, piece: Token, homes: Sequence[str], found: set[Region], seen: set[tuple[str, str]]) -> bool:
+    def _word(self, piece: Token, homes: Sequence[str], regions: set[Region], names: set[tuple[str, str]]) -> bool:
         """Collect what a table, defined name or function reads; whether that is known."""
         if piece.kind not in {"table", "name", "function"}:
             return True
-        called = piece.kind == "function"
+        is_function = piece.kind == "function"
         word = (read_structured(piece.text).table if piece.kind == "table" else piece.text).casefold()
-        if word in self.tables and not called:
-            found.add(self.tables[word])
+        if word in self.tables and not is_function:
+            regions.add(self.tables[word])
             return True
-        if called and (piece.word in _VOLATILE or piece.word.startswith("get.")):
+        if is_function and (piece.word in _VOLATILE or piece.word.startswith("get.")):
             return False
         home = next((home for home in homes if word in self.names.get(home, {})), None)
         if home is None:
-            return called or piece.word in _CONSTANTS or piece.word.startswith("_xlpm.")
-        if (home, word) in seen:
+            return is_function or piece.word in _CONSTANTS or piece.word.startswith("_xlpm.")
+        if (home, word) in names:
             return True
-        seen.add((home, word))
-        return self._read(rewrite(self.names[home][word], _anywhere), home, found, seen)
+        names.add((home, word))
+        return self._read(rewrite(self.names[home][word], _anywhere), home, regions, names)
 
 
 def _own(pieces: Sequence[Token]) -> list[Token]:
@@ -152,16 +152,16 @@ def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:
     index = _Index()
     todo = list(seeds)
     for sheet, area in todo:
-        dirty.changed.add(sheet, area)
+        dirty.regions.add(sheet, area)
     for node in nodes if todo else ():
         if node.needs is None:
             _spoil(dirty, node, todo)
         else:
             index.add(node)
     while todo:
-        changed = _join_regions(todo)
+        batch = _join_regions(todo)
         todo.clear()
-        for region in changed:
+        for region in batch:
             for node in index.readers(*region):
                 _spoil(dirty, node, todo)
     return dirty
@@ -171,12 +171,12 @@ def _join_regions(regions: Iterable[Region]) -> list[Region]:
     """Return the same cells in fewer regions: neighbors in a column are one, since whole columns change at once."""
     rows: dict[tuple[str, int, int], dict[int, int]] = defaultdict(dict)
     for sheet, area in regions:
-        held = rows[sheet, area.left, area.right]
-        held[area.top] = max(area.bottom, held.get(area.top, 0))
+        bottoms = rows[sheet, area.left, area.right]
+        bottoms[area.top] = max(area.bottom, bottoms.get(area.top, 0))
     return [
         (sheet, Area(top, left, bottom, right))
-        for (sheet, left, right), held in rows.items()
-        for top, bottom in _stack_rows(held)
+        for (sheet, left, right), bottoms in rows.items()
+        for top, bottom in _stack_rows(bottoms)
     ]
 
 
@@ -192,7 +192,7 @@ def _stack_rows(rows: Mapping[int, int]) -> list[tuple[int, int]]:
 
 
 def _spoil(dirty: DirtyCells, node: Node, todo: list[Region]) -> None:
-    dirty.changed.add(node.sheet, node.area)
+    dirty.regions.add(node.sheet, node.area)
     dirty.unknown.add(node.sheet, node.area)
     todo.append((node.sheet, node.area))
 
@@ -221,15 +221,15 @@ class _Index:
         near = [self.tall[sheet]] if tall else [self.blocks[sheet, block] for block in blocks]
         return [self.sheets[sheet], *near]
 
-    def readers(self, sheet: str, changed: Area) -> Iterator[Node]:
+    def readers(self, sheet: str, cells: Area) -> Iterator[Node]:
         """Give each node that reads one of the changed cells and was not given before."""
-        blocks = _blocks(changed)
+        blocks = _blocks(cells)
         near = (
             self.sheets[sheet]
             if len(blocks) > TALL
             else self.tall[sheet].union(*(self.blocks.get((sheet, block), ()) for block in blocks))
         )
-        for area in [area for area in near if area.meets(changed)]:
+        for area in [area for area in near if area.meets(cells)]:
             for place in self._places(sheet, area):
                 place.discard(area)
             for node in self.nodes.pop((sheet, area), ()):

@@ -30,23 +30,23 @@ class Draft:
     types: Element
     arrows: Element
     parts: dict[str, Source] = field(default_factory=dict)
-    removed: set[str] = field(default_factory=set)
-    taken: set[str] = field(default_factory=set)
+    removed_parts: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
 
 
 def new_draft(package: Package) -> Draft:
     """Return a draft in which nothing has changed yet."""
     rels = rels_name(WORKBOOK)
     types, arrows = parse(package.read(CONTENT_TYPES), CONTENT_TYPES), parse(package.read(rels), rels)
-    return Draft(package, types, arrows, taken={name.casefold() for name in package.entries})
+    return Draft(package, types, arrows, names={name.casefold() for name in package.entries})
 
 
 def free_name(draft: Draft, pattern: str) -> str:
     """Return an entry name that nobody has, such as xl/tables/table7.xml for xl/tables/table%d.xml."""
     number = 1
-    while (pattern % number).casefold() in draft.taken:
+    while (pattern % number).casefold() in draft.names:
         number += 1
-    draft.taken.add((pattern % number).casefold())
+    draft.names.add((pattern % number).casefold())
     return pattern % number
 
 
@@ -66,22 +66,22 @@ def declare(draft: Draft, part: str, kind: str) -> None:
 
 def remove(draft: Draft, parts: Iterable[str]) -> None:
     """Take parts out, with the lists of where they point and their content types."""
-    gone = set(parts)
-    draft.removed.update(gone)
-    draft.removed.update(rels_name(part) for part in gone)
+    names = set(parts)
+    draft.removed_parts.update(names)
+    draft.removed_parts.update(rels_name(part) for part in names)
     for override in draft.types.findall(tag("Override", TYPES)):
-        if attribute(override, "PartName").lstrip("/") in gone:
+        if attribute(override, "PartName").lstrip("/") in names:
             drop(override)
     for arrow in list(draft.arrows):
-        if relationship(arrow, WORKBOOK).target in gone:
+        if relationship(arrow, WORKBOOK).target in names:
             drop(arrow)
 
 
 def point(draft: Draft, part: str, kind: str) -> str:
     """Add a relationship from the workbook to a part and return its id."""
-    used = {attribute(arrow, "Id") for arrow in draft.arrows}
+    ids = {attribute(arrow, "Id") for arrow in draft.arrows}
     number = 1
-    while f"rId{number}" in used:
+    while f"rId{number}" in ids:
         number += 1
     attributes = {"Id": f"rId{number}", "Type": f"{OFFICE}/{kind}", "Target": f"/{part}"}
     etree.SubElement(draft.arrows, tag("Relationship", RELATIONSHIPS), attributes)
@@ -103,9 +103,9 @@ def copy_arrows(draft: Draft, source: str, part: str, targets: dict[str, str]) -
 
 def only_reached_from(book: Book, parts: Iterable[str]) -> set[str]:
     """Return the parts that nothing but the given ones leads to, themselves included."""
-    gone = set(parts)
-    kept = _reach(book.package, _arrows(book.package, ""), gone)
-    return _reach(book.package, gone, kept)
+    starts = set(parts)
+    others = _reach(book.package, _arrows(book.package, ""), starts)
+    return _reach(book.package, starts, others)
 
 
 def _arrows(package: Package, part: str) -> list[str]:
@@ -113,11 +113,11 @@ def _arrows(package: Package, part: str) -> list[str]:
 
 
 def _reach(package: Package, starts: Iterable[str], stop: set[str]) -> set[str]:
-    seen: set[str] = set()
+    results: set[str] = set()
     todo = list(starts)
     while todo:
         part = todo.pop()
-        if part not in seen and part not in stop:
-            seen.add(part)
+        if part not in results and part not in stop:
+            results.add(part)
             todo += _arrows(package, part)
-    return seen
+    return results

@@ -68,19 +68,19 @@ class FillJob:
 def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
     """Write the filled template to a file, all or nothing; what cannot be filled is a TemplateError."""
     package = open_package(template)
-    result = find_active(package)
-    kept = refuse(result, fill.allow)
+    active = find_active(package)
+    active_lines = refuse(active, fill.allow)
     book, draft = read_book(package), new_draft(package)
     refuse_marked(book, fill.texts)
-    agree(draft, output.suffix, result)
+    agree(draft, output.suffix, active)
     clones = plan_clones(book, draft, fill)
     plans = [*plan_sheets(book, fill), *clones]
     for plan in plans:
-        if plan.part in draft.removed:
+        if plan.part in draft.removed_parts:
             raise TemplateError(f"the sheet {plan.name!r} is a prototype: fill it through a clone")
         check_room(book, plan)
     others = _others(book, fill, draft, plans)
-    dirty = dirty_cells(book, [*plans, *others], draft.removed, fill.texts)
+    dirty = dirty_cells(book, [*plans, *others], draft.removed_parts, fill.texts)
     with spool(output) as file:
         scopes = _scopes(book, draft, plans)
         charts = read_charts(book, draft.types, scopes[""])
@@ -90,8 +90,8 @@ def fill(template: bytes, fill: Fill, output: Path) -> FillReport:
         plans += [plan for plan in others if fill.protect or _changes(work, plan)]
         _write_sheets(work, plans)
         report = _write_rest(work, clones)
-        write_package(output, package, draft.parts, frozenset(draft.removed))
-    return replace(report, kept=kept, not_stretched=(*left, *report.not_stretched))
+        write_package(output, package, draft.parts, frozenset(draft.removed_parts))
+    return replace(report, kept=active_lines, not_stretched=(*left, *report.not_stretched))
 
 
 def cell_of(template: bytes, table: str) -> tuple[str, str]:
@@ -103,13 +103,13 @@ def cell_of(template: bytes, table: str) -> tuple[str, str]:
 def _scopes(book: Book, draft: Draft, plans: Sequence[SheetPlan]) -> dict[str, Scope]:
     """Return what references are read against, by sheet of the output; "" for the workbook's own."""
     resizes = {plan.name.casefold(): tuple(table.resize for table in plan.plans) for plan in plans}
-    standing = [sheet.name for sheet in book.sheets.values() if sheet.part not in draft.removed]
-    gone = [sheet.name for sheet in book.sheets.values() if sheet.part in draft.removed]
+    standing = [sheet.name for sheet in book.sheets.values() if sheet.part not in draft.removed_parts]
+    prototypes = [sheet.name for sheet in book.sheets.values() if sheet.part in draft.removed_parts]
     sheets = {name.casefold() for name in standing} | resizes.keys()
     tables = {table.name.casefold() for table in book.tables.values() if table.sheet in standing}
     tables |= {table.name.casefold() for plan in plans for table in plan.plans}
-    gone_sheets = frozenset(name.casefold() for name in gone) - sheets
-    gone_tables = frozenset(name for name, table in book.tables.items() if table.sheet in gone) - tables
+    gone_sheets = frozenset(name.casefold() for name in prototypes) - sheets
+    gone_tables = frozenset(name for name, table in book.tables.items() if table.sheet in prototypes) - tables
     scopes = {name: Scope(name, resizes, {}, {}, gone_sheets, gone_tables) for name in ["", *standing]}
     for plan in plans:
         scopes[plan.name] = Scope(plan.name, resizes, plan.sheets, plan.tables, gone_sheets, gone_tables)
@@ -118,8 +118,8 @@ def _scopes(book: Book, draft: Draft, plans: Sequence[SheetPlan]) -> dict[str, S
 
 def _others(book: Book, fill: Fill, draft: Draft, plans: Sequence[SheetPlan]) -> list[SheetPlan]:
     """Return plans for the sheets that are not filled, but have formulas or markers, or are to be protected."""
-    planned = {plan.part for plan in plans} | draft.removed
-    sheets = [sheet for sheet in book.sheets.values() if sheet.kind == "worksheet" and sheet.part not in planned]
+    parts = {plan.part for plan in plans} | draft.removed_parts
+    sheets = [sheet for sheet in book.sheets.values() if sheet.kind == "worksheet" and sheet.part not in parts]
     marks = (b"{{",) if fill.texts else ()
     return [
         plan_sheet(book, sheet.name, [], {})
@@ -187,20 +187,20 @@ def _write_sheet(work: FillJob, job: SheetJob, values: Values, numbers: Iterable
 
 def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
     """Prepare the parts that are no sheets: workbook, styles, texts, properties, lists of parts."""
-    book, draft, asked = work.book, work.draft, work.fill
+    book, draft, fill = work.book, work.draft, work.fill
     remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])
-    draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, asked)
+    draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, fill)
     draft.parts.update(work.styles.parts())
-    dependents = dependent_parts(book, draft, work.scopes, work.dirty, asked.texts)
-    caches, shown = pivot_parts(book, work.scopes[""], work.dirty)
+    dependents = dependent_parts(book, draft, work.scopes, work.dirty, fill.texts)
+    caches, pivots = pivot_parts(book, work.scopes[""], work.dirty)
     draft.parts.update(dependents.parts | caches)
-    for name, data in string_parts(book, asked.texts).items():
+    for name, data in string_parts(book, fill.texts).items():
         draft.parts.setdefault(name, data)
-    changed = bool(clones) or any(sheet.part in draft.removed for sheet in book.sheets.values())
-    draft.parts.update(property_parts(book.package, asked.properties, sheets_changed=changed))
+    sheets_changed = bool(clones) or any(sheet.part in draft.removed_parts for sheet in book.sheets.values())
+    draft.parts.update(property_parts(book.package, fill.properties, sheets_changed=sheets_changed))
     for name, root in ((CONTENT_TYPES, draft.types), (rels_name(WORKBOOK), draft.arrows)):
         _write_if_changed(draft, name, root)
-    return FillReport(not_stretched=tuple(dependents.remarks), refreshed=(*shown, *dependents.boxes))
+    return FillReport(not_stretched=tuple(dependents.remarks), refreshed=(*pivots, *dependents.boxes))
 
 
 def _write_if_changed(draft: Draft, name: str, root: Element) -> None:

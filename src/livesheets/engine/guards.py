@@ -67,8 +67,8 @@ def offer(root: Element, table: TablePlan) -> None:
             cells = Area(resize.first, at, resize.bottom, at)
             _free(root, cells)
             _add_list(root, cells, f'"{labels}"')
-    for one in table.fill.row_choices:
-        cells, words = _in_row(table, one.row, one.columns), _in_row(table, one.row, one.words)
+    for choices in table.fill.row_choices:
+        cells, words = _in_row(table, choices.row, choices.columns), _in_row(table, choices.row, choices.words)
         _free(root, cells)
         _add_list(root, cells, f"${letters(words.left)}${words.top}:${letters(words.right)}${words.bottom}")
 
@@ -127,6 +127,6 @@ def protect(root: Element) -> None:
     """Lock a sheet without a password: what is not unlocked cannot be changed, but sized, sorted and filtered."""
     for old in root.findall(tag("sheetProtection")):
         drop(old)
-    allowed = dict.fromkeys(("formatColumns", "formatRows", "sort", "autoFilter"), "0")
-    element = root.makeelement(tag("sheetProtection"), {"sheet": "1", "objects": "1", "scenarios": "1", **allowed})
+    rights = dict.fromkeys(("formatColumns", "formatRows", "sort", "autoFilter"), "0")
+    element = root.makeelement(tag("sheetProtection"), {"sheet": "1", "objects": "1", "scenarios": "1", **rights})
     place(root, element, _BEHIND_PROTECTION)

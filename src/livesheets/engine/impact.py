@@ -35,28 +35,28 @@ class Pivot:
 
 
 def dirty_cells(
-    book: Book, plans: Sequence[SheetPlan], removed: AbstractSet[str], texts: Mapping[str, str]
+    book: Book, plans: Sequence[SheetPlan], removed_parts: AbstractSet[str], texts: Mapping[str, str]
 ) -> DirtyCells:
     """Return which cells may show something else than in the template.
 
-    `plans` are the sheets that are filled and those with formulas; `removed` are the parts that are not in the
+    `plans` are the sheets that are filled and those with formulas; `removed_parts` are those that are not in the
     output. Clones need no search: nothing on them is the template's.
     """
     own = [plan for plan in plans if not plan.sheets]
     seeds = [region for plan in own for region in _seeds(plan)]
     for name, sheet in book.sheets.items():
-        if sheet.part not in removed:
+        if sheet.part not in removed_parts:
             seeds += [(name, area) for area in marked_cells(book.package, sheet.part, texts)]
-    known = sources(book)
-    nodes = [node for plan in own for node in _formulas(plan, known)]
-    return spread(seeds, [*nodes, *_pivot_nodes(book, known)])
+    meanings = sources(book)
+    nodes = [node for plan in own for node in _formulas(plan, meanings)]
+    return spread(seeds, [*nodes, *_pivot_nodes(book, meanings)])
 
 
 def dependents(book: Book, seeds: Sequence[Region]) -> Regions:
     """Return the formulas that depend on some cells of a workbook, or may: what they read cannot be told."""
-    known = sources(book)
+    meanings = sources(book)
     sheets = [sheet.name for sheet in book.sheets.values() if sheet.kind == "worksheet"]
-    nodes = [node for name in sheets for node in _formulas(plan_sheet(book, name, [], {}), known)]
+    nodes = [node for name in sheets for node in _formulas(plan_sheet(book, name, [], {}), meanings)]
     return spread(seeds, nodes).unknown
 
 
@@ -66,8 +66,8 @@ def _seeds(plan: SheetPlan) -> Iterator[Region]:
         yield plan.name.casefold(), Area(row, column, row, column)
     for table in plan.plans:
         resize = table.resize
-        top = resize.first if resize.places is None else resize.written.top
-        for area in (resize.area, resize.written):
+        top = resize.first if resize.places is None else resize.written_area.top
+        for area in (resize.area, resize.written_area):
             yield plan.name.casefold(), replace(area, top=top)
 
 
@@ -77,14 +77,14 @@ def sources(book: Book) -> Sources:
     return Sources(tables, {name: names_seen(book, name) for name in ("", *book.sheets)})
 
 
-def _formulas(plan: SheetPlan, known: Sources) -> Iterator[Node]:
+def _formulas(plan: SheetPlan, meanings: Sources) -> Iterator[Node]:
     """Give the formulas of a sheet that the fill does not write."""
     home = plan.name.casefold()
-    written = [replace(table.table.area, top=table.resize.first) for table in plan.plans]
+    areas = [replace(table.table.area, top=table.resize.first) for table in plan.plans]
     for at, formula in plan.xml.formulas.items():
-        if at not in plan.values and not any(area.has(*at) for area in written):
+        if at not in plan.values and not any(area.has(*at) for area in areas):
             area = plan.xml.arrays.get(at, Area(*at, *at))
-            needs = None if at in plan.xml.what_if else known.needs(formula, home)
+            needs = None if at in plan.xml.what_if else meanings.needs(formula, home)
             yield Node(home, spilt(area) if at in plan.xml.spills else area, needs)
 
 
@@ -94,13 +94,13 @@ def spilt(area: Area) -> Area:
     return replace(area, right=MAX_COLUMN) if along else replace(area, bottom=MAX_ROW)
 
 
-def _pivot_nodes(book: Book, known: Sources) -> Iterator[Node]:
+def _pivot_nodes(book: Book, meanings: Sources) -> Iterator[Node]:
     caches = pivot_caches(book)
     for pivot in pivots(book):
         if pivot.cache not in caches:
             raise TemplateError(f"the pivot table on the sheet {pivot.sheet!r} of the template has no cache")
         formulas = [source_formula(book, source) for source in pivot_sources(caches[pivot.cache])]
-        needs = [known.needs(formula, pivot.sheet) for formula in formulas]
+        needs = [meanings.needs(formula, pivot.sheet) for formula in formulas]
         result = frozenset().union(*(cells or () for cells in needs))
         yield Node(pivot.sheet.casefold(), pivot.area, None if None in needs else result)
 

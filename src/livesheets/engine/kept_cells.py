@@ -34,35 +34,35 @@ def _start_of_cell(prefix: bytes) -> re.Pattern[bytes]:
 
 @dataclass(slots=True)
 class KeptCells:
-    """The template's cells of one sheet, each crossed off when it is written; `lost` are those that were not."""
+    """The template's cells of one sheet, each crossed off when it is written; `losses` are those that were not."""
 
     plan: SheetPlan
-    seen: int = 0
-    lost: list[str] = field(default_factory=list)
+    rows: int = 0
+    losses: list[str] = field(default_factory=list)
 
     def see_row(self, row: int, text: str) -> None:
         """Take note of a row that is written as it was: its bytes are those of the template."""
-        self.seen += 1
+        self.rows += 1
         raw, words = self.plan.xml.cells.element(row), words_of(self.plan.xml.cells.frame.prefix)
         start = raw.removesuffix(text.encode() + words.row_end)
         if len(start) == len(raw) or b"<" in start[1:]:
-            self.lost.append(f"row {row}")
+            self.losses.append(f"row {row}")
 
     def see_cells(self, row: int, cells: Mapping[int, str]) -> None:
         """Take note of a row that is written cell by cell: each one of the template is there, or a table's."""
         if row not in self.plan.xml.cells:
             return
-        self.seen += 1
+        self.rows += 1
         of_table, frame = cells_of_tables(self.plan), self.plan.xml.cells.frame
         for column, raw in _cells(self.plan.xml.cells.element(row), frame.prefix):
             if not of_table(row, column) and not self._holds(row, column, raw, cells.get(column, "")):
-                self.lost.append(address(row, column))
+                self.losses.append(address(row, column))
 
     def check(self) -> None:
         """Refuse a sheet that lost a cell: a TemplateError that says which."""
-        missing = len(self.plan.xml.cells) - self.seen
-        if self.lost or missing:
-            what = ", ".join(self.lost[:3]) or f"{missing:,} rows"
+        missing = len(self.plan.xml.cells) - self.rows
+        if self.losses or missing:
+            what = ", ".join(self.losses[:3]) or f"{missing:,} rows"
             raise TemplateError(
                 f"the sheet {self.plan.name!r} would lose cells that are not filled ({what}), so nothing was written; "
                 "this is a fault of livesheets: please report it with the template"
@@ -73,7 +73,7 @@ class KeptCells:
         if text.encode() == raw:
             return True
         xml = self.plan.xml
-        if not text or (row, column) in self.plan.values or (row, column) in xml.forgotten or row in xml.cells.kept:
+        if not text or (row, column) in self.plan.values or (row, column) in xml.forgotten or row in xml.cells.edits:
             return bool(text)
         return _meaning(xml.cells.frame, raw, column) == _meaning(xml.cells.frame, text.encode(), column)
 
@@ -84,8 +84,8 @@ def _cells(row: bytes, prefix: bytes) -> Iterator[tuple[int, bytes]]:
     column = 0
     for start, end in pairwise([*starts, row.rfind(b"</")]):
         raw = row[start:end].rstrip()
-        addressed = _ADDRESS.match(raw)
-        column = number(addressed[1].decode()) if addressed else column + 1
+        own = _ADDRESS.match(raw)
+        column = number(own[1].decode()) if own else column + 1
         yield column, raw
 
 

@@ -26,20 +26,20 @@ _CODE = re.compile("vbaproject|macrosheet", re.IGNORECASE)
 _WORKBOOKS = {kind.replace("sheet.", f"{form}.") for kind in KINDS.values() for form in ("sheet", "template", "addin")}
 
 
-def agree(draft: Draft, suffix: str, found: Iterable[Active]) -> None:
+def agree(draft: Draft, suffix: str, active: Iterable[Active]) -> None:
     """Declare the workbook as what the output's suffix promises; code in an .xlsx is a TemplateError."""
     types = content_types(draft.package)
-    declared = types[WORKBOOK]
-    if declared not in _WORKBOOKS:
+    current = types[WORKBOOK]
+    if current not in _WORKBOOKS:
         raise TemplateError(
-            f"the template's [Content_Types].xml calls {WORKBOOK} {declared!r}, which is not a workbook; {AGAIN}"
+            f"the template's [Content_Types].xml calls {WORKBOOK} {current!r}, which is not a workbook; {AGAIN}"
         )
-    wanted = KINDS.get(suffix.lower(), declared)
-    code = [item.place for item in found if _CODE.search(types.get(item.place, ""))]
-    if wanted == PLAIN and code:
+    target = KINDS.get(suffix.lower(), current)
+    code = [item.place for item in active if _CODE.search(types.get(item.place, ""))]
+    if target == PLAIN and code:
         raise TemplateError(f"the template has macros ({code[0]}), which an .xlsx cannot hold; name the output *.xlsm")
-    if wanted != declared:
-        _declare(draft, wanted)
+    if target != current:
+        _declare(draft, target)
 
 
 def _declare(draft: Draft, kind: str) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from livesheets.engine.resize import Scope
     from livesheets.engine.styles import Styles
 
-    Fixed = dict[int, dict[int, str]]
+    RowTexts = dict[int, dict[int, str]]
     Values = dict[tuple[int, int], Value | Formula]
 
 SUBTOTALS = {
@@ -44,7 +44,7 @@ SUBTOTALS = {
 class LaidOut(NamedTuple):
     """Where cells are in the output: those that are written, as text by row and column, and rows that stay."""
 
-    cells: Fixed
+    cells: RowTexts
     standing: frozenset[int]
 
 
@@ -74,36 +74,36 @@ class SheetJob:
 
 def lay_out(job: SheetJob) -> LaidOut:
     """Return every cell that is not in the data rows of a filled table."""
-    fixed: Fixed = {}
+    rows: RowTexts = {}
     standing: set[int] = set()
     values: Values = dict(job.plan.values)
-    stays, written = _stays(job.plan), cells_of_tables(job.plan)
+    stays, in_table = _stays(job.plan), cells_of_tables(job.plan)
     for row in job.plan.xml.cells:
         if stays(row) and row_text(job.plan.xml, row):
             standing.add(row)
             continue
         for column, element in job.plan.xml.cells[row].items():
-            if not written(row, column):
+            if not in_table(row, column):
                 if job.stands_unknown(row, column) and is_computed(job.plan.xml, row, column):
                     _forget(element)
                     job.plan.xml.forgotten.add((row, column))
                 value = values.pop((row, column), Keep.KEEP)
-                fixed.setdefault(row, {})[column] = _place_cell(job, element, (row, column), value)
+                rows.setdefault(row, {})[column] = _place_cell(job, element, (row, column), value)
     for table in job.plan.plans:
         if table.resize.places is not None:
-            _lay_out_headers(job, table, fixed)
+            _lay_out_headers(job, table, rows)
         if table.resize.totals:
-            _lay_out_totals(job, table, values, fixed)
+            _lay_out_totals(job, table, values, rows)
     for (row, column), value in values.items():
-        fixed.setdefault(row, {})[column] = _single(job, row, column, value)
-    return LaidOut(fixed, frozenset(standing))
+        rows.setdefault(row, {})[column] = _single(job, row, column, value)
+    return LaidOut(rows, frozenset(standing))
 
 
 def _stays(plan: SheetPlan) -> Callable[[int], bool]:
     """Return what tells of a row whether it has no formula, no value to write, and no cell of a filled table."""
     busy = plan.xml.calculated | {row for row, _ in plan.values}
     tables = [
-        range(owned_cells(table).top, max(table.table.area.bottom, table.resize.written.bottom) + 2)
+        range(owned_cells(table).top, max(table.table.area.bottom, table.resize.written_area.bottom) + 2)
         for table in plan.plans
     ]
     return lambda row: row not in busy and not any(row in rows for rows in tables)
@@ -119,7 +119,7 @@ def cells_of_tables(plan: SheetPlan) -> Callable[[int, int], bool]:
     areas = [
         (area, 0 if table.resize.places is not None else table.resize.area.top)
         for table in plan.plans
-        for area in (owned_cells(table), table.resize.written)
+        for area in (owned_cells(table), table.resize.written_area)
     ]
     return lambda row, column: any(row > above and area.has(row, column) for area, above in areas)
 
@@ -174,7 +174,7 @@ def _remember(element: Element, value: Value) -> None:
         new(element, "v").text = literal(text)
 
 
-def _lay_out_headers(job: SheetJob, table: TablePlan, fixed: Fixed) -> None:
+def _lay_out_headers(job: SheetJob, table: TablePlan, rows: RowTexts) -> None:
     """Write the header row, and the texts above it, in the styles of the columns that each one takes after."""
     resize = table.resize
     cells = {up: job.plan.xml.cells.get(resize.area.top - up, {}) for up in range(resize.above + 1)}
@@ -185,14 +185,14 @@ def _lay_out_headers(job: SheetJob, table: TablePlan, fixed: Fixed) -> None:
                 row = resize.area.top - up
                 text = column.header if up == 0 else (column.above[-up] or None) if up <= len(column.above) else None
                 style = style_of(cells[up].get(like))
-                fixed.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.with_quote_prefix)
+                rows.setdefault(row, {})[place] = cell(address(row, place), style, text, job.styles.with_quote_prefix)
 
 
-def _lay_out_totals(job: SheetJob, table: TablePlan, values: Values, fixed: Fixed) -> None:
+def _lay_out_totals(job: SheetJob, table: TablePlan, values: Values, rows: RowTexts) -> None:
     """Move the totals row below the data; a formula keeps its text and takes a value from a name or from `totals`."""
     resize = table.resize
     row = resize.last + 1
-    given = {header.casefold(): value for header, value in table.fill.totals.items()}
+    totals = {header.casefold(): value for header, value in table.fill.totals.items()}
     for index, column in enumerate(table.columns):
         like, place = resize.area.left + table.likes[index], resize.area.left + index
         element = job.plan.xml.cells.get(row, {}).get(like)
@@ -202,12 +202,12 @@ def _lay_out_totals(job: SheetJob, table: TablePlan, values: Values, fixed: Fixe
         if resize.column(like) == place:
             if child(element, "f") is not None:
                 _forget(element)
-            value = values.pop((row, like), given.get(column.header.casefold(), Keep.KEEP))
+            value = values.pop((row, like), totals.get(column.header.casefold(), Keep.KEEP))
             text = _place_cell(job, element, at, value)
         else:
-            total = _subtotal(table, index, given.get(column.header.casefold()))
+            total = _subtotal(table, index, totals.get(column.header.casefold()))
             text = cell(address(*at), whole(element, "s", 0), total, job.styles.with_quote_prefix)
-        fixed.setdefault(at[0], {})[place] = text
+        rows.setdefault(at[0], {})[place] = text
 
 
 def _subtotal(table: TablePlan, index: int, value: Value) -> Value | Formula:

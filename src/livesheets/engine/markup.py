@@ -76,9 +76,9 @@ def content(element: Element) -> int:
     return int(text)
 
 
-def _odd(element: Element, name: str, text: str, expected: str) -> TemplateError:
+def _odd(element: Element, name: str, text: str, what: str) -> TemplateError:
     where = f"<{local(element)}> in {element.base} of the template"
-    return TemplateError(f"{where} has {name}={text[:40]!r}; {expected} is expected")
+    return TemplateError(f"{where} has {name}={text[:40]!r}; {what} is expected")
 
 
 def whole(element: Element, name: str, default: int | None = None, least: int = 0, most: int = 2**32) -> int:

@@ -31,14 +31,14 @@ class Deflated:
 
     file: IO[bytes]
     start: int
-    packed: int
+    packed_size: int
     size: int
     checksum: int
 
     def blocks(self) -> Iterator[bytes]:
         """Give the compressed bytes."""
         self.file.seek(self.start)
-        left = self.packed
+        left = self.packed_size
         while left:
             block = self.file.read(min(left, BLOCK))
             left -= len(block)
@@ -66,25 +66,25 @@ def spool(output: Path) -> IO[bytes]:
 
 def deflate(pieces: Iterable[bytes], file: IO[bytes]) -> Deflated:
     """Compress content, piece by piece, at the end of a file."""
-    start, packed, size, checksum = file.seek(0, 2), 0, 0, 0
+    start, packed_size, size, checksum = file.seek(0, 2), 0, 0, 0
     fast = compression()
     compressor = fast.compressobj(LEVEL, fast.DEFLATED, -fast.MAX_WBITS)
     for piece in pieces:
         checksum = fast.crc32(piece, checksum)
         size += len(piece)
-        packed += file.write(compressor.compress(piece))
-    packed += file.write(compressor.flush())
-    return Deflated(file, start, packed, size, checksum)
+        packed_size += file.write(compressor.compress(piece))
+    packed_size += file.write(compressor.flush())
+    return Deflated(file, start, packed_size, size, checksum)
 
 
-def write_package(output: Path, package: Package, parts: Mapping[str, Source], removed: frozenset[str]) -> None:
+def write_package(output: Path, package: Package, parts: Mapping[str, Source], left_out: frozenset[str]) -> None:
     """Write the template with changed, added and removed parts, aside first and then renamed into place."""
-    kept = {name: parts.get(name) for name in package.entries if name not in removed}
-    added = {name: source for name, source in parts.items() if name not in package.entries}
+    old = {name: parts.get(name) for name in package.entries if name not in left_out}
+    new = {name: source for name, source in parts.items() if name not in package.entries}
     aside = output.with_name(f".{output.name}.{uuid4().hex}")
     try:
         with zipfile.ZipFile(aside, "x") as archive:
-            for name, source in (kept | added).items():
+            for name, source in (old | new).items():
                 if source is None:
                     _copy(archive, package, name)
                 else:
@@ -109,7 +109,7 @@ def _write(archive: zipfile.ZipFile, name: str, content: Deflated) -> None:
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = 3
     info.external_attr = 0o600 << 16
-    info.CRC, info.compress_size, info.file_size = content.checksum, content.packed, content.size
+    info.CRC, info.compress_size, info.file_size = content.checksum, content.packed_size, content.size
     _append(archive, info, content.blocks())
 
 

@@ -69,7 +69,7 @@ class SheetPlan:
     tables: Mapping[str, str]
 
     @property
-    def filled(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether cells of the sheet change, so that formulas on it may give something else."""
         return bool(self.plans or self.values or self.sheets)
 
@@ -110,8 +110,8 @@ def plan_sheet(
 def _named_cell(book: Book, name: str) -> tuple[str, int, int]:
     result = name_cell(book, name)
     if result is None:
-        known = [str(element.get("name")) for element in book.root.iter("{*}definedName")]
-        raise TemplateError(f"the template has no defined name {name!r}{names_like(name, known)}")
+        names = [str(element.get("name")) for element in book.root.iter("{*}definedName")]
+        raise TemplateError(f"the template has no defined name {name!r}{names_like(name, names)}")
     sheet, row, column = result
     return sheet_named(book, sheet).name, row, column
 
@@ -125,30 +125,30 @@ def plan_table(table: Table, fill: TableFill, sheet: str, part: str, name: str) 
         resize = _growth(table, fill, columns, likes)
         samples = resize.last - resize.first + 1
         _check_row_like(fill, samples)
-        _check_size(resize.filled)
+        _check_size(resize.new_area)
     return TablePlan(table, sheet, part, name, fill, columns, likes, resize)
 
 
 def _likes(table: Table, columns: Sequence[Column]) -> tuple[int, ...]:
-    known = {header.casefold(): index for index, header in enumerate(table.columns)}
+    indexes = {header.casefold(): index for index, header in enumerate(table.columns)}
     likes = []
     for column in columns:
         like = column.header if column.like is None else column.like
-        if like.casefold() not in known:
+        if like.casefold() not in indexes:
             hint = names_like(like, table.columns)
             raise TemplateError(f"the column {column.header!r} is like {like!r}, which the template lacks{hint}")
-        likes.append(known[like.casefold()])
+        likes.append(indexes[like.casefold()])
     return tuple(likes)
 
 
 def _check_headers(columns: Sequence[Column]) -> None:
-    seen: set[str] = set()
+    headers: set[str] = set()
     for column in columns:
         if not column.header or len(column.header) > MAX_HEADER:
             raise TemplateError(f"the header {column.header[:40]!r} is empty or longer than {MAX_HEADER} characters")
-        if column.header.casefold() in seen:
+        if column.header.casefold() in headers:
             raise TemplateError(f"two columns have the header {column.header!r}; Excel ignores case")
-        seen.add(column.header.casefold())
+        headers.add(column.header.casefold())
 
 
 def _check_row_like(fill: TableFill, samples: int) -> None:
@@ -179,7 +179,7 @@ def _places(table: Table, columns: Sequence[Column], likes: Sequence[int]) -> di
     for index, (column, like) in enumerate(zip(columns, likes, strict=True)):
         own = column.header.casefold() == table.columns[like].casefold()
         places[left + like].insert(0 if own else len(places[left + like]), left + index)
-    return {column: tuple(found) for column, found in places.items()}
+    return {column: tuple(numbers) for column, numbers in places.items()}
 
 
 def _check_size(area: Area) -> None:
@@ -191,10 +191,10 @@ def _check_size(area: Area) -> None:
 
 def check_room(book: Book, plan: SheetPlan) -> None:
     """Refuse a table that would grow over something: another table, a merged range, a cell that is not empty."""
-    filled = {table.table.name: table.resize.filled for table in plan.plans}
+    own = {table.table.name: table.resize.new_area for table in plan.plans}
     others = [table for table in book.tables.values() if table.sheet == plan.source]
-    areas = [(table.name, filled.get(table.name, table.area)) for table in others]
-    for name, area in filled.items():
+    areas = [(table.name, own.get(table.name, table.area)) for table in others]
+    for name, area in own.items():
         for other, its_area in areas:
             if other != name and area.meets(its_area):
                 raise TemplateError(
@@ -206,16 +206,16 @@ def check_room(book: Book, plan: SheetPlan) -> None:
 
 
 def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
-    own, new = owned_cells(table), table.resize.written
-    for merged in plan.xml.root.iter("{*}mergeCell"):
-        _refuse_merge(plan, table, attribute(merged, "ref"))
+    own, new = owned_cells(table), table.resize.written_area
+    for merge in plan.xml.root.iter("{*}mergeCell"):
+        _refuse_merge(plan, table, attribute(merge, "ref"))
     near = [row for row in plan.xml.cells if new.top <= row <= new.bottom and not _inside(row, new, own)]
-    held = {(row, at) for row in near for at, cell in plan.xml.cells[row].items() if not is_empty(cell)}
-    for row, column in sorted(held | set(plan.values)):
+    busy = {(row, at) for row in near for at, cell in plan.xml.cells[row].items() if not is_empty(cell)}
+    for row, column in sorted(busy | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):
-            where, grown = f"{plan.name}!{address(row, column)}", table.resize.filled
+            where, size = f"{plan.name}!{address(row, column)}", table.resize.new_area
             raise TemplateError(
-                f"{where} is in the way: the table {table.name} grows to {grown}; move or clear what is there"
+                f"{where} is in the way: the table {table.name} grows to {size}; move or clear what is there"
             )
 
 
@@ -225,7 +225,7 @@ def _inside(row: int, area: Area, other: Area) -> bool:
 
 
 def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:
-    if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.filled):
+    if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.new_area):
         raise TemplateError(f"{plan.name}!{ref} is merged and in the way of the table {table.name}")
 
 

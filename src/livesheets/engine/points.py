@@ -71,8 +71,8 @@ def _keep_list(
     numbers = local(holder) == "numRef"
     cache = _after(formula, tag("numCache" if numbers else "strCache", CHART))
     if numbers:
-        shown = next((cache.findtext(tag("formatCode", CHART)) for cache in old), None)
-        etree.SubElement(cache, tag("formatCode", CHART)).text = shown or "General"
+        code = next((cache.findtext(tag("formatCode", CHART)) for cache in old), None)
+        etree.SubElement(cache, tag("formatCode", CHART)).text = code or "General"
     _count(cache, points)
     cache.append(placeholders.hold(_points(cache, points, numbers=numbers)))
 
@@ -99,14 +99,14 @@ def _keep_dimension(
     formula: Element, levels: Sequence[Sequence[Found]], old: Sequence[Element], placeholders: Placeholders
 ) -> None:
     """Write the points of a chart of 2014 (waterfall, funnel, sunburst), which keeps its number format next to them."""
-    shown = next((attribute(cache, "formatCode") for cache in old), "")
+    code = next((attribute(cache, "formatCode") for cache in old), "")
     holder = formula.getparent()
     numbers = holder is not None and local(holder) == "numDim"
     for level in reversed(levels):
         cache = _after(formula, tag("lvl", CHART_2014))
         cache.set("ptCount", str(len(level)))
-        if shown:
-            cache.set("formatCode", shown)
+        if code:
+            cache.set("formatCode", code)
         cache.append(placeholders.hold(_points(cache, level, numbers=numbers)))
 
 
@@ -126,13 +126,13 @@ def _points(cache: Element, points: Sequence[Found], *, numbers: bool) -> Iterat
     """Give the points that are not blank; those of a chart of 2014 hold their text without an element around it."""
     plain = cache.tag == tag("lvl", CHART_2014)
     space = CHART_2014 if plain else CHART
-    known = {uri: f"{prefix}:" if prefix else "" for prefix, uri in cache.nsmap.items()}
-    name, declared = known.get(space, ""), "" if space in known else f' xmlns="{space}"'
+    prefixes = {uri: f"{prefix}:" if prefix else "" for prefix, uri in cache.nsmap.items()}
+    name, namespace = prefixes.get(space, ""), "" if space in prefixes else f' xmlns="{space}"'
     start, end = (">", "</") if plain else (f"><{name}v>", f"</{name}v></")
     for index, value in enumerate(points):
         text = _point(value, numbers=numbers)
         if text is not None:
-            yield f'<{name}pt idx="{index}"{declared}{start}{escape(text)}{end}{name}pt>'
+            yield f'<{name}pt idx="{index}"{namespace}{start}{escape(text)}{end}{name}pt>'
 
 
 def _point(value: Found, *, numbers: bool) -> str | None:

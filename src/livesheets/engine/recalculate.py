@@ -60,8 +60,8 @@ class Sheet:
     at: int = 0
     cells: dict[int, Found] = field(default_factory=dict)
     arrays: list[Area] = field(default_factory=list)
-    contradicted: list[Area] = field(default_factory=list)
-    written: int = 0
+    contradictions: list[Area] = field(default_factory=list)
+    count: int = 0
     remarks: list[str] = field(default_factory=list)
 
     def value(self, row: int, column: int) -> Found | None:
@@ -79,15 +79,15 @@ def recalculate(workbook: Path) -> list[str]:
     book = read_book(open_package(workbook.read_bytes(), workbook.name))
     ours = book.package
     with TemporaryDirectory(prefix="livesheets-") as folder:
-        sealed = _seal(workbook, book, Path(folder))
-        theirs = read_book(open_package(recalculate_copy(sealed, Path(folder)).read_bytes(), "LibreOffice's copy"))
+        copy = _seal(workbook, book, Path(folder))
+        theirs = read_book(open_package(recalculate_copy(copy, Path(folder)).read_bytes(), "LibreOffice's copy"))
     with spool(workbook) as file:
         parts, sheets = _parts(book, theirs, Regions(), file)
-        doubted = [(one.name.casefold(), area) for one in sheets for area in one.contradicted]
-        if doubted and parts:
-            parts, sheets = _parts(book, theirs, dependents(book, doubted), file)
+        doubts = [(sheet.name.casefold(), area) for sheet in sheets for area in sheet.contradictions]
+        if doubts and parts:
+            parts, sheets = _parts(book, theirs, dependents(book, doubts), file)
         write_package(workbook, ours, parts, frozenset())
-    return [remark for one in sheets for remark in one.remarks]
+    return [remark for sheet in sheets for remark in sheet.remarks]
 
 
 def _parts(book: Book, theirs: Book, doubtful: Regions, file: IO[bytes]) -> tuple[dict[str, Source], list[Sheet]]:
@@ -98,7 +98,7 @@ def _parts(book: Book, theirs: Book, doubtful: Regions, file: IO[bytes]) -> tupl
         if sheet.kind == "worksheet":
             state = Sheet(sheet.name, _rows(theirs, sheet.name), doubtful)
             content = deflate(_fill_sheet(book.package.pieces(sheet.part), state), file)
-            if state.written:
+            if state.count:
                 parts[sheet.part] = content
             sheets.append(state)
     return parts, sheets
@@ -114,10 +114,10 @@ def _seal(workbook: Path, book: Book, folder: Path) -> Path:
             root.remove(arrow)
         if outward:
             parts[name] = serialize(root)
-    sealed = folder / "sealed" / workbook.name
-    sealed.parent.mkdir()
-    write_package(sealed, package, parts, frozenset())
-    return sealed
+    copy = folder / "sealed" / workbook.name
+    copy.parent.mkdir()
+    write_package(copy, package, parts, frozenset())
+    return copy
 
 
 def _spell_sheets(book: Book) -> dict[str, bytes]:
@@ -125,9 +125,9 @@ def _spell_sheets(book: Book) -> dict[str, bytes]:
     parts = {}
     for sheet in book.sheets.values() if book.tables else ():
         content = book.package.read(sheet.part)
-        changed = _FORMULA.sub(lambda formula: _add_brackets(formula[0], book.tables), content)
-        if changed != content:
-            parts[sheet.part] = changed
+        result = _FORMULA.sub(lambda formula: _add_brackets(formula[0], book.tables), content)
+        if result != content:
+            parts[sheet.part] = result
     return parts
 
 
@@ -137,22 +137,22 @@ def _add_brackets(element: bytes, tables: Collection[str]) -> bytes:
     pieces = tokens(text)
     afters = [*(piece.text for piece in pieces[1:]), ""]
     befores = ["", *(piece.text for piece in pieces)]
-    changed = "".join(
+    result = "".join(
         f"{name}[]" if name.casefold() in tables and before[-1:] != "!" and after[:1] != ":" else piece.text
         for before, piece, after in zip(befores, pieces, afters, strict=False)
         for name in [_whole(piece)]
     )
-    if changed == text:
+    if result == text:
         return element
     tags = _TAG.findall(element)
-    return b"%b%b%b" % (tags[0], escape(changed, quote=False).encode(), tags[-1])
+    return b"%b%b%b" % (tags[0], escape(result, quote=False).encode(), tags[-1])
 
 
 def _whole(piece: Token) -> str:
     """Return the name that may be a whole table, "" for any other piece of a formula."""
     if piece.kind == "table":
-        said = read_structured(piece.text)
-        return said.table if said[1:] == (("#data",), ()) else ""
+        reference = read_structured(piece.text)
+        return reference.table if reference[1:] == (("#data",), ()) else ""
     return piece.text if piece.kind == "name" else ""
 
 
@@ -220,9 +220,9 @@ def _cell(sheet: Sheet, match: re.Match[bytes]) -> bytes:
     if result is None:
         return match[0]
     if value is not None and (value[1] or kind == "str"):
-        said = _compare_values(where, (kind, unescape((value[1] or b"").decode())), result)
-        sheet.remarks += said
-        sheet.contradicted += [Area(row, column, row, column)] if said else []
+        remarks = _compare_values(where, (kind, unescape((value[1] or b"").decode())), result)
+        sheet.remarks += remarks
+        sheet.contradictions += [Area(row, column, row, column)] if remarks else []
         return match[0]
     if sheet.doubtful.has(sheet.name.casefold(), row, column):
         sheet.remarks.append(f"{where} has no value: it depends on one that LibreOffice contradicts")
@@ -245,19 +245,19 @@ def _reaches_out(inside: bytes) -> bool:
     return _ELSEWHERE.search(inside) is not None or bool(match and formula_words(_text(match[0])))
 
 
-def _write_cell(sheet: Sheet, match: re.Match[bytes], where: str, found: Found) -> bytes:
+def _write_cell(sheet: Sheet, match: re.Match[bytes], where: str, result: Found) -> bytes:
     """Return a cell with its calculated value, unless LibreOffice could not calculate it."""
-    kind, text = found
+    kind, text = result
     inside = match[3] or b""
     if kind == "e" and (text == "#NAME?" or _reaches_out(inside)):
         sheet.remarks.append(f"{where} has no value: LibreOffice, which cannot calculate it, gives {text}")
         return match[0]
-    sheet.written += 1
+    sheet.count += 1
     prefix = match[1] or b""
-    typed = b"" if kind == "n" else f' t="{kind}"'.encode()
+    type_xml = b"" if kind == "n" else f' t="{kind}"'.encode()
     value = b"<%bv>%b</%bv>" % (prefix, escape(text, quote=False).encode(), prefix)
     rest = _VALUE.sub(b"", inside, count=1)
     formula = _FORMULA.match(rest)
     end = formula.end() if formula else 0
-    attributes = _TYPE.sub(b"", match[2]) + typed
+    attributes = _TYPE.sub(b"", match[2]) + type_xml
     return b"<%bc%b>%b%b%b</%bc>" % (prefix, attributes, rest[:end], value, rest[end:], prefix)

@@ -35,14 +35,14 @@ def spill_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
     for at in sorted(plan.xml.spills):
         reach = spilt(plan.xml.arrays.get(at, Area(*at, *at)))
         for resize in scope.of("") if _reads_all(plan.xml.formulas[at], scope) else ():
-            if reach.meets(resize.filled) and not resize.area.has(*at):
+            if reach.meets(resize.new_area) and not resize.area.has(*at):
                 where = f"the formula {plan.name}!{address(*at)}, which spills towards the table {resize.table}"
-                yield f"{where} in {resize.filled}: move it where nothing is in its way"
+                yield f"{where} in {resize.new_area}: move it where nothing is in its way"
 
 
 def _reads_all(formula: str, scope: Scope) -> bool:
     """Whether a formula reads all rows of a table which has more or fewer now, by its cells or by its name."""
-    resizes = [resize for found in scope.resizes.values() for resize in found if resize.bottom != resize.last]
+    resizes = [resize for group in scope.resizes.values() for resize in group if resize.bottom != resize.last]
     return moves(formula, scope) or any(f"{resize.table}[".casefold() in formula.casefold() for resize in resizes)
 
 
@@ -74,7 +74,7 @@ def _stays(resize: Resize, ref: str) -> bool:
 
 def _splits(resize: Resize, row: int) -> bool:
     """Whether a page ends among the data rows of a table which has more or fewer now, or with its sample."""
-    return resize.bottom != resize.last and resize.first <= row < resize.filled.bottom
+    return resize.bottom != resize.last and resize.first <= row < resize.new_area.bottom
 
 
 def _comments(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
@@ -100,16 +100,15 @@ def _grows(table: TablePlan) -> str:
 
 
 def _is_under(resize: Resize, area: Area) -> bool:
-    return area.meets(resize.filled) and area.top > resize.area.bottom
+    return area.meets(resize.new_area) and area.top > resize.area.bottom
 
 
 def _drawings(root: Element, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
-    grown = table.resize.filled
     for anchor in root.iter():
         ends = [_corner(end) for end in anchor if local(end) in {"from", "to"}]
         if ends:
             area = Area(*ends[0], *ends[-1])
-            if area.meets(grown) and not area.meets(table.resize.area):
+            if area.meets(table.resize.new_area) and not area.meets(table.resize.area):
                 name = next((attribute(it, "name") for it in anchor.iter() if local(it) == "cNvPr"), "a drawing")
                 yield f"{name!r} at {plan.name}!{area}, {_grows(table)}"
 
@@ -126,8 +125,8 @@ def _is_filtered(book: Book, table: TablePlan) -> bool:
 
 def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope]) -> list[str]:
     """Return what could not follow a table, a line each; `plans` are of the template's own sheets, no clones."""
-    signed = any(arrow.kind == "origin" for arrow in relationships(book.package, ""))
-    result = ["the digital signature, which is no longer valid: sign the output again"] if signed else []
+    is_signed = any(arrow.kind == "origin" for arrow in relationships(book.package, ""))
+    result = ["the digital signature, which is no longer valid: sign the output again"] if is_signed else []
     for plan in plans:
         result += [*array_remarks(plan, scopes[plan.name]), *spill_remarks(plan, scopes[plan.name])]
         result += table_remarks(book, plan)

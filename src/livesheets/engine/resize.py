@@ -63,14 +63,14 @@ class Resize:
         return self.area.bottom - self.totals
 
     @property
-    def filled(self) -> Area:
+    def new_area(self) -> Area:
         """The whole table in the output, header and totals row included."""
         return Area(self.area.top, self.area.left, self.bottom + self.totals, self.right)
 
     @property
-    def written(self) -> Area:
+    def written_area(self) -> Area:
         """The filled table with the rows above it that go with it."""
-        return replace(self.filled, top=self.area.top - self.above)
+        return replace(self.new_area, top=self.area.top - self.above)
 
     def touches(self, area: Area) -> bool:
         """Whether a range of the template has a cell of the table, or of the rows above it that go with it."""
@@ -96,8 +96,8 @@ class Scope:
     """What a formula's references are read against.
 
     `home` is the sheet of references without one. `resizes` are by the output's sheet names in lower case. `sheets`
-    and `tables` rename what a clone's formulas refer to. `gone` are the sheets and tables that are not in the
-    output, in lower case.
+    and `tables` rename what a clone's formulas refer to. `gone_sheets` and `gone_tables` are not in the output, in
+    lower case.
     """
 
     home: str
@@ -217,21 +217,21 @@ def _carry_area(area: Area, resize: Resize) -> list[Area]:
     if not resize.touches(area):
         return [area]
     top, bottom = follow_rows(area, resize, Mode.COVER)
-    grown = replace(area, top=top, bottom=bottom)
+    result = replace(area, top=top, bottom=bottom)
     if resize.places is None or area.bottom <= resize.area.top:
-        return [grown]
+        return [result]
     if area.left < resize.area.left or area.right > resize.area.right:
-        return [replace(grown, right=max(area.right, resize.right) if area.right >= resize.area.right else area.right)]
+        return [replace(result, right=max(area.right, resize.right) if area.right >= resize.area.right else area.right)]
     places = {place for column in range(area.left, area.right + 1) for place in resize.places[column]}
-    return [replace(grown, left=left, right=right) for left, right in runs(places)]
+    return [replace(result, left=left, right=right) for left, right in runs(places)]
 
 
 def runs(columns: Iterable[int]) -> list[tuple[int, int]]:
     """Return neighboring numbers as (first, last): 1 2 3 7 8 gives (1, 3) (7, 8)."""
-    ordered = sorted(columns)
-    if not ordered:
+    numbers = sorted(columns)
+    if not numbers:
         return []
-    breaks = [(a, b) for a, b in pairwise(ordered) if b != a + 1]
-    starts = [ordered[0], *(b for _, b in breaks)]
-    ends = [*(a for a, _ in breaks), ordered[-1]]
+    breaks = [(a, b) for a, b in pairwise(numbers) if b != a + 1]
+    starts = [numbers[0], *(b for _, b in breaks)]
+    ends = [*(a for a, _ in breaks), numbers[-1]]
     return list(zip(starts, ends, strict=True))

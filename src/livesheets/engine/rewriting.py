@@ -42,12 +42,12 @@ def _namespaces(root: Element) -> dict[str | None, str]:
     """Return one prefix for each namespace of a sheet: the root's own where it has one."""
     result = {uri: prefix for prefix, uri in root.nsmap.items()}
     result[MAIN] = root.prefix
-    taken = set(result.values())
+    prefixes = set(result.values())
     for uri, prefix in _declared_inside(root):
         if uri not in result:
-            free = prefix if prefix and prefix not in taken else f"ns{len(result)}"
+            free = prefix if prefix and prefix not in prefixes else f"ns{len(result)}"
             result[uri] = free
-            taken.add(free)
+            prefixes.add(free)
     return {prefix: uri for uri, prefix in result.items()}
 
 
@@ -68,12 +68,12 @@ def _copy_rows(old: Element, new: Element, part: str) -> None:
         rows[at] = row
     new.text = ""
     for at, row in sorted(rows.items()):
-        made = etree.SubElement(new, row.tag, {"r": str(at)})
+        copy = etree.SubElement(new, row.tag, {"r": str(at)})
         for key, value in row.items():
-            made.set(key, str(at) if key == "r" else value)
-        made.text = ""
+            copy.set(key, str(at) if key == "r" else value)
+        copy.text = ""
         for cell in row:
-            _copy(cell, made)
+            _copy(cell, copy)
 
 
 def _copy(old: Element, parent: Element) -> None:

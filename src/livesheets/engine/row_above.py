@@ -29,9 +29,9 @@ def in_first_row(formula: str, plan: TablePlan) -> str:
 
 
 def _place_reference(token: Token, plan: TablePlan) -> str:
-    said = read_structured(token.text) if token.kind == "table" else None
-    if said is None or said.items != (ABOVE.casefold(),):
+    reference = read_structured(token.text) if token.kind == "table" else None
+    if reference is None or reference.items != (ABOVE.casefold(),):
         return token.text
     headers = [column.header.casefold() for column in plan.columns]
-    place = headers.index(said.columns[0].casefold())
+    place = headers.index(reference.columns[0].casefold())
     return f"{letters(plan.resize.area.left + place)}{plan.resize.area.top}"

@@ -32,13 +32,13 @@ class RowTemplate:
 
     `order` takes the pieces of a row from (row numbers, values, texts) as they follow each other. Most numbers are
     written at once: `small` are whole numbers that a float64 holds exactly, `large` those that it does not, `reals` are
-    finite floats. `special` are all others with what writes them; among them are the `mixed` ones, places in `writers`
-    of numbers that are now of one kind, now of another. `kinds` says for each value which of the four it is.
+    finite floats. `special` are all others with what writes them; among them are the `varying` ones, places in
+    `writers` of numbers that are now of one kind, now of another. `kinds` says for each value which of the four it is.
     """
 
     pattern: str
     writers: tuple[Writer, ...]
-    mixed: frozenset[int]
+    varying: frozenset[int]
     kinds: tuple[str, ...]
     texts: tuple[str, ...]
     offsets: tuple[int, ...]
@@ -70,11 +70,13 @@ def _all_large(numbers: Sequence[int]) -> bool:
     return not numbers or (min(numbers) > EXACT and max(numbers) < LARGEST)
 
 
-def row_template(pattern: str, writers: Sequence[Writer], row: Row, mixed: frozenset[int] = frozenset()) -> RowTemplate:
+def row_template(
+    pattern: str, writers: Sequence[Writer], row: Row, varying: frozenset[int] = frozenset()
+) -> RowTemplate:
     """Compile a row; numbers are taken to stay of the kind that they are in this one."""
-    kinds = tuple("special" if at in mixed else kind for at, kind in enumerate(_kinds(writers, row)))
+    kinds = tuple("special" if at in varying else kind for at, kind in enumerate(_kinds(writers, row)))
     small, large, reals, special = (
-        [at for at, kind in enumerate(kinds) if kind == wanted] for wanted in ("small", "large", "reals", "special")
+        [at for at, kind in enumerate(kinds) if kind == group] for group in ("small", "large", "reals", "special")
     )
     pieces = _PIECE.split(pattern)
     offsets = sorted({piece for piece in pieces if SLOT.fullmatch(piece)})
@@ -82,7 +84,7 @@ def row_template(pattern: str, writers: Sequence[Writer], row: Row, mixed: froze
     return RowTemplate(
         pattern,
         tuple(writers),
-        mixed,
+        varying,
         kinds,
         tuple(texts),
         tuple(int(piece[1:-1]) for piece in offsets),
@@ -96,8 +98,8 @@ def row_template(pattern: str, writers: Sequence[Writer], row: Row, mixed: froze
 
 def loosen(form: RowTemplate, row: Row) -> RowTemplate:
     """Return the form for rows like this one too: numbers that are of another kind now are written one by one."""
-    odd = {at for at, kind in enumerate(_kinds(form.writers, row)) if at not in form.mixed and kind != form.kinds[at]}
-    return row_template(form.pattern, form.writers, row, form.mixed | odd)
+    odd = {at for at, kind in enumerate(_kinds(form.writers, row)) if at not in form.varying and kind != form.kinds[at]}
+    return row_template(form.pattern, form.writers, row, form.varying | odd)
 
 
 def _kinds(writers: Sequence[Writer], row: Row) -> tuple[str, ...]:
@@ -113,10 +115,10 @@ def _kind(write: Callable[..., str], value: Any) -> str:
 
 def _order(pieces: Sequence[str], offsets: Sequence[str], values: Sequence[int], texts: Sequence[str]) -> list[int]:
     """Return where each piece of a row is among row numbers, values (in that order) and texts."""
-    known = {piece: place for place, piece in enumerate(offsets)}
-    known |= {piece: len(offsets) + len(values) + place for place, piece in enumerate(texts)}
+    indexes = {piece: place for place, piece in enumerate(offsets)}
+    indexes |= {piece: len(offsets) + len(values) + place for place, piece in enumerate(texts)}
     places = iter(sorted(range(len(values)), key=values.__getitem__))
-    return [len(offsets) + next(places) if piece == VALUE else known[piece] for piece in pieces]
+    return [len(offsets) + next(places) if piece == VALUE else indexes[piece] for piece in pieces]
 
 
 def _getter(indexes: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:

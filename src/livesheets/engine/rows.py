@@ -73,22 +73,22 @@ class TableRows:
     attributes: tuple[str, ...]
     styles: Styles
     watch: Callable[[int, Row], None] | None
-    compiled: dict[tuple[int, tuple[type, ...]], RowTemplate] = field(default_factory=dict)
+    templates: dict[tuple[int, tuple[type, ...]], RowTemplate] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """Give each row's attributes and its cells, from the first data row on."""
         plan = self.plan
         likes = plan.fill.row_like or ()
-        written = 0
+        count = 0
         for at, row in enumerate(plan.fill.rows):
             like = likes[at] if likes else 0
             if self.watch:
                 self.watch(at, row)
             yield self._attributes(row, like), self._text(at, like, row)
-            written = at + 1
-        if written != len(plan.fill.rows):
-            raise TemplateError(f"the table {plan.name} announced {len(plan.fill.rows)} rows and gave {written}")
-        if not written:
+            count = at + 1
+        if count != len(plan.fill.rows):
+            raise TemplateError(f"the table {plan.name} announced {len(plan.fill.rows)} rows and gave {count}")
+        if not count:
             yield self.attributes[0], "".join(_blank(form, plan.resize.first) for form in self.forms[0])
 
     def _attributes(self, row: Row, like: int) -> str:
@@ -97,12 +97,12 @@ class TableRows:
 
     def _text(self, at: int, like: int, row: Row) -> str:
         kinds = tuple(map(type, row))
-        form = self.compiled.get((like, kinds)) or self._compile(like, kinds, at, row)
+        form = self.templates.get((like, kinds)) or self._compile(like, kinds, at, row)
         number = self.plan.resize.first + at
         try:
             text = form.text(number, row)
             if text is None:
-                form = self.compiled[like, kinds] = loosen(form, row)
+                form = self.templates[like, kinds] = loosen(form, row)
                 text = form.text(number, row)
         except CellError:
             _blame(self.plan, form, at, row)
@@ -111,8 +111,8 @@ class TableRows:
 
     def _compile(self, like: int, kinds: tuple[type, ...], at: int, row: Row) -> RowTemplate:
         if len(kinds) != len(self.plan.columns):
-            wanted = len(self.plan.columns)
-            raise TemplateError(f"the table {self.plan.name}, row {at + 1}: {len(kinds)} values for {wanted} columns")
+            count = len(self.plan.columns)
+            raise TemplateError(f"the table {self.plan.name}, row {at + 1}: {len(kinds)} values for {count} columns")
         pieces, writers = [], []
         for index, (cell, kind) in enumerate(zip(self.forms[like], kinds, strict=True)):
             with locate_errors(self.plan.where(index, at)):
@@ -120,8 +120,8 @@ class TableRows:
             pieces.append(piece)
             if write is not None:
                 writers.append((index, write))
-        self.compiled[like, kinds] = row_template("".join(pieces), writers, row)
-        return self.compiled[like, kinds]
+        self.templates[like, kinds] = row_template("".join(pieces), writers, row)
+        return self.templates[like, kinds]
 
 
 def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None] | None = None) -> TableRows:
@@ -150,7 +150,7 @@ def _style(job: SheetJob, plan: TablePlan, row: int, index: int) -> int:
     column = resize.area.left + plan.likes[index]
     if plan.fill.columns is not None and plan.columns[index].formula is None and (row, column) in xml.formulas:
         samples = range(resize.first, resize.last + 1)
-        row = next((one for one in samples if (one, column) not in xml.formulas), row)
+        row = next((sample for sample in samples if (sample, column) not in xml.formulas), row)
     return style_of(xml.cells.get(row, {}).get(column))
 
 
@@ -201,8 +201,8 @@ def _compile_cell(form: CellForm, kind: type, styles: Styles) -> tuple[str, Call
         return (f"{start}{style}>{form.formula}</c>" if form.formula else f"{start}{style}/>" if style else ""), None
     write = _writer(kind)
     kinds = {bool: ' t="b"', Fault: ' t="e"', str: ' t="str"'}
-    typed = next((text for known, text in kinds.items() if issubclass(kind, known)), "")
-    return f"{start}{style}{typed}>{form.formula}<v>{VALUE}</v></c>", write
+    type_xml = next((text for base, text in kinds.items() if issubclass(kind, base)), "")
+    return f"{start}{style}{type_xml}>{form.formula}<v>{VALUE}</v></c>", write
 
 
 def _writer(kind: type) -> Callable[..., str]:
@@ -223,18 +223,18 @@ def _text_writer(style: int, styles: Styles) -> Callable[..., str]:
     """Write text with its style: text that looks like a formula takes the quoted variant."""
     plain = style_attribute(style)
     start, end = f'{plain} t="inlineStr"><is><t>', "</t></is>"
-    written: dict[str, str] = {}
+    cache: dict[str, str] = {}
 
     def write(value: str) -> str:
-        if value in written:
-            return written[value]
+        if value in cache:
+            return cache[value]
         if _PLAIN(value) and _ESCAPE not in value:
             return f"{start}{value}{end}"
-        shown = style_attribute(styles.with_quote_prefix(style)) if looks_like_formula(value) else plain
+        style_xml = style_attribute(styles.with_quote_prefix(style)) if looks_like_formula(value) else plain
         kind, inside = content(value)
-        text = f"{shown}{kind}>{inside}"
-        if len(value) <= SHORT and len(written) < MANY:
-            written[value] = text
+        text = f"{style_xml}{kind}>{inside}"
+        if len(value) <= SHORT and len(cache) < MANY:
+            cache[value] = text
         return text
 
     return write

@@ -75,7 +75,7 @@ def read_sheet(data: bytes, part: str) -> SheetXml:
 def _open_sheet(data: bytes, part: str) -> SheetXml:
     """Return a sheet that nobody writes into: a fill reads most sheets several times."""
     sheet = _read(data, part)
-    sheet.cells.held.clear()  # elements take twenty times the room of their bytes
+    sheet.cells.cache.clear()  # elements take twenty times the room of their bytes
     return sheet
 
 
@@ -98,18 +98,18 @@ def _read(data: bytes, part: str) -> SheetXml:
 def _cut(frame: Frame) -> SheetXml:
     """Read a sheet whose rows stay bytes; one that is spelled in another way is an OddError."""
     sheet = SheetXml(frame.part, parse(frame.without_rows(), frame.part), {}, SheetRows(frame, {}))
-    known: dict[bytes, str] = {}
+    texts: dict[bytes, str] = {}
     at = 0
     for row in frame.rows():
         number, others = _row_number(row.attributes)
         at = at + 1 if number is None else number
         if at > MAX_ROW:
             raise OddError
-        if others not in known:
-            known[others] = (
+        if others not in texts:
+            texts[others] = (
                 _row_attributes(frame.parse_elements(b"<%brow%b/>" % (frame.prefix, others))[0]) if others else ""
             )
-        sheet.attributes[at] = known[others]
+        sheet.attributes[at] = texts[others]
         sheet.cells.add(at, row)
     return sheet
 
@@ -118,12 +118,12 @@ def _row_number(attributes: bytes) -> tuple[int | None, bytes]:
     """Return the number of a row, None for one without, and its other attributes."""
     if first := _NUMBER.match(attributes):
         return int(first[1]), attributes[first.end() :]
-    numbered = next((match for match in _ATTRIBUTE.finditer(attributes) if match[1] == b"r"), None)
-    if numbered is None:
+    own = next((match for match in _ATTRIBUTE.finditer(attributes) if match[1] == b"r"), None)
+    if own is None:
         return None, attributes
-    if not re.fullmatch(rb"[1-9][0-9]{0,6}", numbered[3]):
+    if not re.fullmatch(rb"[1-9][0-9]{0,6}", own[3]):
         raise OddError
-    return int(numbered[3]), attributes[: numbered.start()] + attributes[numbered.end() :]
+    return int(own[3]), attributes[: own.start()] + attributes[own.end() :]
 
 
 def _read_formulas(sheet: SheetXml) -> None:
@@ -135,8 +135,8 @@ def _read_formulas(sheet: SheetXml) -> None:
             if element is not None:
                 _read_formula(sheet, cell, element, (row, column), masters)
     last = max(sheet.cells, default=0)
-    spilled = (row for area in sheet.arrays.values() for row in range(area.top, min(area.bottom, last) + 1))
-    sheet.calculated.update(chain((row for row, _ in sheet.formulas), spilled))
+    array_rows = (row for area in sheet.arrays.values() for row in range(area.top, min(area.bottom, last) + 1))
+    sheet.calculated.update(chain((row for row, _ in sheet.formulas), array_rows))
     if masters:
         sheet.cells.finish.append(partial(_state_formulas, sheet.formulas))
 
@@ -165,11 +165,11 @@ def _state_formulas(formulas: Mapping[tuple[int, int], str], row: int, cells: Ce
 
 
 def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row: int, column: int) -> None:
-    shared = attribute(element, "si")
+    index = attribute(element, "si")
     if element.text:
-        masters[shared] = (element.text, row, column)
-    elif shared in masters:
-        text, first_row, first_column = masters[shared]
+        masters[index] = (element.text, row, column)
+    elif index in masters:
+        text, first_row, first_column = masters[index]
         element.text = shift(text, row - first_row, column - first_column)
     unset(element, "t", "si", "ref")
 
@@ -212,22 +212,24 @@ def cell_text(cell: Element, sheet: SheetXml, ref: str) -> str:
 
 def fragment(element: Element, sheet: SheetXml) -> str:
     """Return an element as text that is inside the sheet: without the namespaces that its root declares."""
-    known = sheet.root.nsmap
+    namespaces = sheet.root.nsmap
 
     def declare(match: re.Match[str]) -> str:
-        return _DECLARATION.sub(lambda found: "" if known.get(found[1]) == found[2] else found[0], match[0])
+        return _DECLARATION.sub(
+            lambda declaration: "" if namespaces.get(declaration[1]) == declaration[2] else declaration[0], match[0]
+        )
 
     return _DECLARING.sub(declare, etree.tostring(element, encoding="unicode", with_tail=False))
 
 
 def row_text(sheet: SheetXml, row: int) -> str:
     """Return all cells of a row as text for between a sheet's rows, at once; "" where they are not all that it has."""
-    return "" if row in sheet.cells.kept else sheet.cells.text(row)
+    return "" if row in sheet.cells.edits else sheet.cells.text(row)
 
 
 def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
     """Return the first and the last column of a row that has cells."""
-    result = None if row in sheet.cells.kept else sheet.cells.reach(row)
+    result = None if row in sheet.cells.edits else sheet.cells.reach(row)
     return result or (min(sheet.cells[row]), max(sheet.cells[row]))
 
 

@@ -33,7 +33,7 @@ _POINT = tag("cfvo")
 def update_extras(job: SheetJob, laid_out: LaidOut) -> Placeholders:
     """Bring everything around the rows up to date, in the plan's XML; return placeholders for what is once per row."""
     root = job.plan.xml.root
-    if job.plan.filled:
+    if job.plan.has_changes:
         _state_dimension(job, laid_out)
     for table in job.plan.plans:
         if table.resize.places is not None:
@@ -103,7 +103,7 @@ def _state_dimension(job: SheetJob, laid_out: LaidOut) -> None:
     element = child(job.plan.xml.root, "dimension")
     if element is None:
         return
-    areas = [table.resize.filled for table in job.plan.plans]
+    areas = [table.resize.new_area for table in job.plan.plans]
     areas += [Area(row, min(line), row, max(line)) for row, line in laid_out.cells.items() if line]
     if laid_out.standing:
         reaches = [row_reach(job.plan.xml, row) for row in laid_out.standing]
@@ -111,8 +111,8 @@ def _state_dimension(job: SheetJob, laid_out: LaidOut) -> None:
         areas.append(Area(min(laid_out.standing), left, max(laid_out.standing), right))
     if areas:
         top, left = min(area.top for area in areas), min(area.left for area in areas)
-        used = Area(top, left, max(area.bottom for area in areas), max(area.right for area in areas))
-        element.set("ref", str(used))
+        bottom, right = max(area.bottom for area in areas), max(area.right for area in areas)
+        element.set("ref", str(Area(top, left, bottom, right)))
 
 
 def _carry(job: SheetJob, element: Element) -> None:
@@ -128,10 +128,10 @@ def _carry(job: SheetJob, element: Element) -> None:
         _state_range(element, areas_text(after))
     mode = Mode.ROW_RULE if any(resize.in_data(areas[0]) for resize in job.scope.of("")) else Mode.RULE
     for holder, name, text in list(rules_in(element)):
-        anchored = shift(text, 0, after[0].left - areas[0].left)
+        formula = shift(text, 0, after[0].left - areas[0].left)
         try:
             with locate_errors(f"{job.plan.name}!{areas_text(areas)}, {local(element)}"):
-                put(holder, name, adapt(anchored, job.scope, mode))
+                put(holder, name, adapt(formula, job.scope, mode))
         except MissingColumnError:
             _drop_rule(element, holder)
 
@@ -170,8 +170,8 @@ def rules_in(root: Element) -> Iterator[tuple[Element, str, str]]:
 
 def formulas_around(root: Element) -> list[str]:
     """Return the formulas of a sheet's validations, formats, sparklines, controls and consolidation."""
-    consolidated = [_write_source(source) for source in root.iter(tag("dataRef"))]
-    return [*(text for found in (rules_in(root), formulas_in(root)) for _, _, text in found), *consolidated]
+    sources = [_write_source(source) for source in root.iter(tag("dataRef"))]
+    return [*(text for formulas in (rules_in(root), formulas_in(root)) for _, _, text in formulas), *sources]
 
 
 def _recount(group: Element) -> None:
@@ -185,19 +185,19 @@ def _recount(group: Element) -> None:
 def _set_widths(root: Element, table: TablePlan) -> None:
     """Give each column of the table the width of the one it takes after; columns that are gone lose theirs."""
     resize, cols = table.resize, child(root, "cols")
-    known = [] if cols is None else list(cols)
-    spans = [(whole(col, "min"), whole(col, "max"), col) for col in known]
+    old = [] if cols is None else list(cols)
+    spans = [(whole(col, "min"), whole(col, "max"), col) for col in old]
     last = max(resize.right, resize.area.right)
-    made = [piece for col in known for piece in _outside(col, resize.area.left, last)]
+    results = [piece for col in old for piece in _outside(col, resize.area.left, last)]
     for index, column in enumerate(table.columns):
         like = _col_at(spans, resize.area.left + table.likes[index])
         if like is not None or column.width is not None:
-            made.append(_width(root, like, resize.area.left + index, column.width))
+            results.append(_width(root, like, resize.area.left + index, column.width))
     if cols is not None:
         drop(cols)
-    if made:
+    if results:
         holder = new(root, "cols")
-        holder.extend(_merge_columns(sorted(made, key=lambda col: whole(col, "min"))))
+        holder.extend(_merge_columns(sorted(results, key=lambda col: whole(col, "min"))))
         place(root, holder, ("sheetData",))
 
 
@@ -229,13 +229,13 @@ def _width(root: Element, like: Element | None, column: int, width: float | None
 
 def _merge_columns(cols: list[Element]) -> list[Element]:
     """Join neighbors that are alike."""
-    joined: list[Element] = []
+    results: list[Element] = []
     for col in cols:
-        if joined and _alike(joined[-1], col) and whole(joined[-1], "max") + 1 == whole(col, "min"):
-            joined[-1].set("max", attribute(col, "max"))
+        if results and _alike(results[-1], col) and whole(results[-1], "max") + 1 == whole(col, "min"):
+            results[-1].set("max", attribute(col, "max"))
         else:
-            joined.append(col)
-    return joined
+            results.append(col)
+    return results
 
 
 def _alike(one: Element, other: Element) -> bool:

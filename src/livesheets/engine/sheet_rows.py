@@ -105,7 +105,7 @@ class Words(NamedTuple):
     cells: re.Pattern[bytes]
     """All of a row's cells, if they are plain: with an address, and at most a value."""
     cell: re.Pattern[bytes]
-    unaddressed: re.Pattern[bytes]
+    bare_cell: re.Pattern[bytes]
 
 
 @lru_cache(maxsize=64)
@@ -115,7 +115,7 @@ def words_of(prefix: bytes) -> Words:
     value = rb"<%bv>%%b</%bv>" % (p, p)
     start = rb'<%bc r="%%b"(?: s="%%b")?(?: t="%%b")?' % p
     loose = start % (rb"[A-Z]{1,3}[0-9]+", rb"[0-9]{1,9}", rb"[a-zA-Z]+")
-    told = start % (rb"([A-Z]{1,3})([0-9]+)", rb"([0-9]{1,9})", rb"([a-zA-Z]+)")
+    strict = start % (rb"([A-Z]{1,3})([0-9]+)", rb"([0-9]{1,9})", rb"([a-zA-Z]+)")
     rest = rb"(?:/>|>(?:%%b)?</%bc>)" % p
     return Words(
         re.compile(rb"\s*<%brow(%b)\s*(/?)>" % (p, ATTRIBUTES)),
@@ -123,7 +123,7 @@ def words_of(prefix: bytes) -> Words:
         b"</%brow>" % prefix,
         b"<%bf" % prefix,
         re.compile(rb"(?:%b%b)*" % (loose, rest % (value % rb"[^<&\r]*"))),
-        re.compile(told + rest % (value % rb"([^<&\r]*)")),
+        re.compile(strict + rest % (value % rb"([^<&\r]*)")),
         re.compile(rb'<%bc(?! r=")[\s/>]' % p),
     )
 
@@ -166,14 +166,14 @@ class SheetRows(Mapping[int, Cells]):
     """
 
     frame: Frame
-    kept: dict[int, Cells]
+    edits: dict[int, Cells]
     numbers: array[int] = field(default_factory=lambda: array("L"))
     starts: array[int] = field(default_factory=lambda: array("Q"))
     ends: array[int] = field(default_factory=lambda: array("Q"))
     """The number of each row, and where its element begins and ends."""
     pieces: array[int] = field(default_factory=lambda: array("L"))
     """The place of the first row of each piece among the rows."""
-    held: OrderedDict[int, dict[int, Cells]] = field(default_factory=OrderedDict)
+    cache: OrderedDict[int, dict[int, Cells]] = field(default_factory=OrderedDict)
     finish: list[Callable[[int, Cells], None]] = field(default_factory=list)
 
     def add(self, row: int, raw: RawRow) -> None:
@@ -193,7 +193,7 @@ class SheetRows(Mapping[int, Cells]):
         return len(self.numbers)
 
     def __getitem__(self, row: int) -> Cells:
-        return self.kept[row] if row in self.kept else self._piece(self._piece_of(row))[row]
+        return self.edits[row] if row in self.edits else self._piece(self._piece_of(row))[row]
 
     def __contains__(self, row: object) -> bool:
         at = bisect_left(self.numbers, row) if isinstance(row, int) else len(self.numbers)
@@ -201,7 +201,7 @@ class SheetRows(Mapping[int, Cells]):
 
     def keep(self, row: int) -> Cells:
         """Return the cells of a row to change: they stay as they are left."""
-        return self.kept.setdefault(row, self[row])
+        return self.edits.setdefault(row, self[row])
 
     def find_marked(self, *marks: bytes) -> Iterator[int]:
         """Give the rows that may hold all of some bytes, and others near them."""
@@ -217,7 +217,7 @@ class SheetRows(Mapping[int, Cells]):
 
     def raw(self, row: int) -> bytes:
         """Return what is inside a row's element; nothing for a row that is kept."""
-        if row in self.kept:
+        if row in self.edits:
             return b""
         at, words = self._at(row), words_of(self.frame.prefix)
         opening = words.row.match(self.frame.data, self.starts[at])
@@ -228,7 +228,7 @@ class SheetRows(Mapping[int, Cells]):
     def text(self, row: int) -> str:
         """Return what is inside a row's element, if every cell there says its address; else nothing."""
         raw = self.raw(row)
-        if not _COLUMN.search(raw) or words_of(self.frame.prefix).unaddressed.search(raw):
+        if not _COLUMN.search(raw) or words_of(self.frame.prefix).bare_cell.search(raw):
             return ""
         return raw.decode()
 
@@ -271,9 +271,9 @@ class SheetRows(Mapping[int, Cells]):
 
     def _piece(self, at: int) -> dict[int, Cells]:
         """Return the rows of a piece with their cells."""
-        if at in self.held:
-            self.held.move_to_end(at)
-            return self.held[at]
+        if at in self.cache:
+            self.cache.move_to_end(at)
+            return self.cache[at]
         first, last = self._ends(at)
         elements = self.frame.parse_elements(self.frame.data[self.starts[first] : self.ends[last]])
         rows = zip(self.numbers[first : last + 1], elements, strict=True)
@@ -281,9 +281,9 @@ class SheetRows(Mapping[int, Cells]):
         for finish in self.finish:
             for row, cells in result.items():
                 finish(row, cells)
-        self.held[at] = result
-        if len(self.held) > HELD:
-            self.held.popitem(last=False)
+        self.cache[at] = result
+        if len(self.cache) > HELD:
+            self.cache.popitem(last=False)
         return result
 
 
@@ -313,8 +313,8 @@ def _column(cell: Element, part: str, row: int, following: int) -> int:
     """Return the column of a cell: as its address says, or without one the column that follows."""
     text = attribute(cell, "r")
     digits = str(row)
-    if text.endswith(digits) and (known := _COLUMNS.get(text[: -len(digits)])):
-        return known
+    if text.endswith(digits) and (column := _COLUMNS.get(text[: -len(digits)], 0)):
+        return column
     result = row_and_column(text)
     column = following if not text else result[1] if result and result[0] == row else 0
     if not 1 <= column <= MAX_COLUMN:

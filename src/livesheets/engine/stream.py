@@ -45,19 +45,19 @@ def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
 
 def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> Iterator[str]:
     """Give each row that has cells or attributes of its own, from the top down."""
-    attributes, fixed = _attributes(plan), laid_out.cells
+    attributes, texts = _attributes(plan), laid_out.cells
     sources = [(table.plan.resize, iter(table)) for table in tables]
-    kept = KeptCells(plan)
-    rows_of_all = chain(fixed, plan.xml.cells, attributes, (resize.bottom for resize, _ in sources))
+    proof = KeptCells(plan)
+    rows_of_all = chain(texts, plan.xml.cells, attributes, (resize.bottom for resize, _ in sources))
     for at in range(1, max(rows_of_all, default=0) + 1):
         own = attributes.get(at, "")
         if at in laid_out.standing:
             text = row_text(plan.xml, at)
-            kept.see_row(at, text)
+            proof.see_row(at, text)
             yield f'<row r="{at}"{own}>{text}</row>'
             continue
-        kept.see_cells(at, fixed.get(at, {}))
-        cells = list(fixed[at].items()) if at in fixed else []
+        proof.see_cells(at, texts.get(at, {}))
+        cells = list(texts[at].items()) if at in texts else []
         from_tables = None
         for resize, rows in sources:
             if resize.first <= at <= resize.bottom:
@@ -70,14 +70,14 @@ def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> It
         if len(cells) > 1:
             cells.sort()
         yield f'<row r="{at}"{style}>{"".join([text for _, text in cells])}</row>'
-    kept.check()
+    proof.check()
     for _, rows in sources:
         next(rows, None)  # lets a table say that it gave fewer or more rows than it announced
 
 
 def _higher(one: str, other: str) -> str:
     """Return the attributes of a row in which two tables stand: those that make it higher, else the first ones."""
-    return max(one, other, key=lambda style: float(found[1]) if (found := _HEIGHT.search(style)) else 0.0)
+    return max(one, other, key=lambda style: float(match[1]) if (match := _HEIGHT.search(style)) else 0.0)
 
 
 def _attributes(plan: SheetPlan) -> dict[int, str]:

@@ -26,15 +26,15 @@ def table_part(book: Book, job: SheetJob, plan: TablePlan, number: int | None) -
     root = parse(book.package.read(plan.table.part), plan.table.part)
     if attribute(root, "tableType", "worksheet") != "worksheet":
         raise TemplateError(f"the table {plan.name} is filled by a query or an XML map; it cannot be filled")
-    filled = plan.resize.filled
-    root.set("ref", str(filled))
+    area = plan.resize.new_area
+    root.set("ref", str(area))
     if number is not None:
         _rename(root, plan, number)
     for element in root.findall(tag("sortState")):
         drop(element)
     unset(root, "insertRow")  # says that the table is empty
     unset(root, "insertRowShift")
-    _set_filter(root, Area(filled.top, filled.left, plan.resize.bottom, filled.right), same=plan.fill.columns is None)
+    _set_filter(root, Area(area.top, area.left, plan.resize.bottom, area.right), same=plan.fill.columns is None)
     if plan.fill.columns is not None:
         _replace_columns(root, plan)
     for formula in root.iter(tag("calculatedColumnFormula"), tag("totalsRowFormula")):

@@ -55,15 +55,17 @@ def fill_markers(text: str, texts: Mapping[str, str]) -> str:
 
 def marked_cells(package: Package, part: str, texts: Mapping[str, str]) -> Iterator[Area]:
     """Give each cell of a sheet whose text has a marker that is filled, shared or its own."""
-    shared = _marked_strings(package, texts)
+    strings = _marked_strings(package, texts)
     data = package.read(part) if texts else b""
-    if not shared and b"{{" not in data:
+    if not strings and b"{{" not in data:
         return
     for match in _TEXT_CELL.finditer(decode(data, part)):
         column, row, kind, inside = match.groups()
         index = _INDEX.search(inside)
-        marked = index is not None and int(index[1]) in shared if kind == "s" else fill_markers(inside, texts) != inside
-        if marked:
+        is_marked = (
+            index is not None and int(index[1]) in strings if kind == "s" else fill_markers(inside, texts) != inside
+        )
+        if is_marked:
             yield Area(int(row), number(column), int(row), number(column))
 
 
@@ -88,7 +90,7 @@ def _parent(element: Element) -> Element:
     return element if parent is None else parent
 
 
-def marked_headers(book: Book, known: Collection[str]) -> list[tuple[str, str]]:
+def marked_headers(book: Book, names: Collection[str]) -> list[tuple[str, str]]:
     """Return each header of a table that has a marker, and what is wrong with it."""
     text = (
         "the table {} on the sheet {!r} has a marker in a header, which is the name of a column; put it above the table"
@@ -97,14 +99,14 @@ def marked_headers(book: Book, known: Collection[str]) -> list[tuple[str, str]]:
         (header, text.format(table.name, table.sheet))
         for table in book.tables.values()
         for header in table.columns
-        if any(name in known for name in MARKER.findall(header))
+        if any(name in names for name in MARKER.findall(header))
     ]
 
 
-def refuse_marked(book: Book, known: Collection[str]) -> None:
+def refuse_marked(book: Book, names: Collection[str]) -> None:
     """Refuse a template with a marker in the header of a table: formulas would no longer find the column."""
-    for header, said in marked_headers(book, known):
-        raise TemplateError(f"{said}: {header}")
+    for header, message in marked_headers(book, names):
+        raise TemplateError(f"{message}: {header}")
 
 
 def string_parts(book: Book, texts: Mapping[str, str]) -> dict[str, bytes]:
@@ -170,10 +172,10 @@ def fill_cells(sheet: SheetXml, texts: Mapping[str, str]) -> None:
 
 def fill_headers(root: Element, texts: Mapping[str, str]) -> bool:
     """Fill the markers in a sheet's printed headers and footers, where & begins a code; whether there were any."""
-    doubled = {name: text.replace("&", "&&") for name, text in texts.items()}
-    changed = False
+    safe_texts = {name: text.replace("&", "&&") for name, text in texts.items()}
+    has_changed = False
     for element in root.iter(*(tag(name) for name in _HEADERS)):
-        text = fill_markers(_SIZE.sub(r"\1 ", element.text or ""), doubled)
+        text = fill_markers(_SIZE.sub(r"\1 ", element.text or ""), safe_texts)
         if text != (element.text or ""):
             if len(text) > MAX_HEADER:
                 raise TemplateError(
@@ -181,8 +183,8 @@ def fill_headers(root: Element, texts: Mapping[str, str]) -> bool:
                     f"Excel takes at most {MAX_HEADER}"
                 )
             element.text = literal(text)
-            changed = True
-    return changed
+            has_changed = True
+    return has_changed
 
 
 def property_parts(package: Package, properties: Mapping[str, str], *, sheets_changed: bool) -> dict[str, bytes]:

@@ -35,7 +35,7 @@ WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
 class FormulaSite:
     """A formula and where it is: in words, and as a cell of a sheet if it is a cell's own.
 
-    `repeated` are formulas of data rows, which mean other rows in each of them. `kind` is before the place of a
+    `is_repeated` is a formula of data rows, which means other rows in each of them. `kind` is before the place of a
     formula that is named alone.
     """
 
@@ -44,7 +44,7 @@ class FormulaSite:
     scope: Scope
     mode: Mode = Mode.EXACT
     cell: tuple[int, int] | None = None
-    repeated: bool = False
+    is_repeated: bool = False
     kind: str = "the formula "
 
 
@@ -57,9 +57,9 @@ def find_unadjusted(
         results += [*_cells(plan, scopes[plan.name]), *_rules(plan, scopes[plan.name])]
         results += _sparklines(plan, scopes[plan.name])
     results += [*_names(book, scopes[""]), *_pivots(book, scopes[""])]
-    called = chart_names(book)
+    titles = chart_names(book)
     for chart in charts:
-        where = called.get(chart.part, chart.part)
+        where = titles.get(chart.part, chart.part)
         results += [FormulaSite(where, piece.before, scopes[""], piece.mode) for piece in chart.ranges]
     return list(dict.fromkeys([*(line for site in results for line in _unread(site)), *_in_part(results)]))
 
@@ -81,7 +81,7 @@ def _cells(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
     for at, formula in plan.xml.formulas.items():
         if formula:
             inside = any(resize.area.has(*at) for resize in scope.of(""))
-            yield FormulaSite(plan.name, formula, scope, cell=at, repeated=inside)
+            yield FormulaSite(plan.name, formula, scope, cell=at, is_repeated=inside)
 
 
 def _rules(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
@@ -90,7 +90,7 @@ def _rules(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
             areas = find_areas(element)
             inside = any(resize.in_data(areas[0]) for resize in scope.of("")) if areas else True
             where = f"the {WORDS[local(element)]} of {plan.name}!{areas_text(areas)}"
-            yield from (FormulaSite(where, text, scope, repeated=inside) for _, _, text in rules_in(element))
+            yield from (FormulaSite(where, text, scope, is_repeated=inside) for _, _, text in rules_in(element))
             yield FormulaSite(where, areas_text(areas).replace(" ", ","), scope, Mode.COVER)
 
 
@@ -100,7 +100,7 @@ def _sparklines(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
             cell, inside = (area.top, area.left), any(resize.in_data(area) for resize in scope.of(""))
             for _, _, text in rules_in(element):
                 where = f"the sparkline of {plan.name}"
-                yield FormulaSite(where, text, scope, Mode.WINDOW, cell, repeated=inside, kind="")
+                yield FormulaSite(where, text, scope, Mode.WINDOW, cell, is_repeated=inside, kind="")
 
 
 def _unread(site: FormulaSite) -> Iterator[str]:
@@ -127,14 +127,14 @@ def moves(text: str, scope: Scope) -> bool:
 def _spans(formula: str, scope: Scope) -> list[str]:
     """Return the references over several sheets whose cells would have stretched on some sheet with a filled table."""
     spans = [(one, one.block) for one in references(formula) if ":" in one.sheet]
-    resizes = [resize for found in scope.resizes.values() for resize in found] if spans else []
+    resizes = [resize for group in scope.resizes.values() for resize in group] if spans else []
     return [str(one) for one, area in spans if area and any(resize.touches(area) for resize in resizes)]
 
 
 def _moving(site: FormulaSite) -> list[str]:
     """Return the ranges over all rows of the sample that mean other rows in each row of the table."""
     at = site.cell and site.cell[0]
-    if not site.repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
+    if not site.is_repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
         return []
     ranges = [(one, resize) for one in references(site.text) if one.last for resize in site.scope.of(one.sheet)]
     return [str(one) for one, resize in ranges if _covers(one, resize) and not (one.last and one.last.fixed_row)]
@@ -150,16 +150,16 @@ def _covers(reference: Reference, resize: Resize) -> bool:
 _REMEDY = "let them refer to all of its rows, or make sure that those are still the rows that they mean"
 
 
-def _in_part(found: Iterable[FormulaSite]) -> Iterator[str]:
+def _in_part(sites: Iterable[FormulaSite]) -> Iterator[str]:
     """Name the formulas that refer to some rows of a table which has more or fewer now, a line a table."""
     places: dict[str, dict[str, list[tuple[int, int]]]] = {}
-    for site in found:
-        for table in set() if site.repeated else _tables_in_part(site):
+    for site in sites:
+        for table in set() if site.is_repeated else _tables_in_part(site):
             cells = places.setdefault(table, {}).setdefault(site.where, [])
             cells += [site.cell] if site.cell else []
     for table, where in places.items():
-        said = [text for name, cells in where.items() for text in _list_cells(name, cells)]
-        yield f"{', '.join(said)}, which refer to some rows of the table {table}: {_REMEDY}"
+        ranges = [text for name, cells in where.items() for text in _list_cells(name, cells)]
+        yield f"{', '.join(ranges)}, which refer to some rows of the table {table}: {_REMEDY}"
 
 
 def _list_cells(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
@@ -174,8 +174,8 @@ def _list_cells(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
 def _tables_in_part(site: FormulaSite) -> set[str]:
     """Return the tables that grow or shrink of whose data rows a formula refers to some alone."""
     pairs = [(one, resize) for one in references(site.text) for resize in site.scope.of(one.sheet)]
-    computed = any(pairs) and _computes(site.text)
-    return {resize.table for one, resize in pairs if _is_part(one, resize, site.mode, computed=computed)}
+    is_computed = any(pairs) and _computes(site.text)
+    return {resize.table for one, resize in pairs if _is_part(one, resize, site.mode, is_computed=is_computed)}
 
 
 def _computes(formula: str) -> bool:
@@ -183,10 +183,10 @@ def _computes(formula: str) -> bool:
     return any(one == ("sign", ":") or (one.kind == "function" and one.word in _RANGES) for one in tokens(formula))
 
 
-def _is_part(reference: Reference, resize: Resize, mode: Mode, *, computed: bool) -> bool:
+def _is_part(reference: Reference, resize: Resize, mode: Mode, *, is_computed: bool) -> bool:
     area, data = reference.block, replace(resize.area, top=resize.first, bottom=resize.last)
     if area is None or resize.bottom == resize.last or not area.meets(data):
         return False
     if mode is not Mode.COVER and is_lone(reference, area, mode):
-        return not (computed and area.top == data.top)
+        return not (is_computed and area.top == data.top)
     return area.top > data.top or (area.bottom < data.bottom and mode is not Mode.COVER)

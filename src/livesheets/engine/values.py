@@ -50,22 +50,22 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Values by sheet (lower case), row and column, for the ranges in `wanted` only, by sheet alike."""
+    """Values by sheet (lower case), row and column, for the ranges in `ranges` only, by sheet alike."""
 
     book: Book
     plans: Mapping[str, SheetPlan]
     dirty: DirtyCells
     texts: Mapping[str, str]
-    wanted: Sequence[tuple[str, Area]]
-    written: dict[tuple[str, int], list[Run]] = field(default_factory=dict)
+    ranges: Sequence[tuple[str, Area]]
+    runs: dict[tuple[str, int], list[Run]] = field(default_factory=dict)
     """What the fill writes, by sheet and column."""
     sheets: dict[str, SheetXml] = field(default_factory=dict)
     strings: list[str] = field(default_factory=list)
 
     def is_touched(self, cells: Iterable[Region] | None) -> bool:
         """Whether the fill may have changed what the cells show; None are cells that nobody can tell."""
-        changed = self.dirty.changed
-        return bool(changed) if cells is None else any(changed.meets(*region) for region in cells)
+        regions = self.dirty.regions
+        return bool(regions) if cells is None else any(regions.meets(*region) for region in cells)
 
     def cells(self, sheet: str, area: Area) -> Iterator[Found]:
         """Give the values of a range, row by row."""
@@ -76,17 +76,17 @@ class Values:
     def run(self, sheet: str, column: int, first: int) -> list[Value]:
         """Return what remembers a column from a row down; the sheet's name is in lower case."""
         result = Run(first, [])
-        self.written.setdefault((sheet, column), []).append(result)
+        self.runs.setdefault((sheet, column), []).append(result)
         return result.values
 
     def keep(self, sheet: str, row: int, column: int, value: Value | Formula) -> None:
         """Remember what the fill writes, if a chart shows it."""
         home = sheet.casefold()
-        if any(area.has(row, column) for shown, area in self.wanted if shown == home):
+        if any(area.has(row, column) for name, area in self.ranges if name == home):
             self.run(home, column, row).append(_value(value))
 
     def _at(self, sheet: str, row: int, column: int) -> Found:
-        run = next((run for run in reversed(self.written.get((sheet, column), ())) if run.has(row)), None)
+        run = next((run for run in reversed(self.runs.get((sheet, column), ())) if run.has(row)), None)
         if run:
             return run.values[row - run.first]
         plan = self.plans.get(sheet)
@@ -98,8 +98,8 @@ class Values:
         cell = xml.cells.get(row, {}).get(column)
         if cell is None:
             return None
-        cloned = plan is not None and plan.sheets and (row, column) in xml.formulas
-        if cloned or (row, column) in xml.forgotten or self.dirty.unknown.has(sheet, row, column):
+        is_cloned = plan is not None and plan.sheets and (row, column) in xml.formulas
+        if is_cloned or (row, column) in xml.forgotten or self.dirty.unknown.has(sheet, row, column):
             return UNKNOWN
         return self.read(cell)
 
@@ -181,13 +181,13 @@ def _move_cell(plan: SheetPlan, row: int, column: int) -> tuple[int, int]:
 def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int, Row], None] | None:
     """Return what remembers of a table's rows what charts show; None if they show none of it."""
     resize = table.resize
-    shown = [area for sheet, area in values.wanted if sheet == plan.name.casefold()]
+    areas = [area for sheet, area in values.ranges if sheet == plan.name.casefold()]
     columns = [
         index
         for index in range(len(table.columns))
-        if any(area.left <= resize.area.left + index <= area.right for area in shown)
+        if any(area.left <= resize.area.left + index <= area.right for area in areas)
     ]
-    home, last = plan.name.casefold(), max((area.bottom for area in shown), default=0)
+    home, last = plan.name.casefold(), max((area.bottom for area in areas), default=0)
     runs = [(index, values.run(home, resize.area.left + index, resize.first)) for index in columns]
 
     def watch(at: int, row: Row) -> None:

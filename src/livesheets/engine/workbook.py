@@ -39,16 +39,16 @@ _WORKBOOK = ""
 
 
 def workbook_part(
-    book: Book, draft: Draft, clones: Sequence[SheetPlan], scopes: Mapping[str, Scope], asked: Fill
+    book: Book, draft: Draft, clones: Sequence[SheetPlan], scopes: Mapping[str, Scope], fill: Fill
 ) -> bytes:
     """Return the workbook's XML. `scopes` are by sheet of the output, "" for the workbook's own."""
     root = deepcopy(book.root)
     order = _order(book, draft, clones)
     _list_sheets(root, draft, order, clones)
-    _list_names(root, order, scopes, asked.new_names)
+    _list_names(root, order, scopes, fill.new_names)
     _keep_views(root, order)
-    if asked.hidden is not None:
-        _hide(root, asked.hidden)
+    if fill.hidden is not None:
+        _hide(root, fill.hidden)
     calculation = child(root, "calcPr")
     if calculation is None:
         calculation = new(root, "calcPr")
@@ -60,7 +60,9 @@ def workbook_part(
 def _order(book: Book, draft: Draft, clones: Sequence[SheetPlan]) -> list[list[str]]:
     """Return for each sheet of the template the sheets that stand for it in the output."""
     return [
-        [clone.name for clone in clones if clone.source == sheet.name] if sheet.part in draft.removed else [sheet.name]
+        [clone.name for clone in clones if clone.source == sheet.name]
+        if sheet.part in draft.removed_parts
+        else [sheet.name]
         for sheet in book.sheets.values()
     ]
 
@@ -82,16 +84,16 @@ def _list_sheets(root: Element, draft: Draft, order: list[list[str]], clones: Se
         drop(element)
 
 
-def _hide(root: Element, hidden: Collection[str]) -> None:
+def _hide(root: Element, names: Collection[str]) -> None:
     """Hide sheets and show all others; the workbook opens on the first one that is seen."""
-    folded = {name.casefold() for name in hidden}
+    keys = {name.casefold() for name in names}
     elements = sheet_elements(root)
     for element in elements:
-        if attribute(element, "name").casefold() not in folded:
+        if attribute(element, "name").casefold() not in keys:
             element.attrib.pop("state", "")
         elif attribute(element, "state", "visible") == "visible":
             element.set("state", "hidden")
-    first = next(place for place, one in enumerate(elements) if attribute(one, "state", "visible") == "visible")
+    first = next(place for place, sheet in enumerate(elements) if attribute(sheet, "state", "visible") == "visible")
     for view in root.iter(tag("workbookView")):
         view.set("activeTab", str(first))
 
@@ -105,11 +107,11 @@ def _list_names(
         holder = new(root, "definedNames")
         place(root, holder, _AFTER_NAMES)
     sheets = [name for names in order for name in names]
-    replaced = {name.casefold() for name in new_names}
+    keys = {name.casefold() for name in new_names}
     for element in list(holder):
         if local(element) == "definedName":
             own = home_index(element, len(order))
-            homes = order[own] if own is not None else [_WORKBOOK] if _name_of(element) not in replaced else []
+            homes = order[own] if own is not None else [_WORKBOOK] if _name_of(element) not in keys else []
             for home in homes:
                 copy = deepcopy(element)
                 if home:
@@ -118,9 +120,9 @@ def _list_names(
                 element.addprevious(copy)
             drop(element)
     for name, reference in new_names.items():
-        added = new(holder, "definedName")
-        added.set("name", name)
-        added.text = literal(reference)
+        new_name = new(holder, "definedName")
+        new_name.set("name", name)
+        new_name.text = literal(reference)
     if not len(holder):
         drop(holder)
 

@@ -62,7 +62,7 @@ class Block:
         self.columns = fill.columns or ()
         self.texts = [column.text for column in self.columns]
         self.places = {column.header.casefold(): place for place, column in enumerate(self.columns)}
-        self.found: dict[tuple[int, int], Scalar] = {}
+        self.results: dict[tuple[int, int], Scalar] = {}
         self.grids: dict[tuple[int, int], Grid] = {}
         self.heads: dict[tuple[int, int], Grid] = {}
         self.stream = fill.rows if isinstance(fill.rows, Rows) and fill.rows.count else None
@@ -88,18 +88,18 @@ class Block:
     def value(self, row: int, place: int) -> Scalar:
         """Return what a cell shows."""
         key = row, place
-        if key not in self.found:
-            self.found[key] = self._value(row, place)
-        return self.found[key]
+        if key not in self.results:
+            self.results[key] = self._value(row, place)
+        return self.results[key]
 
     def _value(self, row: int, place: int) -> Scalar:
         if row >= len(self.fill.rows):
             return None
         content = self.content(row, place)
         text = content.text if isinstance(content, Formula) else self.texts[place]
-        held = content.value if isinstance(content, Formula) else content
-        if held is not None or not text:
-            return as_scalar(held)
+        value = content.value if isinstance(content, Formula) else content
+        if value is not None or not text:
+            return as_scalar(value)
         return self.book.calculate(text, CellContext(self.book, self.corner.sheet.casefold(), self, row))
 
     def content(self, row: int, place: int) -> Content:
@@ -148,8 +148,8 @@ class Block:
 
     def forget(self) -> None:
         """Let go of all values that can be calculated again."""
-        for kept in (self.found, self.grids, self.streams, self.single):
-            kept.clear()
+        for cache in (self.results, self.grids, self.streams, self.single):
+            cache.clear()
 
     def with_values(self) -> TableFill:
         """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
@@ -161,7 +161,7 @@ class Block:
         """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
         results: list[Content] = []
         if len(self.fill.rows) > LONG:
-            self.found.clear()
+            self.results.clear()
         for place, content in enumerate(row):
             if isinstance(content, Formula) and content.text:
                 results.append(replace(content, value=self.value(at, place)))
@@ -189,7 +189,7 @@ class Sheet:
     """The single cells and the tables of a sheet."""
 
     cells: dict[tuple[int, int], Content] = field(default_factory=dict)
-    found: dict[tuple[int, int], Scalar] = field(default_factory=dict)
+    results: dict[tuple[int, int], Scalar] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
 
     @property
@@ -249,9 +249,9 @@ class Book:
             raise FaultError(REFERENCE)
         key = row, column
         if key in home.cells:
-            if key not in home.found:
-                home.found[key] = self._hold_value(home.cells[key], sheet)
-            return home.found[key]
+            if key not in home.results:
+                home.results[key] = self._hold_value(home.cells[key], sheet)
+            return home.results[key]
         for block in home.blocks:
             at, place = row - block.corner.row, column - block.corner.column
             if 0 <= at < block.count and 0 <= place < len(block.columns):
@@ -287,7 +287,7 @@ class Book:
         for block in self.tables.values():
             block.forget()
         for sheet in self.sheets.values():
-            sheet.found.clear()
+            sheet.results.clear()
 
     def missing(self) -> Iterator[str]:
         """Say which tables, columns and names formulas refer to that are not there."""

@@ -181,7 +181,7 @@ def _mid(text: Scalar, start: Scalar, count: Scalar) -> Scalar:
 
 
 def _fixed_text(value: Scalar, digits: Scalar = 2, without_commas: Scalar = False) -> Scalar:  # noqa: FBT002 - Excel's own argument
-    return fixed_text(number(value), int(number(digits)), grouped=not without_commas)
+    return fixed_text(number(value), int(number(digits)), commas=not without_commas)
 
 
 def _right(text: Scalar, count: Scalar = 1) -> Scalar:
@@ -199,8 +199,8 @@ RANGES: Mapping[str, Callable[..., Result]] = {
     "AVERAGE": _average,
     "PRODUCT": lambda *some: math.prod(numbers(some)),
     "SUMPRODUCT": _sumproduct,
-    "LARGE": _rank_with(lambda found, at: found[-at]),
-    "SMALL": _rank_with(lambda found, at: found[at - 1]),
+    "LARGE": _rank_with(lambda values, at: values[-at]),
+    "SMALL": _rank_with(lambda values, at: values[at - 1]),
     "RANK": _rank,
     "AND": lambda *some: all(_flags(some)),
     "OR": lambda *some: any(_flags(some)),

@@ -56,8 +56,8 @@ def _index(grid: Result, row: Result, column: Result = 0) -> Result:
     return result.part(down - 1 if down else None, across - 1 if across else None)
 
 
-def _match(wanted: Result, grid: Result, kind: Result = 1) -> float:
-    key, result, way = scalar(wanted), _grid(grid), number(scalar(kind))
+def _match(lookup: Result, grid: Result, kind: Result = 1) -> float:
+    key, result, way = scalar(lookup), _grid(grid), number(scalar(kind))
     if isinstance(key, Fault):
         raise FaultError(key)
     if way < 0 or (isinstance(key, str) and set(key) & _WILD):
@@ -77,22 +77,22 @@ def _places(criteria: tuple[Result, ...]) -> list[int]:
     if len(criteria) == 2:  # noqa: PLR2004 - a range, and what is wanted of it
         return _meeting(_grid(criteria[0]), scalar(criteria[1]))
     results: list[int] | None = None
-    for one, wanted in zip(criteria[::2], criteria[1::2], strict=True):
-        here = _meeting(_grid(one), scalar(wanted))
+    for one, criterion in zip(criteria[::2], criteria[1::2], strict=True):
+        here = _meeting(_grid(one), scalar(criterion))
         results = here if results is None else sorted(set(results) & set(here))
     return results or []
 
 
-def _meeting(grid: Grid, wanted: Scalar) -> list[int]:
+def _meeting(grid: Grid, criterion: Scalar) -> list[int]:
     """Return the places of a range whose values meet a condition such as 3, "step" or "<>exact"."""
-    if isinstance(wanted, Fault):
-        raise FaultError(wanted)
-    if wanted is None:
+    if isinstance(criterion, Fault):
+        raise FaultError(criterion)
+    if criterion is None:
         raise UnknownError
-    if not isinstance(wanted, str):
-        return grid.places.get(key_of(wanted), [])
-    sign = next((one for one in _SIGNS if wanted.startswith(one)), "")
-    key = _read(wanted[len(sign) :])
+    if not isinstance(criterion, str):
+        return grid.places.get(key_of(criterion), [])
+    sign = next((one for one in _SIGNS if criterion.startswith(one)), "")
+    key = _read(criterion[len(sign) :])
     if isinstance(key, str) and set(key) & _WILD:
         raise UnknownError
     if sign in ("", "="):
@@ -119,9 +119,9 @@ def _read(text: str) -> Scalar:
         return text
 
 
-def sums(summed: Result, places: list[int]) -> float:
+def sums(values: Result, places: list[int]) -> float:
     """Return the sum of the numbers at some places of a range."""
-    grid, result = _grid(summed), []
+    grid, result = _grid(values), []
     take = grid.item if len(places) == 1 else grid.values.__getitem__
     for place in places:
         value = take(place)
@@ -132,23 +132,23 @@ def sums(summed: Result, places: list[int]) -> float:
     return result[0] if len(result) == 1 else math.fsum(result)
 
 
-def _sumifs(summed: Result, *criteria: Result) -> float:
-    size = _grid(summed).size
+def _sumifs(values: Result, *criteria: Result) -> float:
+    size = _grid(values).size
     if any(_grid(one).size != size for one in criteria[::2]):
         raise FaultError(VALUE)
-    return sums(summed, _places(criteria))
+    return sums(values, _places(criteria))
 
 
-def _sumif(grid: Result, wanted: Result, summed: Result | None = None) -> float:
-    return _sumifs(grid if summed is None else summed, grid, wanted)
+def _sumif(grid: Result, criterion: Result, values: Result | None = None) -> float:
+    return _sumifs(grid if values is None else values, grid, criterion)
 
 
 def _countifs(*criteria: Result) -> float:
     return len(_places(criteria))
 
 
-def _averageifs(summed: Result, *criteria: Result) -> float:
-    return divide(_sumifs(summed, *criteria), len(_places(criteria)))
+def _averageifs(values: Result, *criteria: Result) -> float:
+    return divide(_sumifs(values, *criteria), len(_places(criteria)))
 
 
 LOOKUPS: Mapping[str, Callable[..., Result]] = {

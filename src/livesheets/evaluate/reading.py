@@ -282,11 +282,11 @@ def _if(arguments: list[Term]) -> Term:
     condition, *rest = arguments
 
     def term(context: Context) -> Result:
-        chosen = scalar(condition(context))
-        if isinstance(chosen, str) and not isinstance(chosen, Fault):
+        flag = scalar(condition(context))
+        if isinstance(flag, str) and not isinstance(flag, Fault):
             raise UnknownError
-        left = rest if number(chosen) else rest[1:]
-        return left[0](context) if left else bool(chosen)
+        left = rest if number(flag) else rest[1:]
+        return left[0](context) if left else bool(flag)
 
     return term
 

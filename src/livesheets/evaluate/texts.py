@@ -24,10 +24,10 @@ def round_decimal(value: float, digits: int, mode: str = ROUND_HALF_UP) -> Decim
     return result if result.adjusted() - 28 > -digits else result.quantize(step, mode)  # beyond Decimal's own precision
 
 
-def fixed_text(value: float, digits: int, *, grouped: bool = True) -> str:
+def fixed_text(value: float, digits: int, *, commas: bool = True) -> str:
     """Return a number as FIXED shows it, thousands grouped."""
     result = round_decimal(value, digits)
-    return f"{result:,.{max(digits, 0)}f}" if grouped else f"{result:.{max(digits, 0)}f}"
+    return f"{result:,.{max(digits, 0)}f}" if commas else f"{result:.{max(digits, 0)}f}"
 
 
 def scientific(value: float, places: int) -> str:
@@ -66,4 +66,4 @@ def format_value(value: Scalar, form: str) -> str:
         return scientific(amount, places)
     if result["percent"]:
         amount *= 100
-    return fixed_text(amount, places, grouped=bool(result["grouped"])) + (result["percent"] or "")
+    return fixed_text(amount, places, commas=bool(result["grouped"])) + (result["percent"] or "")
