@@ -128,8 +128,5 @@ _VALUES = {
     "n": r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?",
     "s": r"\d+",
     "b": r"[01]|true|false",
-    "str": ".*",
-    "inlineStr": ".*",
-    "e": ".*",
-    "d": ".*",
+    **dict.fromkeys(("str", "inlineStr", "e", "d"), ".*"),
 }

@@ -66,7 +66,7 @@ class Originals:
             if not text:
                 continue
             near = (above.get(column), left)
-            result = next((one for one in near if one and one.at(row, column) == text), None)
+            result = next((pattern for pattern in near if pattern and pattern.at(row, column) == text), None)
             result = result or _pattern(text, row, column)
             above[column] = left = result
             if result not in self.by_pattern:
@@ -94,7 +94,7 @@ def _pieces(token: Token, row: int, column: int) -> Iterator[str | tuple[bool, i
         yield token.text
         return
     yield token.text[: token.text.rfind("!") + 1]
-    for place, end in enumerate(one for one in (result.first, result.last) if one):
+    for place, end in enumerate(result.ends):
         yield ":" * place
         if end.column:
             yield (False, end.column - column) if end.moves_right else f"${letters(end.column)}"

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, NoReturn
 from livesheets.tokens import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from livesheets.tokens import Token
+
+    Method = Callable[["Expression", "Operand"], "Expression"]
 
 STRENGTHS = (
     dict.fromkeys(("=", "<>", "<", ">", "<=", ">="), 1)
@@ -32,57 +34,25 @@ ABOVE = "#Above"
 """The item of a structured reference that means the row above the formula's own, as the template engine knows it."""
 
 
+def _operator(sign: str) -> tuple[Method, Method]:
+    """Return the methods of a sign: of the expression on its left side, and of the one on its right."""
+    return (
+        lambda left, right: Operation(sign, left, literal(right)),
+        lambda right, left: Operation(sign, literal(left), right),
+    )
+
+
 class Expression:
     """A part of a formula, or the whole of it."""
 
-    def __add__(self, other: Operand) -> Expression:
-        return Operation("+", self, literal(other))
-
-    def __radd__(self, other: Operand) -> Expression:
-        return Operation("+", literal(other), self)
-
-    def __sub__(self, other: Operand) -> Expression:
-        return Operation("-", self, literal(other))
-
-    def __rsub__(self, other: Operand) -> Expression:
-        return Operation("-", literal(other), self)
-
-    def __mul__(self, other: Operand) -> Expression:
-        return Operation("*", self, literal(other))
-
-    def __rmul__(self, other: Operand) -> Expression:
-        return Operation("*", literal(other), self)
-
-    def __truediv__(self, other: Operand) -> Expression:
-        return Operation("/", self, literal(other))
-
-    def __rtruediv__(self, other: Operand) -> Expression:
-        return Operation("/", literal(other), self)
-
-    def __and__(self, other: Operand) -> Expression:
-        return Operation("&", self, literal(other))
-
-    def __rand__(self, other: Operand) -> Expression:
-        return Operation("&", literal(other), self)
-
-    def __lt__(self, other: Operand) -> Expression:
-        return Operation("<", self, literal(other))
-
-    def __gt__(self, other: Operand) -> Expression:
-        return Operation(">", self, literal(other))
-
-    def __le__(self, other: Operand) -> Expression:
-        return Operation("<=", self, literal(other))
-
-    def __ge__(self, other: Operand) -> Expression:
-        return Operation(">=", self, literal(other))
-
-    def __eq__(self, other: Operand) -> Expression:  # type: ignore[override]
-        return Operation("=", self, literal(other))
-
-    def __ne__(self, other: Operand) -> Expression:  # type: ignore[override]
-        return Operation("<>", self, literal(other))
-
+    __add__, __radd__ = _operator("+")
+    __sub__, __rsub__ = _operator("-")
+    __mul__, __rmul__ = _operator("*")
+    __truediv__, __rtruediv__ = _operator("/")
+    __and__, __rand__ = _operator("&")
+    __lt__, __gt__ = _operator("<")[0], _operator(">")[0]
+    __le__, __ge__ = _operator("<=")[0], _operator(">=")[0]
+    __eq__, __ne__ = _operator("=")[0], _operator("<>")[0]  # type: ignore[assignment]  # no bool
     __hash__ = object.__hash__
 
     def __neg__(self) -> Expression:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -77,29 +78,25 @@ def has_doctype(pieces: Iterable[bytes]) -> bool:
 
 
 class _Seen(Exception):  # noqa: N818 - no error: how a parser that has seen enough is left
-    """What comes first of a DOCTYPE and the root has begun."""
+    """What comes first of a DOCTYPE and the root has begun; whether it is a DOCTYPE."""
 
 
 def _declares(head: bytes, rest: Iterable[bytes]) -> bool:
     from xml.parsers import expat  # noqa: PLC0415 - only workbooks need it
 
-    def leave(*_: object) -> None:
-        raise _Seen
+    def leave(*_: object, is_doctype: bool) -> None:
+        raise _Seen(is_doctype)
 
-    def doctype(*_: object) -> None:
-        results.append(True)
-        raise _Seen
-
-    results: list[bool] = []
     parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler, parser.StartElementHandler = doctype, leave
+    parser.StartDoctypeDeclHandler = partial(leave, is_doctype=True)
+    parser.StartElementHandler = partial(leave, is_doctype=False)
     try:
         for piece in chain([head], rest):
             parser.Parse(piece)
         parser.Parse(b"", True)  # noqa: FBT003 - expat's own: this was all
-    except _Seen:
-        pass
+    except _Seen as seen:
+        return bool(seen.args[0])
     except (LookupError, ValueError, expat.ExpatError) as error:
         if _PROLOG.match(head):
             raise ValueError(str(error)) from None
-    return bool(results)
+    return False

@@ -63,7 +63,7 @@ class Package:
         """Give the content of an entry piece by piece; one that is not what the directory says is a TemplateError."""
         info = self.entries[name]
         size = checksum = 0
-        for piece in _unpack(self._raw(name), info.compress_type, f"{name} in {self.what}"):
+        for piece in _unpack(self.raw(name), info.compress_type, f"{name} in {self.what}"):
             size += len(piece)
             checksum = zlib.crc32(piece, checksum)
             if size > info.file_size:
@@ -72,11 +72,8 @@ class Package:
         if size != info.file_size or checksum != info.CRC:
             raise _damaged_error(f"{name} in {self.what}", "its contents do not match the directory")
 
-    def raw(self, name: str) -> bytes:
+    def raw(self, name: str) -> memoryview:
         """Return the compressed bytes of an entry as they stand."""
-        return bytes(self._raw(name))
-
-    def _raw(self, name: str) -> memoryview:
         info = self.entries[name]
         start = info.header_offset
         end = start + _LOCAL_HEADER.size

@@ -93,12 +93,10 @@ class Spreadsheet:
     def sheet(self, name: str) -> Sheet:
         """Return one sheet."""
         if name not in self.read:
-            self.read[name] = self._sheet(name)
+            cells = self._cells(name)
+            rows = list(_complete_rows(self._values(name), cells.unusable))
+            self.read[name] = Sheet(name, rows, cells.formulas)
         return self.read[name]
-
-    def _sheet(self, name: str) -> Sheet:
-        cells = self._cells(name)
-        return Sheet(name, list(_complete_rows(self._values(name), cells.unusable)), cells.formulas)
 
     def rows(self, name: str) -> Iterator[list[Cell]]:
         """Give the rows of one sheet, none of which is kept."""

@@ -86,8 +86,13 @@ class Reference:
     last: End | None = None
 
     def __str__(self) -> str:
-        ends = ":".join(str(end) for end in (self.first, self.last) if end)
+        ends = ":".join(map(str, self.ends))
         return f"{quote(self.sheet)}!{ends}" if self.sheet else ends
+
+    @property
+    def ends(self) -> list[End]:
+        """Its corners: two, one, or none of a name."""
+        return [end for end in (self.first, self.last) if end]
 
     @property
     def foreign(self) -> bool:
@@ -97,11 +102,7 @@ class Reference:
     @property
     def area(self) -> Area | None:
         """The cells meant, None for whole rows, whole columns and names."""
-        last = self.last or self.first
-        if self.first is None or last is None or not (self.first.row and self.first.column and last.row):
-            return None
-        rows, columns = sorted((self.first.row, last.row)), sorted((self.first.column, last.column))
-        return Area(rows[0], columns[0], rows[1], columns[1])
+        return self.reach if self.first and self.first.row and self.first.column else None
 
     @property
     def block(self) -> Area | None:
@@ -111,33 +112,22 @@ class Reference:
     @property
     def reach(self) -> Area | None:
         """The cells meant, whole rows and columns included; None for a name."""
-        last = self.last or self.first
-        if self.first is None or last is None:
-            return None
-        rows = sorted((self.first.row or 1, last.row or MAX_ROW))
-        columns = sorted((self.first.column or 1, last.column or MAX_COLUMN))
-        return Area(rows[0], columns[0], rows[1], columns[1])
+        return None if self.first is None else self.move(0, 0)
 
     @property
     def moves(self) -> bool:
         """Whether it means other cells where its formula is copied to."""
-        ends = [end for end in (self.first, self.last) if end]
-        return any(end.moves_down or end.moves_right for end in ends)
+        return any(end.moves_down or end.moves_right for end in self.ends)
 
     def move(self, rows: int, columns: int) -> Area:
         """Return the cells that it means in a copy so many rows down and columns right, inside the sheet."""
         first, last = self.first, self.last or self.first
         if first is None or last is None:
             raise ValueError("a name does not move")
-        top, bottom = first.row or 1, last.row or MAX_ROW
+        top, bottom = (first.row or 1) + rows * first.moves_down, (last.row or MAX_ROW) + rows * last.moves_down
         left, right = first.column or 1, last.column or MAX_COLUMN
-        top, bottom = top + rows * first.moves_down, bottom + rows * last.moves_down
         left, right = left + columns * first.moves_right, right + columns * last.moves_right
-        if top > bottom:
-            top, bottom = bottom, top
-        if left > right:
-            left, right = right, left
-        return Area(top, left, bottom, right)
+        return Area(min(top, bottom), min(left, right), max(top, bottom), max(left, right))
 
     def at(self, area: Area) -> Reference:
         """Return the same reference to other cells, with its dollars."""
@@ -230,8 +220,8 @@ def shift(formula: str, rows: int, columns: int) -> str:
 def _move_end(end: End | None, rows: int, columns: int) -> End | None:
     if end is None:
         return None
-    row = end.row if end.fixed_row or not end.row else end.row + rows or -1
-    column = end.column if end.fixed_column or not end.column else end.column + columns or -1
+    row = end.row + rows or -1 if end.moves_down else end.row
+    column = end.column + columns or -1 if end.moves_right else end.column
     return replace(end, row=row, column=column)
 
 
@@ -240,18 +230,15 @@ def relative_rows(formula: str, row: int) -> str:
 
     def mark(reference: Reference) -> Reference | str:
         sheet = f"{quote(reference.sheet)}!" if reference.sheet else ""
-        ends = [end for end in (reference.first, reference.last) if end]
-        if all(end.fixed_row or not end.row for end in ends):
+        if not any(end.moves_down for end in reference.ends):
             return reference
-        return sheet + ":".join(_slot_row(end, row) for end in ends)
+        return sheet + ":".join(_slot_row(end, row) for end in reference.ends)
 
     return rewrite(formula, mark)
 
 
 def _slot_row(end: End, row: int) -> str:
-    if end.fixed_row or not end.row:
-        return str(end)
-    return f"{replace(end, row=0)}\0{end.row - row}\1"
+    return f"{replace(end, row=0)}\0{end.row - row}\1" if end.moves_down else str(end)
 
 
 @lru_cache(maxsize=2**13)

@@ -109,15 +109,21 @@ def _find_by_type(package: Package) -> Iterator[Active]:
 
 def _find_by_relationship(package: Package) -> Iterator[Active]:
     """Give what is active by the type of a relationship to it, or fetched from elsewhere without being asked."""
+    for rels, part, arrow in _arrows(package):
+        kind, target = attribute(arrow, "Type"), attribute(arrow, "Target")
+        if attribute(arrow, "TargetMode").casefold() != "external":
+            yield from _active(package, resolve_target(part, target), kind)
+        elif not kind.endswith("/hyperlink") and not rels.rpartition("_rels/")[0].lower().endswith("externallinks/"):
+            words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
+            yield from (Active(word, f"{rels} to {target[:MAX_TARGET]!r}") for word in words)
+
+
+def _arrows(package: Package) -> Iterator[tuple[str, str, Element]]:
+    """Give each relationship of a package, with the part that lists it and the part that it is of."""
     for rels in [name for name in package.entries if name.endswith(".rels")]:
         folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
         for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
-            kind, target = attribute(arrow, "Type"), attribute(arrow, "Target")
-            if attribute(arrow, "TargetMode").casefold() != "external":
-                yield from _active(package, resolve_target(folder + name, target), kind)
-            elif not kind.endswith("/hyperlink") and not folder.lower().endswith("externallinks/"):
-                words = [word for word, tells in _PARTS.items() if tells.search(kind)] or ["external-links"]
-                yield from (Active(word, f"{rels} to {target[:MAX_TARGET]!r}") for word in words)
+            yield rels, folder + name, arrow
 
 
 def _active(package: Package, part: str, text: str) -> Iterator[Active]:
@@ -148,12 +154,10 @@ def _find_in_formulas(package: Package) -> Iterator[Active]:
 def _find_drawings(package: Package) -> dict[str, str]:
     """Return what is on sheets and charts: the type of the relationship to each part that may hold a macro."""
     result = {}
-    for rels in [name for name in package.entries if name.endswith(".rels")]:
-        folder, _, name = rels.removesuffix(".rels").rpartition("_rels/")
-        for arrow in parse(package.read(rels), rels).findall(tag("Relationship", RELATIONSHIPS)):
-            kind, part = attribute(arrow, "Type"), resolve_target(folder + name, attribute(arrow, "Target"))
-            if kind.casefold().endswith(_HOLD_MACROS) and part in package:
-                result[part] = kind
+    for _, source, arrow in _arrows(package):
+        kind, part = attribute(arrow, "Type"), resolve_target(source, attribute(arrow, "Target"))
+        if kind.casefold().endswith(_HOLD_MACROS) and part in package:
+            result[part] = kind
     return result
 
 
@@ -166,12 +170,8 @@ def _held_in(data: bytes, part: str) -> tuple[list[str], list[str]]:
     if _ELSEWHERE.search(data, frame.first, frame.last):
         return _find_triggers(parse(data, part))
     words, texts = _find_triggers(parse(frame.without_rows(), part))
-    return words, [*texts, *map(_unescape, _IN_ROWS.findall(data, frame.first, frame.last))]
-
-
-def _unescape(text: bytes) -> str:
-    """Return the text that is in XML."""
-    return html.unescape(text.decode())
+    rows = _IN_ROWS.findall(data, frame.first, frame.last)
+    return words, [*texts, *(html.unescape(text.decode()) for text in rows)]
 
 
 def _find_triggers(root: Element) -> tuple[list[str], list[str]]:

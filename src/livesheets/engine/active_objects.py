@@ -17,10 +17,7 @@ _CONTROLS = ("controlPr", "formControlPr")
 HOLDERS = tuple(f"{{*}}{name}" for name in (*_SHAPES, *_CONTROLS, "hyperlink"))
 """The elements whose attributes may start a macro or hold a formula."""
 _FORMULAS = ("textlink", "location", "linkedCell", "listFillRange", "fmlaLink", "fmlaRange", "fmlaTxbx", "fmlaGroup")
-_MACRO = "macro"
-_VML_MACRO = "{*}FmlaMacro"
 _VML_FORMULAS = tuple(f"{{*}}Fmla{name}" for name in ("Link", "Range", "Txbx", "Group", "Pict"))
-_VML_PICTURES = ("{*}imagedata", "{*}fill")
 _ELSEWHERE = re.compile(r"\s*(?:file|https?|s?ftp|smb):|\s*\\\\", re.IGNORECASE)
 
 
@@ -31,7 +28,7 @@ def is_vml(kind: str) -> bool:
 
 def macro_words(element: Element) -> list[str]:
     """Return the word of an element that starts a macro."""
-    return ["macros"] if str(element.get(_MACRO, "")).strip() else []
+    return ["macros"] if str(element.get("macro", "")).strip() else []
 
 
 def formulas_of(element: Element) -> Iterator[str]:
@@ -48,7 +45,7 @@ def read_vml(data: bytes) -> tuple[list[str], list[str]]:
     root = etree.fromstring(data, parser) if data.strip() else None
     if root is None:
         return [], []
-    words = ["macros" for macro in root.iter(_VML_MACRO) if "".join(map(str, macro.itertext())).strip()]
-    pictures = [picture for picture in root.iter(*_VML_PICTURES) if _ELSEWHERE.match(str(picture.get("src", "")))]
-    words += ["external-links" for _ in pictures]
+    words = ["macros" for macro in root.iter("{*}FmlaMacro") if "".join(map(str, macro.itertext())).strip()]
+    sources = [str(picture.get("src", "")) for picture in root.iter("{*}imagedata", "{*}fill")]
+    words += ["external-links" for source in sources if _ELSEWHERE.match(source)]
     return words, ["".join(map(str, formula.itertext())) for formula in root.iter(*_VML_FORMULAS)]

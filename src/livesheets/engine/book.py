@@ -15,7 +15,7 @@ from livesheets.references import Area, read_area, references, rewrite
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from livesheets.engine.markup import Element
     from livesheets.package import Package
@@ -83,9 +83,10 @@ def read_book(package: Package) -> Book:
         raise TemplateError(f"the template is {kind}; save it again in Excel as 'Excel Workbook (*.xlsx)'")
     arrows = {arrow.rid: arrow for arrow in relationships(package, WORKBOOK)}
     sheets = [_sheet(element, arrows) for element in sheet_elements(root)]
-    tables = [table for sheet in sheets if sheet.kind == "worksheet" for table in _tables(package, sheet)]
-    for what, names in (("sheets", [sheet.name for sheet in sheets]), ("tables", [table.name for table in tables])):
-        _refuse_doubles(what, names)
+    worksheets = [sheet for sheet in sheets if sheet.kind == "worksheet"]
+    tables = [_table(package, part, sheet) for sheet in worksheets for part in targets(package, sheet.part, "table")]
+    _refuse_doubles("sheets", [sheet.name for sheet in sheets])
+    _refuse_doubles("tables", [table.name for table in tables])
     return Book(
         package,
         root,
@@ -127,6 +128,11 @@ def relationships(package: Package, part: str) -> list[Relationship]:
     return [relationship(element, part) for element in parse(package.read(name), name) if local(element)]
 
 
+def targets(package: Package, part: str, kind: str) -> list[str]:
+    """Return the parts of one kind that a part points to."""
+    return [arrow.target for arrow in relationships(package, part) if arrow.kind == kind]
+
+
 def relationship(element: Element, part: str) -> Relationship:
     """Read one arrow of a part."""
     kind = attribute(element, "Type").rpartition("/")[2]
@@ -140,19 +146,13 @@ def resolve_target(part: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
 
 
-def _tables(package: Package, sheet: Sheet) -> Iterable[Table]:
-    for arrow in relationships(package, sheet.part):
-        if arrow.kind == "table":
-            root = parse(package.read(arrow.target), arrow.target)
-            yield _table(root, arrow.target, sheet.name)
-
-
-def _table(root: Element, part: str, sheet: str) -> Table:
+def _table(package: Package, part: str, sheet: Sheet) -> Table:
+    root = parse(package.read(part), part)
     columns = root.findall(f"{tag('tableColumns')}/{tag('tableColumn')}")
     return Table(
         attribute(root, "displayName") or attribute(root, "name"),
         part,
-        sheet,
+        sheet.name,
         read_area(attribute(root, "ref"), f"the table in {part}"),
         whole(root, "headerRowCount", 1),
         whole(root, "totalsRowCount", 0),
@@ -184,14 +184,11 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
     A name that does not point to exactly one cell is a TemplateError.
     """
     text = book.names.get((name.casefold(), scope.casefold()))
-    return None if text is None else _one_cell(name, text)
-
-
-def _one_cell(name: str, text: str) -> tuple[str, int, int]:
+    if text is None:
+        return None
     result = references(text)
     area = result[0].area if len(result) == 1 else None
-    alone = not rewrite(text, lambda _: "")
-    if area is None or not alone or (area.top, area.left) != (area.bottom, area.right):
+    if area is None or area.size > 1 or rewrite(text, lambda _: ""):
         raise TemplateError(f"the defined name {name} points to {text}, which is not one cell")
     return result[0].sheet, area.top, area.left
 
@@ -213,7 +210,7 @@ def table_named(book: Book, name: str) -> Table:
         raise TemplateError(f"the template has no table {name!r}{hint}")
     if message := wrong_width(table):
         raise TemplateError(message)
-    if table.headers != 1 or table.totals > 1 or not _has_shape(table):
+    if table.headers != 1 or table.totals > 1 or table.area.bottom - table.area.top - table.totals < 1:
         raise TemplateError(f"the table {table.name} on the sheet {table.sheet!r} has no header row, or no data row")
     return table
 
@@ -223,9 +220,5 @@ def wrong_width(table: Table) -> str:
     wide = table.area.right - table.area.left + 1
     if wide == len(table.columns):
         return ""
-    start = f"the table {table.name} in {table.part} names {len(table.columns)} columns"
-    return f"{start}, and {table.area} has {wide}; {AGAIN}"
-
-
-def _has_shape(table: Table) -> bool:
-    return table.area.bottom - table.area.top - table.totals >= 1
+    columns = f"{len(table.columns)} columns"
+    return f"the table {table.name} in {table.part} names {columns}, and {table.area} has {wide}; {AGAIN}"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from livesheets.engine.model import Formula
+from livesheets.engine.model import Formula, plain_value
 from livesheets.evaluate.scalars import Fault
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def content(value: Value, formula_xml: str = "") -> tuple[str, str]:
 def cell(ref: str, style: int, value: Value | Formula, quote: Callable[[int], int]) -> str:
     """Return a whole cell. `quote` gives the variant of a style for text that must never become a formula."""
     formula_xml = formula(value.text) if isinstance(value, Formula) and value.text else ""
-    plain = value.value if isinstance(value, Formula) else value
+    plain = plain_value(value)
     if isinstance(plain, str) and not formula_xml and looks_like_formula(plain):
         style = quote(style)
     kind, inside = content(plain, formula_xml)

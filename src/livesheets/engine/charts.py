@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from livesheets.engine.book import relationships
+from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import sources
 from livesheets.engine.markup import CHART, OFFICE, attribute, local, parse, serialize, tag
 from livesheets.engine.placeholders import Placeholders
@@ -49,11 +49,6 @@ class Range:
     cells: tuple[tuple[str, Area], ...]
     reads: frozenset[Region] | None
 
-    @property
-    def has_changed(self) -> bool:
-        """Whether the range is another one in the output."""
-        return self.formula.text != self.before
-
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -66,12 +61,8 @@ class Chart:
 
 def read_charts(book: Book, types: Element, scope: Scope) -> list[Chart]:
     """Read each chart of the template and stretch its references."""
-    overrides = types.findall("{*}Override")
-    names = [
-        attribute(override, "PartName").lstrip("/")
-        for override in overrides
-        if override.get("ContentType") in CHART_TYPES
-    ]
+    charts = [item for item in types.findall("{*}Override") if item.get("ContentType") in CHART_TYPES]
+    names = [attribute(chart, "PartName").lstrip("/") for chart in charts]
     meanings = sources(book)
     return [_read(book, name, scope, meanings) for name in names if name in book.package]
 
@@ -118,13 +109,13 @@ def chart_names(book: Book) -> dict[str, str]:
     """Return what a person knows each chart part by: its name and its sheet."""
     names: dict[str, str] = {}
     for sheet in book.sheets.values():
-        for drawing in relationships(book.package, sheet.part):
-            if drawing.kind == "drawing" and drawing.target in book.package:
-                targets = {arrow.rid: arrow.target for arrow in relationships(book.package, drawing.target)}
-                for frame in parse(book.package.read(drawing.target), drawing.target).iter("{*}graphicFrame"):
+        for drawing in targets(book.package, sheet.part, "drawing"):
+            if drawing in book.package:
+                charts = {arrow.rid: arrow.target for arrow in relationships(book.package, drawing)}
+                for frame in parse(book.package.read(drawing), drawing).iter("{*}graphicFrame"):
                     title = next((attribute(inner, "name") for inner in frame.iter("{*}cNvPr")), "")
                     rids = (attribute(inner, tag("id", OFFICE)) for inner in frame.iter("{*}chart"))
-                    names |= {targets[rid]: f"the chart {title!r} on {sheet.name}" for rid in rids if rid in targets}
+                    names |= {charts[rid]: f"the chart {title!r} on {sheet.name}" for rid in rids if rid in charts}
     return names
 
 
@@ -139,7 +130,9 @@ def chart_parts(
     """Give the charts that changed: the values of their cells in their caches, and the markers in their titles."""
     for chart in charts:
         placeholders = Placeholders()
-        dirty = [piece for piece in chart.ranges if piece.has_changed or values.is_touched(piece.reads)]
+        dirty = [
+            piece for piece in chart.ranges if piece.formula.text != piece.before or values.is_touched(piece.reads)
+        ]
         for piece in chart.ranges if dirty else ():
             if piece in dirty or not caches(piece.formula):
                 keep(piece.formula, [_grid(values, *cells) for cells in piece.cells], placeholders)

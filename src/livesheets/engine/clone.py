@@ -35,20 +35,15 @@ MAX_SHEET_NAME = 31
 _COPIES = {"table": "xl/tables/table%d.xml", "printerSettings": "xl/printerSettings/printerSettings%d.bin"}
 
 
-def prototypes(book: Book, fill: Fill) -> list[Sheet]:
-    """Return the sheets that are not in the output."""
-    names = [clone.prototype for clone in fill.clones] + list(fill.prototypes)
-    return list(dict.fromkeys(sheet_named(book, name) for name in names))
-
-
 def plan_clones(book: Book, draft: Draft, fill: Fill) -> list[SheetPlan]:
     """Return a plan for each clone, its parts listed in the draft, and take the prototypes out."""
-    prototype_sheets = prototypes(book, fill)
-    _check_sheet_names(book, fill, prototype_sheets)
-    _check_names(book, fill, prototype_sheets)
-    sheets = {sheet.name: read_sheet(draft.package.read(sheet.part), sheet.part) for sheet in prototype_sheets}
+    names = [*(clone.prototype for clone in fill.clones), *fill.prototypes]
+    prototypes = list(dict.fromkeys(sheet_named(book, name) for name in names))
+    _check_sheet_names(book, fill, prototypes)
+    _check_names(book, fill, prototypes)
+    sheets = {sheet.name: read_sheet(draft.package.read(sheet.part), sheet.part) for sheet in prototypes}
     plans = [_plan_clone(book, draft, clone, sheets) for clone in fill.clones]
-    remove(draft, only_reached_from(book, [sheet.part for sheet in prototype_sheets]))
+    remove(draft, only_reached_from(book, [sheet.part for sheet in prototypes]))
     return plans
 
 
@@ -98,14 +93,12 @@ def _cell(book: Book, source: Sheet, key: str, value: Value | Formula) -> tuple[
     result = name_cell(book, key, source.name)
     if result is not None:
         return result[1:], value
-    if row_and_column(key) is None:
-        raise TemplateError(f"its prototype {source.name!r} has no name {key!r} of its own{_hint(book, key)}")
-    area = read_area(key)
-    return (area.top, area.left), value
-
-
-def _hint(book: Book, key: str) -> str:
-    return names_like(key, [attribute(name, "name") for name in defined_names(book.root) if name.get("localSheetId")])
+    at = row_and_column(key)
+    if at is None:
+        own = [attribute(name, "name") for name in defined_names(book.root) if name.get("localSheetId")]
+        raise TemplateError(f"its prototype {source.name!r} has no name {key!r} of its own{names_like(key, own)}")
+    read_area(key)  # refuses a cell beyond the sheet
+    return at, value
 
 
 def _check_tables(book: Book, source: Sheet, clone: Clone) -> None:
@@ -117,8 +110,8 @@ def _check_tables(book: Book, source: Sheet, clone: Clone) -> None:
         raise TemplateError(f"the prototype {source.name!r} has no table {name!r}")
 
 
-def _check_sheet_names(book: Book, fill: Fill, prototype_sheets: list[Sheet]) -> None:
-    in_use = {sheet.name.casefold() for sheet in book.sheets.values() if sheet not in prototype_sheets}
+def _check_sheet_names(book: Book, fill: Fill, prototypes: list[Sheet]) -> None:
+    in_use = {sheet.name.casefold() for sheet in book.sheets.values() if sheet not in prototypes}
     for clone in fill.clones:
         name = clone.sheet
         if not 0 < len(name) <= MAX_SHEET_NAME:
@@ -132,9 +125,9 @@ def _check_sheet_names(book: Book, fill: Fill, prototype_sheets: list[Sheet]) ->
         raise TemplateError("no sheet would be left in the workbook")
 
 
-def _check_names(book: Book, fill: Fill, prototype_sheets: list[Sheet]) -> None:
+def _check_names(book: Book, fill: Fill, prototypes: list[Sheet]) -> None:
     """Refuse table names and defined names that Excel would not take, or that two would share."""
-    left_out = {sheet.name for sheet in prototype_sheets}
+    left_out = {sheet.name for sheet in prototypes}
     in_use = {table.name.casefold() for table in book.tables.values() if table.sheet not in left_out}
     own = {attribute(name, "name").casefold() for name in defined_names(book.root) if not name.get("localSheetId")}
     in_use |= own - {name.casefold() for name in fill.new_names}

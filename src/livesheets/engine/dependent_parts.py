@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from livesheets.engine.book import relationships
+from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
 from livesheets.engine.markup import DRAWING, attribute, local, parse, serialize, tag
 from livesheets.engine.plan import locate_errors
@@ -100,8 +100,7 @@ def _parts_of(book: Book, sheet: str) -> Iterator[str]:
         if arrow.kind in _KINDS:
             yield arrow.target
         for chart in relationships(book.package, arrow.target) if arrow.kind == "drawing" else ():
-            shapes = relationships(book.package, chart.target) if chart.target else ()
-            yield from (shape.target for shape in shapes if shape.kind == "chartUserShapes")
+            yield from targets(book.package, chart.target, "chartUserShapes") if chart.target else ()
 
 
 def _follow_part(
@@ -125,8 +124,7 @@ def _follow_part(
 
 
 def _is_dirty(book: Book, box: Element, scope: Scope, dirty: DirtyCells) -> bool:
-    needs = sources(book).needs(attribute(box, "textlink"), scope.home)
-    return needs is None or any(dirty.regions.meets(sheet, area) for sheet, area in needs)
+    return dirty.may_change(sources(book).needs(attribute(box, "textlink"), scope.home))
 
 
 def _forget_text(box: Element) -> str:
@@ -156,5 +154,4 @@ def _follow_source(book: Book, source: Element, scope: Scope, dirty: DirtyCells)
     formula = source_formula(book, source)
     if source.get("ref"):
         source.set("ref", adapt(formula, scope).rpartition("!")[2])
-    needs = sources(book).needs(formula, "")
-    return needs is None or any(dirty.regions.meets(sheet, area) for sheet, area in needs)
+    return dirty.may_change(sources(book).needs(formula, ""))

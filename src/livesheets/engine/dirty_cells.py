@@ -67,6 +67,10 @@ class DirtyCells:
     regions: Regions = field(default_factory=Regions)
     unknown: Regions = field(default_factory=Regions)
 
+    def may_change(self, needs: Iterable[Region] | None) -> bool:
+        """Whether what reads some cells may show something else; None are cells that nobody can tell."""
+        return needs is None or any(self.regions.meets(*region) for region in needs)
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -93,11 +97,13 @@ class Sources:
         """Collect what a formula reads; whether all of it is understood: what a colon still joins is computed."""
         pieces = _own(tokens(formula))
         cells = [reference(piece.text) for piece in pieces if piece.kind == "cells"]
-        if ("sign", ":") in pieces or any(":" in one.sheet for one in cells):
+        if ("sign", ":") in pieces or any(":" in cell.sheet for cell in cells):
             return False
-        regions |= {(one.sheet.casefold() or home, one.reach) for one in cells if one.reach and not one.foreign}
-        homes = [*(one.sheet.casefold() for one in reversed(cells) if one.reach is None), home]
-        return not any("]" in one for one in homes) and all(self._word(one, homes, regions, names) for one in pieces)
+        regions |= {(cell.sheet.casefold() or home, cell.reach) for cell in cells if cell.reach and not cell.foreign}
+        homes = [*(cell.sheet.casefold() for cell in reversed(cells) if cell.reach is None), home]
+        return not any("]" in sheet for sheet in homes) and all(
+            self._word(piece, homes, regions, names) for piece in pieces
+        )
 
     def _word(self, piece: Token, homes: Sequence[str], regions: set[Region], names: set[tuple[str, str]]) -> bool:
         """Collect what a table, defined name or function reads; whether that is known."""
@@ -134,16 +140,16 @@ def _is_elsewhere(place: Reference) -> bool:
     return place.foreign and not place.sheet.startswith("[0]")
 
 
-def _anywhere(one: Reference) -> Reference:
+def _anywhere(reference: Reference) -> Reference:
     """Return all that a reference of a name may mean: what has no dollar moves with the cell that reads the name."""
-    area, ends = one.reach, [end for end in (one.first, one.last) if end]
+    area = reference.reach
     if area is None:
-        return one
-    if any(end.moves_down for end in ends):
+        return reference
+    if any(end.moves_down for end in reference.ends):
         area = replace(area, top=1, bottom=MAX_ROW)
-    if any(end.moves_right for end in ends):
+    if any(end.moves_right for end in reference.ends):
         area = replace(area, left=1, right=MAX_COLUMN)
-    return one.at(area)
+    return reference.at(area)
 
 
 def spread(seeds: Iterable[Region], nodes: Iterable[Node]) -> DirtyCells:

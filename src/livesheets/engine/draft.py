@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -43,32 +44,35 @@ def new_draft(package: Package) -> Draft:
 
 def free_name(draft: Draft, pattern: str) -> str:
     """Return an entry name that nobody has, such as xl/tables/table7.xml for xl/tables/table%d.xml."""
-    number = 1
-    while (pattern % number).casefold() in draft.names:
-        number += 1
-    draft.names.add((pattern % number).casefold())
-    return pattern % number
+    name = next(name for name in (pattern % number for number in count(1)) if name.casefold() not in draft.names)
+    draft.names.add(name.casefold())
+    return name
 
 
 def content_type(draft: Draft, part: str) -> str:
     """Return the content type that a part is listed with, "" if only its suffix says it."""
-    for override in draft.types.findall(tag("Override", TYPES)):
-        if attribute(override, "PartName").casefold() == f"/{part}".casefold():
-            return attribute(override, "ContentType")
-    return ""
+    override = _override(draft, part)
+    return "" if override is None else attribute(override, "ContentType")
 
 
 def declare(draft: Draft, part: str, kind: str) -> None:
-    """List a new part; "" leaves it to its suffix."""
+    """List a part with its content type; "" leaves it to its suffix."""
     if kind:
-        etree.SubElement(draft.types, tag("Override", TYPES), PartName=f"/{part}", ContentType=kind)
+        override = _override(draft, part)
+        if override is None:
+            override = etree.SubElement(draft.types, tag("Override", TYPES), PartName=f"/{part}")
+        override.set("ContentType", kind)
+
+
+def _override(draft: Draft, part: str) -> Element | None:
+    items = draft.types.findall(tag("Override", TYPES))
+    return next((item for item in items if attribute(item, "PartName").casefold() == f"/{part}".casefold()), None)
 
 
 def remove(draft: Draft, parts: Iterable[str]) -> None:
     """Take parts out, with the lists of where they point and their content types."""
     names = set(parts)
-    draft.removed_parts.update(names)
-    draft.removed_parts.update(rels_name(part) for part in names)
+    draft.removed_parts.update(names, map(rels_name, names))
     for override in draft.types.findall(tag("Override", TYPES)):
         if attribute(override, "PartName").lstrip("/") in names:
             drop(override)
@@ -80,12 +84,10 @@ def remove(draft: Draft, parts: Iterable[str]) -> None:
 def point(draft: Draft, part: str, kind: str) -> str:
     """Add a relationship from the workbook to a part and return its id."""
     ids = {attribute(arrow, "Id") for arrow in draft.arrows}
-    number = 1
-    while f"rId{number}" in ids:
-        number += 1
-    attributes = {"Id": f"rId{number}", "Type": f"{OFFICE}/{kind}", "Target": f"/{part}"}
+    rid = next(rid for rid in (f"rId{number}" for number in count(1)) if rid not in ids)
+    attributes = {"Id": rid, "Type": f"{OFFICE}/{kind}", "Target": f"/{part}"}
     etree.SubElement(draft.arrows, tag("Relationship", RELATIONSHIPS), attributes)
-    return f"rId{number}"
+    return rid
 
 
 def copy_arrows(draft: Draft, source: str, part: str, targets: dict[str, str]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import IO, TYPE_CHECKING
 
 from livesheets.engine.active import find_active, refuse
-from livesheets.engine.book import WORKBOOK, read_book, relationships, rels_name, table_named
+from livesheets.engine.book import WORKBOOK, read_book, rels_name, table_named, targets
 from livesheets.engine.charts import chart_parts, find_ranges, read_charts
 from livesheets.engine.clone import plan_clones, with_own_xml
 from livesheets.engine.dependent_parts import dependent_parts, pivot_parts
@@ -35,14 +36,13 @@ from livesheets.errors import TemplateError
 from livesheets.package import open_package
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from livesheets.engine.book import Book
     from livesheets.engine.charts import Chart
     from livesheets.engine.dirty_cells import DirtyCells
     from livesheets.engine.draft import Draft
-    from livesheets.engine.markup import Element
     from livesheets.engine.plan import SheetPlan
 
 __all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "Rows", "TableFill", "Value", "cell_of", "fill"]
@@ -163,20 +163,20 @@ def _write_sheets(work: FillJob, plans: Sequence[SheetPlan]) -> None:
         draft.parts[part] = deflate(data, work.spool)
 
 
-def _free_ids(book: Book) -> Iterable[int]:
+def _free_ids(book: Book) -> Iterator[int]:
     """Give table ids that no table of the template has."""
     ids = [whole(parse(book.package.read(table.part), table.part), "id", least=1) for table in book.tables.values()]
-    return iter(range(max(ids, default=0) + 1, 2**31))
+    return count(max(ids, default=0) + 1)
 
 
-def _write_sheet(work: FillJob, job: SheetJob, values: Values, numbers: Iterable[int]) -> None:
+def _write_sheet(work: FillJob, job: SheetJob, values: Values, numbers: Iterator[int]) -> None:
     plan, draft = job.plan, work.draft
     fill_headers(plan.xml.root, work.fill.texts)
     fill_cells(plan.xml, work.fill.texts)
     tables = [table_rows(job, table, watcher(values, plan, table)) for table in plan.plans]
     keep_values(values, plan)
     for table in plan.plans:
-        number = next(iter(numbers)) if plan.sheets else None
+        number = next(numbers) if plan.sheets else None
         draft.parts[table.part] = table_part(work.book, job, table, number)
     laid_out = lay_out(job)
     placeholders = update_extras(job, laid_out)
@@ -188,7 +188,7 @@ def _write_sheet(work: FillJob, job: SheetJob, values: Values, numbers: Iterable
 def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
     """Prepare the parts that are no sheets: workbook, styles, texts, properties, lists of parts."""
     book, draft, fill = work.book, work.draft, work.fill
-    remove(draft, [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "calcChain"])
+    remove(draft, targets(book.package, WORKBOOK, "calcChain"))
     draft.parts[WORKBOOK] = workbook_part(book, draft, clones, work.scopes, fill)
     draft.parts.update(work.styles.parts())
     dependents = dependent_parts(book, draft, work.scopes, work.dirty, fill.texts)
@@ -199,11 +199,7 @@ def _write_rest(work: FillJob, clones: Sequence[SheetPlan]) -> FillReport:
     sheets_changed = bool(clones) or any(sheet.part in draft.removed_parts for sheet in book.sheets.values())
     draft.parts.update(property_parts(book.package, fill.properties, sheets_changed=sheets_changed))
     for name, root in ((CONTENT_TYPES, draft.types), (rels_name(WORKBOOK), draft.arrows)):
-        _write_if_changed(draft, name, root)
+        data = serialize(root)
+        if data != serialize(parse(draft.package.read(name), name)):
+            draft.parts[name] = data
     return FillReport(not_stretched=tuple(dependents.remarks), refreshed=(*pivots, *dependents.boxes))
-
-
-def _write_if_changed(draft: Draft, name: str, root: Element) -> None:
-    data = serialize(root)
-    if data != serialize(parse(draft.package.read(name), name)):
-        draft.parts[name] = data

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from livesheets.addresses import quote
-from livesheets.engine.book import WORKBOOK, names_seen, relationships
+from livesheets.engine.book import WORKBOOK, names_seen, targets
 from livesheets.engine.dirty_cells import Node, Sources, spread
 from livesheets.engine.markup import attribute, local, parse
 from livesheets.engine.plan import plan_sheet
@@ -107,28 +108,19 @@ def _pivot_nodes(book: Book, meanings: Sources) -> Iterator[Node]:
 
 def pivot_caches(book: Book) -> dict[str, Element]:
     """Return the root of each pivot cache's definition, by part."""
-    targets = [arrow.target for arrow in relationships(book.package, WORKBOOK) if arrow.kind == "pivotCacheDefinition"]
-    return {target: parse(book.package.read(target), target) for target in targets}
+    parts = targets(book.package, WORKBOOK, "pivotCacheDefinition")
+    return {part: parse(book.package.read(part), part) for part in parts}
 
 
 def pivots(book: Book) -> list[Pivot]:
     """Return the pivot tables of the template's sheets."""
     results: list[Pivot] = []
     for sheet in book.sheets.values():
-        for arrow in relationships(book.package, sheet.part):
-            if arrow.kind == "pivotTable":
-                root = parse(book.package.read(arrow.target), arrow.target)
-                results += [
-                    Pivot(
-                        attribute(root, "name"),
-                        sheet.name,
-                        read_area(attribute(place, "ref"), arrow.target),
-                        cache.target,
-                    )
-                    for place in root
-                    for cache in relationships(book.package, arrow.target)
-                    if local(place) == "location" and cache.kind == "pivotCacheDefinition"
-                ]
+        for part in targets(book.package, sheet.part, "pivotTable"):
+            root = parse(book.package.read(part), part)
+            areas = [read_area(attribute(place, "ref"), part) for place in root if local(place) == "location"]
+            caches = targets(book.package, part, "pivotCacheDefinition")
+            results += [Pivot(attribute(root, "name"), sheet.name, *pair) for pair in product(areas, caches)]
     return results
 
 

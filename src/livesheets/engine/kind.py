@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from livesheets.engine.active import content_types
 from livesheets.engine.book import WORKBOOK
-from livesheets.engine.draft import content_type, declare
-from livesheets.engine.markup import TYPES, attribute, tag
+from livesheets.engine.draft import declare
 from livesheets.errors import TemplateError
 from livesheets.parts import AGAIN
 
@@ -39,13 +38,4 @@ def agree(draft: Draft, suffix: str, active: Iterable[Active]) -> None:
     if target == PLAIN and code:
         raise TemplateError(f"the template has macros ({code[0]}), which an .xlsx cannot hold; name the output *.xlsm")
     if target != current:
-        _declare(draft, target)
-
-
-def _declare(draft: Draft, kind: str) -> None:
-    if content_type(draft, WORKBOOK):
-        for item in draft.types.findall(tag("Override", TYPES)):
-            if attribute(item, "PartName").casefold() == f"/{WORKBOOK}":
-                item.set("ContentType", kind)
-    else:
-        declare(draft, WORKBOOK, kind)
+        declare(draft, WORKBOOK, target)

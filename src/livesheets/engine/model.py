@@ -80,7 +80,7 @@ class Rows:
 
     def column(self, place: int) -> Iterable[Value]:
         """Return a column's values."""
-        return self.columns(place) if self.columns else (_plain(row[place]) for row in self)
+        return self.columns(place) if self.columns else (plain_value(row[place]) for row in self)
 
     def __len__(self) -> int:
         return self.count
@@ -89,7 +89,8 @@ class Rows:
         return iter(self.make())
 
 
-def _plain(content: Value | Formula) -> Value:
+def plain_value(content: Value | Formula) -> Value:
+    """Return what a cell shows, as far as anybody computed it."""
     return content.value if isinstance(content, Formula) else content
 
 

@@ -113,7 +113,7 @@ def _write(archive: zipfile.ZipFile, name: str, content: Deflated) -> None:
     _append(archive, info, content.blocks())
 
 
-def _append(archive: zipfile.ZipFile, info: zipfile.ZipInfo, blocks: Iterable[bytes]) -> None:
+def _append(archive: zipfile.ZipFile, info: zipfile.ZipInfo, blocks: Iterable[bytes | memoryview]) -> None:
     file = archive.fp
     if file is None:
         raise ValueError("the archive is closed")

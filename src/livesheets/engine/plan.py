@@ -44,11 +44,6 @@ class TablePlan:
     likes: tuple[int, ...]
     resize: Resize
 
-    @property
-    def count(self) -> int:
-        """The number of data rows written: an empty table keeps one blank row."""
-        return max(len(self.fill.rows), 1)
-
     def where(self, column: int, row: int | None = None) -> str:
         """Say for a message where a cell of the table is."""
         at = "" if row is None else f", row {row + 1}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from livesheets.addresses import address
-from livesheets.engine.book import relationships
+from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import spilt
 from livesheets.engine.markup import attribute, content, local, parse, tag, whole
 from livesheets.engine.sheet_extras import find_areas
@@ -42,7 +42,7 @@ def spill_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
 
 def _reads_all(formula: str, scope: Scope) -> bool:
     """Whether a formula reads all rows of a table which has more or fewer now, by its cells or by its name."""
-    resizes = [resize for group in scope.resizes.values() for resize in group if resize.bottom != resize.last]
+    resizes = [resize for resize in scope.resizes_of_all() if resize.bottom != resize.last]
     return moves(formula, scope) or any(f"{resize.table}[".casefold() in formula.casefold() for resize in resizes)
 
 
@@ -125,7 +125,7 @@ def _is_filtered(book: Book, table: TablePlan) -> bool:
 
 def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope]) -> list[str]:
     """Return what could not follow a table, a line each; `plans` are of the template's own sheets, no clones."""
-    is_signed = any(arrow.kind == "origin" for arrow in relationships(book.package, ""))
+    is_signed = targets(book.package, "", "origin")
     result = ["the digital signature, which is no longer valid: sign the output again"] if is_signed else []
     for plan in plans:
         result += [*array_remarks(plan, scopes[plan.name]), *spill_remarks(plan, scopes[plan.name])]

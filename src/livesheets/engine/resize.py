@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import pairwise
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from livesheets.addresses import letters
@@ -13,7 +13,7 @@ from livesheets.references import Area, Reference, rewrite
 from livesheets.tokens import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from livesheets.references import End
     from livesheets.tokens import Token
@@ -110,6 +110,10 @@ class Scope:
     def of(self, sheet: str) -> Sequence[Resize]:
         """Return the resizes on a sheet, "" for home."""
         return self.resizes.get((sheet or self.home).casefold(), ())
+
+    def resizes_of_all(self) -> Iterator[Resize]:
+        """Give the resizes of all sheets."""
+        return chain.from_iterable(self.resizes.values())
 
 
 def adapt(formula: str, scope: Scope, mode: Mode = Mode.EXACT) -> str:
@@ -228,10 +232,6 @@ def _carry_area(area: Area, resize: Resize) -> list[Area]:
 
 def runs(columns: Iterable[int]) -> list[tuple[int, int]]:
     """Return neighboring numbers as (first, last): 1 2 3 7 8 gives (1, 3) (7, 8)."""
-    numbers = sorted(columns)
-    if not numbers:
-        return []
-    breaks = [(a, b) for a, b in pairwise(numbers) if b != a + 1]
-    starts = [numbers[0], *(b for _, b in breaks)]
-    ends = [*(a for a, _ in breaks), numbers[-1]]
-    return list(zip(starts, ends, strict=True))
+    groups = groupby(enumerate(sorted(columns)), lambda pair: pair[1] - pair[0])
+    numbers = [[number for _, number in group] for _, group in groups]
+    return [(group[0], group[-1]) for group in numbers]

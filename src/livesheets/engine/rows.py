@@ -199,24 +199,21 @@ def _compile_cell(form: CellForm, kind: type, styles: Styles) -> tuple[str, Call
         return f"{start}{VALUE}</c>", _text_writer(form.style, styles)
     if kind is type(None):
         return (f"{start}{style}>{form.formula}</c>" if form.formula else f"{start}{style}/>" if style else ""), None
-    write = _writer(kind)
-    kinds = {bool: ' t="b"', Fault: ' t="e"', str: ' t="str"'}
-    type_xml = next((text for base, text in kinds.items() if issubclass(kind, base)), "")
-    return f"{start}{style}{type_xml}>{form.formula}<v>{VALUE}</v></c>", write
-
-
-def _writer(kind: type) -> Callable[..., str]:
-    if issubclass(kind, bool):
-        return lambda value: "1" if value else "0"
-    if issubclass(kind, str):
-        return escape
-    if issubclass(kind, float):
-        return real
-    if issubclass(kind, int):
-        return whole
-    if issubclass(kind, Fraction):
-        return number
+    for base, type_xml, write in _WRITERS:
+        if issubclass(kind, base):
+            return f"{start}{style}{type_xml}>{form.formula}<v>{VALUE}</v></c>", write
     raise CellError(f"{kind.__name__} is not a type that a cell can hold")
+
+
+_WRITERS: tuple[tuple[type, str, Callable[..., str]], ...] = (
+    (bool, ' t="b"', lambda value: "1" if value else "0"),
+    (Fault, ' t="e"', escape),
+    (str, ' t="str"', escape),
+    (float, "", real),
+    (int, "", whole),
+    (Fraction, "", number),
+)
+"""The types of values, the attribute of their cells, and what writes them; the first that fits."""
 
 
 def _text_writer(style: int, styles: Styles) -> Callable[..., str]:

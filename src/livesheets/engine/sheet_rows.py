@@ -193,7 +193,7 @@ class SheetRows(Mapping[int, Cells]):
         return len(self.numbers)
 
     def __getitem__(self, row: int) -> Cells:
-        return self.edits[row] if row in self.edits else self._piece(self._piece_of(row))[row]
+        return self.edits[row] if row in self.edits else self._piece(bisect_right(self.pieces, self._at(row)) - 1)[row]
 
     def __contains__(self, row: object) -> bool:
         at = bisect_left(self.numbers, row) if isinstance(row, int) else len(self.numbers)
@@ -260,9 +260,6 @@ class SheetRows(Mapping[int, Cells]):
         if at == len(self.numbers) or self.numbers[at] != row:
             raise KeyError(row)
         return at
-
-    def _piece_of(self, row: int) -> int:
-        return bisect_right(self.pieces, self._at(row)) - 1
 
     def _ends(self, piece: int) -> tuple[int, int]:
         """Return the places of the first and the last row of a piece."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from livesheets.engine.markup import Element
     from livesheets.engine.placeholders import Placeholders
     from livesheets.engine.resize import Resize
-    from livesheets.references import Area
 
 XM = "http://schemas.microsoft.com/office/excel/2006/main"
 
@@ -41,18 +40,13 @@ def _resize(job: SheetJob, line: Element, placeholders: Placeholders) -> None:
     area = read_area(place.text, f"a sparkline in {place.base} of the template")
     resize = next((resize for resize in job.scope.of("") if resize.in_data(area)), None)
     if resize is None:
-        place.text = str(_move_area(job, area))
+        place.text = str(read_area(adapt(str(area), job.scope)))
         if formula is not None:
             formula.text = adapt(formula.text or "", job.scope, Mode.WINDOW)
     elif area.top == resize.first:
         _repeat(job, line, resize, placeholders)
     else:
         drop(line)
-
-
-def _move_area(job: SheetJob, area: Area) -> Area:
-    """Return where a cell is now: totals move down."""
-    return read_area(adapt(str(area), job.scope))
 
 
 def _repeat(job: SheetJob, line: Element, resize: Resize, placeholders: Placeholders) -> None:

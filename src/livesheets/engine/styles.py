@@ -32,7 +32,7 @@ class Styles:
 
         A template without styles has no variants of them either: its texts are typed all the same.
         """
-        return self._variant(style, "quoted", lambda one: one.set("quotePrefix", "1"))
+        return self._variant(style, "quoted", lambda variant: variant.set("quotePrefix", "1"))
 
     def black(self, style: int) -> int:
         """Return the number of the same style in black, made when first asked for."""

@@ -32,8 +32,7 @@ def table_part(book: Book, job: SheetJob, plan: TablePlan, number: int | None) -
         _rename(root, plan, number)
     for element in root.findall(tag("sortState")):
         drop(element)
-    unset(root, "insertRow")  # says that the table is empty
-    unset(root, "insertRowShift")
+    unset(root, "insertRow", "insertRowShift")  # they say that the table is empty
     _set_filter(root, Area(area.top, area.left, plan.resize.bottom, area.right), same=plan.fill.columns is None)
     if plan.fill.columns is not None:
         _replace_columns(root, plan)
@@ -49,8 +48,12 @@ def _rename(root: Element, plan: TablePlan, number: int) -> None:
     root.set("name", plan.name)
     root.set("displayName", plan.name)
     for element in root.iter():
-        for key in [key for key in element.attrib if str(key).endswith("}uid")]:
-            del element.attrib[key]
+        _drop_uid(element)
+
+
+def _drop_uid(element: Element) -> None:
+    for key in [key for key in element.attrib if str(key).endswith("}uid")]:
+        del element.attrib[key]
 
 
 def _set_filter(root: Element, area: Area, *, same: bool) -> None:
@@ -87,8 +90,7 @@ def _column(sample: Element, plan: TablePlan, index: int) -> Element:
     element.set("id", str(index + 1))
     element.set("name", xml_attribute(column.header))
     unset(element, "uniqueName")
-    for key in [key for key in element.attrib if str(key).endswith("}uid")]:
-        del element.attrib[key]
+    _drop_uid(element)
     if column.header.casefold() != like.casefold():
         _forget_totals(element)
     for old in element.findall(tag("calculatedColumnFormula")):

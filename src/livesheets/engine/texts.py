@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from livesheets.addresses import number
-from livesheets.engine.book import relationships
+from livesheets.engine.book import targets
 from livesheets.engine.cells import MAX_TEXT, literal, unescape
 from livesheets.engine.markup import DRAWING, child, decode, drop, local, parse, serialize, tag
 from livesheets.errors import TemplateError
@@ -81,13 +81,8 @@ def rich_text(item: Element | None) -> str:
     """Return the text of a string item; phonetic guides are no part of it."""
     if item is None:
         return ""
-    pieces = [text.text or "" for text in item.iter(tag("t")) if local(_parent(text)) != "rPh"]
+    pieces = [text.text or "" for text in item.iter(tag("t")) if next(text.iterancestors(tag("rPh")), None) is None]
     return unescape("".join(pieces))
-
-
-def _parent(element: Element) -> Element:
-    parent = element.getparent()
-    return element if parent is None else parent
 
 
 def marked_headers(book: Book, names: Collection[str]) -> list[tuple[str, str]]:
@@ -141,14 +136,10 @@ def _fill_runs(runs: list[Element], texts: Mapping[str, str]) -> bool:
         raise TemplateError(f"the text {text[:40]!r} is filled with more than {MAX_TEXT:,} characters")
     for run, piece in zip(runs, pieces, strict=True):
         if piece != (run.text or ""):
-            _set_run(run, piece)
+            run.text = piece
+            if piece != piece.strip() and run.tag == tag("t"):
+                run.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
     return True
-
-
-def _set_run(run: Element, text: str) -> None:
-    run.text = text
-    if text != text.strip() and run.tag == tag("t"):
-        run.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
 
 
 def _put(pieces: list[str], start: int, end: int, text: str) -> None:
@@ -193,8 +184,7 @@ def property_parts(package: Package, properties: Mapping[str, str], *, sheets_ch
     unknown = [name for name in properties if name not in _PROPERTIES]
     if unknown:
         raise TemplateError(f"{unknown[0]!r} is not a property of a workbook; expected one of {', '.join(_PROPERTIES)}")
-    cores = [arrow.target for arrow in relationships(package, "") if arrow.kind == "core-properties"]
-    for core in cores if properties else ():
+    for core in targets(package, "", "core-properties") if properties else ():
         root = parse(package.read(core), core)
         for name, text in properties.items():
             _set_property(root, name, text)

@@ -112,7 +112,7 @@ def _unread(site: FormulaSite) -> Iterator[str]:
 
 def _texts(formula: str, scope: Scope) -> list[str]:
     """Return the texts that would have changed as references, or refer to some rows."""
-    results = [one.text for one in tokens(formula) if one.kind == "text" and {":", "!"} & set(one.text)]
+    results = [token.text for token in tokens(formula) if token.kind == "text" and {":", "!"} & set(token.text)]
     return [text for text in results if moves(text[1:-1], scope) or _tables_in_part(FormulaSite("", text[1:-1], scope))]
 
 
@@ -126,9 +126,9 @@ def moves(text: str, scope: Scope) -> bool:
 
 def _spans(formula: str, scope: Scope) -> list[str]:
     """Return the references over several sheets whose cells would have stretched on some sheet with a filled table."""
-    spans = [(one, one.block) for one in references(formula) if ":" in one.sheet]
-    resizes = [resize for group in scope.resizes.values() for resize in group] if spans else []
-    return [str(one) for one, area in spans if area and any(resize.touches(area) for resize in resizes)]
+    spans = [(reference, reference.block) for reference in references(formula) if ":" in reference.sheet]
+    resizes = list(scope.resizes_of_all()) if spans else []
+    return [str(reference) for reference, area in spans if area and any(resize.touches(area) for resize in resizes)]
 
 
 def _moving(site: FormulaSite) -> list[str]:
@@ -136,8 +136,12 @@ def _moving(site: FormulaSite) -> list[str]:
     at = site.cell and site.cell[0]
     if not site.is_repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
         return []
-    ranges = [(one, resize) for one in references(site.text) if one.last for resize in site.scope.of(one.sheet)]
-    return [str(one) for one, resize in ranges if _covers(one, resize) and not (one.last and one.last.fixed_row)]
+    return [
+        str(reference)
+        for reference in references(site.text)
+        for resize in site.scope.of(reference.sheet)
+        if reference.last and not reference.last.fixed_row and _covers(reference, resize)
+    ]
 
 
 def _covers(reference: Reference, resize: Resize) -> bool:
@@ -173,14 +177,18 @@ def _list_cells(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
 
 def _tables_in_part(site: FormulaSite) -> set[str]:
     """Return the tables that grow or shrink of whose data rows a formula refers to some alone."""
-    pairs = [(one, resize) for one in references(site.text) for resize in site.scope.of(one.sheet)]
+    pairs = [(reference, resize) for reference in references(site.text) for resize in site.scope.of(reference.sheet)]
     is_computed = any(pairs) and _computes(site.text)
-    return {resize.table for one, resize in pairs if _is_part(one, resize, site.mode, is_computed=is_computed)}
+    return {
+        resize.table for reference, resize in pairs if _is_part(reference, resize, site.mode, is_computed=is_computed)
+    }
 
 
 def _computes(formula: str) -> bool:
     """Whether a formula makes a range out of a cell."""
-    return any(one == ("sign", ":") or (one.kind == "function" and one.word in _RANGES) for one in tokens(formula))
+    return any(
+        token == ("sign", ":") or (token.kind == "function" and token.word in _RANGES) for token in tokens(formula)
+    )
 
 
 def _is_part(reference: Reference, resize: Resize, mode: Mode, *, is_computed: bool) -> bool:

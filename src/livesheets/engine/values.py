@@ -10,7 +10,7 @@ from livesheets.addresses import address
 from livesheets.engine.cells import unescape
 from livesheets.engine.layout import is_taken
 from livesheets.engine.markup import attribute, child, local, parse
-from livesheets.engine.model import Formula, Value
+from livesheets.engine.model import Value, plain_value
 from livesheets.engine.sheet import read_sheet
 from livesheets.engine.texts import STRINGS, fill_strings, rich_text
 from livesheets.errors import TemplateError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from livesheets.engine.book import Book
     from livesheets.engine.dirty_cells import DirtyCells, Region
     from livesheets.engine.markup import Element
-    from livesheets.engine.model import Row
+    from livesheets.engine.model import Formula, Row
     from livesheets.engine.plan import SheetPlan, TablePlan
     from livesheets.engine.sheet import SheetXml
     from livesheets.references import Area
@@ -64,8 +64,7 @@ class Values:
 
     def is_touched(self, cells: Iterable[Region] | None) -> bool:
         """Whether the fill may have changed what the cells show; None are cells that nobody can tell."""
-        regions = self.dirty.regions
-        return bool(regions) if cells is None else any(regions.meets(*region) for region in cells)
+        return bool(self.dirty.regions) and self.dirty.may_change(cells)
 
     def cells(self, sheet: str, area: Area) -> Iterator[Found]:
         """Give the values of a range, row by row."""
@@ -83,7 +82,7 @@ class Values:
         """Remember what the fill writes, if a chart shows it."""
         home = sheet.casefold()
         if any(area.has(row, column) for name, area in self.ranges if name == home):
-            self.run(home, column, row).append(_value(value))
+            self.run(home, column, row).append(plain_value(value))
 
     def _at(self, sheet: str, row: int, column: int) -> Found:
         run = next((run for run in reversed(self.runs.get((sheet, column), ())) if run.has(row)), None)
@@ -91,7 +90,8 @@ class Values:
             return run.values[row - run.first]
         plan = self.plans.get(sheet)
         if plan is not None and is_taken(plan, row, column):
-            return UNKNOWN if any(_totals_row(table) == row for table in plan.plans) else None
+            resizes = [table.resize for table in plan.plans if table.resize.totals]
+            return UNKNOWN if any(resize.bottom + 1 == row for resize in resizes) else None
         if plan is None and sheet not in self.book.sheets:
             return UNKNOWN
         xml = plan.xml if plan else self._template(sheet)
@@ -143,17 +143,8 @@ class Values:
         return self.strings[index]
 
 
-def _value(value: Value | Formula) -> Value:
-    return value.value if isinstance(value, Formula) else value
-
-
 def _number(text: str) -> int | float:
     return int(text) if text.isdecimal() else float(text)
-
-
-def _totals_row(table: TablePlan) -> int:
-    """Return the row of a table's totals in the output, 0 without totals."""
-    return table.resize.bottom + 1 if table.resize.totals else 0
 
 
 def keep_values(values: Values, plan: SheetPlan) -> None:
@@ -193,6 +184,6 @@ def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int,
     def watch(at: int, row: Row) -> None:
         if resize.first + at <= last:
             for index, run in runs:
-                run.append(_value(row[index]))
+                run.append(plain_value(row[index]))
 
     return watch if columns else None

@@ -6,7 +6,7 @@ from array import array
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from livesheets import excel
@@ -79,9 +79,9 @@ class Block:
     def span(self, columns: tuple[str, ...]) -> tuple[int, int]:
         """Return the places of the first and the last of some columns, of the whole table for none."""
         if columns not in self.spans:
-            if any(one not in self.places for one in columns):
+            if any(header not in self.places for header in columns):
                 raise FaultError(REFERENCE)
-            ends = sorted(self.places[one] for one in columns) or [0, len(self.columns) - 1]
+            ends = sorted(self.places[header] for header in columns) or [0, len(self.columns) - 1]
             self.spans[columns] = ends[0], ends[-1]
         return self.spans[columns]
 
@@ -95,12 +95,8 @@ class Block:
     def _value(self, row: int, place: int) -> Scalar:
         if row >= len(self.fill.rows):
             return None
-        content = self.content(row, place)
-        text = content.text if isinstance(content, Formula) else self.texts[place]
-        value = content.value if isinstance(content, Formula) else content
-        if value is not None or not text:
-            return as_scalar(value)
-        return self.book.calculate(text, CellContext(self.book, self.corner.sheet.casefold(), self, row))
+        here = CellContext(self.book, self.corner.sheet.casefold(), self, row)
+        return self.book.show(self.content(row, place), self.texts[place], here)
 
     def content(self, row: int, place: int) -> Content:
         """Return what a cell holds."""
@@ -128,17 +124,15 @@ class Block:
         """Return columns with all their rows."""
         if (first, last) not in self.grids:
             every = None if self.stream is None else partial(self._every, first, last)
-            self.grids[first, last] = Grid(
-                self.count, last - first + 1, lambda row, place: self.value(row, first + place), every
-            )
+            width = last - first + 1
+            self.grids[first, last] = Grid(self.count, width, lambda row, at: self.value(row, first + at), every)
         return self.grids[first, last]
 
     def titles(self, first: int, last: int) -> Grid:
         """Return the headers of some columns."""
         if (first, last) not in self.heads:
-            self.heads[first, last] = make_grid(
-                1, last - first + 1, [one.header for one in self.columns[first : last + 1]]
-            )
+            headers = [column.header for column in self.columns[first : last + 1]]
+            self.heads[first, last] = make_grid(1, len(headers), headers)
         return self.heads[first, last]
 
     def _every(self, first: int, last: int) -> Iterator[Sequence[Scalar]]:
@@ -148,8 +142,8 @@ class Block:
 
     def forget(self) -> None:
         """Let go of all values that can be calculated again."""
-        for cache in (self.results, self.grids, self.streams, self.single):
-            cache.clear()
+        for memory in (self.results, self.grids, self.streams, self.single):
+            memory.clear()
 
     def with_values(self) -> TableFill:
         """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
@@ -238,8 +232,8 @@ class Book:
         """Return cells of a sheet with the value of every formula."""
         home = sheet.casefold()
         return {
-            name: replace(one, value=self._hold_value(one, home)) if isinstance(one, Formula) and one.text else one
-            for name, one in cells.items()
+            name: replace(cell, value=self._hold_value(cell, home)) if isinstance(cell, Formula) and cell.text else cell
+            for name, cell in cells.items()
         }
 
     def value(self, sheet: str, row: int, column: int) -> Scalar:
@@ -259,11 +253,13 @@ class Book:
         return None
 
     def _hold_value(self, content: Content, sheet: str) -> Scalar:
-        if not isinstance(content, Formula):
-            return as_scalar(content)
-        if content.value is not None or not content.text:
-            return as_scalar(content.value)
-        return self.calculate(content.text, CellContext(self, sheet))
+        return self.show(content, "", CellContext(self, sheet))
+
+    def show(self, content: Content, text: str, here: CellContext) -> Scalar:
+        """Return what a cell with a content shows; `text` is the formula of one without a formula of its own."""
+        if isinstance(content, Formula):
+            text, content = content.text, content.value
+        return self.calculate(text, here) if content is None and text else as_scalar(content)
 
     def evaluate_name(self, name: str) -> Scalar:
         """Return what the cell of a name shows."""
@@ -291,16 +287,11 @@ class Book:
 
     def missing(self) -> Iterator[str]:
         """Say which tables, columns and names formulas refer to that are not there."""
-        there: dict[Token, bool] = {}
+        has = cache(self._has)
         for where, text in self._formulas():
-            if all(there.get(one) or there.setdefault(one, self._has(one)) for one in references(text)):
-                continue
-            try:
-                result = read(text).targets
-            except UnknownError:
-                continue
-            for aim in result:
-                yield from (f"{where}: {what}" for what in self._lacks(aim))
+            if not all(map(has, references(text))):
+                with suppress(UnknownError):
+                    yield from (f"{where}: {what}" for aim in read(text).targets for what in self._lacks(aim))
 
     def _has(self, reference: Token) -> bool:
         """Tell whether a reference is to what is there; one that cannot be read by itself is not."""
@@ -314,7 +305,7 @@ class Book:
             yield f"the table {aim.table}"
         elif aim.table:
             block = self.tables[aim.table]
-            yield from (f"the column {one} of {block.name}" for one in aim.columns if one not in block.places)
+            yield from (f"the column {column} of {block.name}" for column in aim.columns if column not in block.places)
         elif aim.name and aim.name not in self.names:
             yield f"the name {aim.text}"
 
@@ -322,7 +313,7 @@ class Book:
         """Give every formula once, with where it is."""
         for block in self.tables.values():
             yield from ((str(excel.column(block.name, c.header)), c.text) for c in block.columns if c.text)
-            own = {one.text for row in block.rows or () for one in row if isinstance(one, Formula) and one.text}
+            own = {cell.text for row in block.rows or () for cell in row if isinstance(cell, Formula) and cell.text}
             yield from ((block.name, text) for text in sorted(own))
         for name, place in self.names.items():
             content = self.sheets[place[0]].cells.get(place[1:])

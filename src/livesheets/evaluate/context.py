@@ -3,75 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from livesheets.evaluate.grids import Grid, Result, make_grid
 from livesheets.evaluate.scalars import NAME, REFERENCE, FaultError, Scalar, UnknownError, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from livesheets.evaluate.book import Block, Book
     from livesheets.evaluate.targets import Target
     from livesheets.references import Area
-
-
-class TableCells(Protocol):
-    """What a formula reads of a table: its columns from one to another, all rows or one of them, counted from 0."""
-
-    @property
-    def count(self) -> int:
-        """How many rows there are."""
-
-    def span(self, columns: tuple[str, ...]) -> tuple[int, int]:
-        """Return the places of the first and last of some columns."""
-
-    def titles(self, first: int, last: int) -> Grid:
-        """Return headers."""
-
-    def grid(self, first: int, last: int) -> Grid:
-        """Return columns."""
-
-    def value(self, row: int, place: int, /) -> Scalar:
-        """Return what a cell shows."""
-
-
-class SheetCells(Protocol):
-    """What a formula reads of a sheet besides its cells: where the last of them is."""
-
-    @property
-    def bottom(self) -> int:
-        """The last row that holds something."""
-
-
-class BookCells(Protocol):
-    """What a formula reads of a workbook."""
-
-    @property
-    def tables(self) -> Mapping[str, TableCells]:
-        """The tables by name, in lower case."""
-
-    @property
-    def names(self) -> Mapping[str, object]:
-        """The cells that have a name, by it."""
-
-    @property
-    def sheets(self) -> Mapping[str, SheetCells]:
-        """The sheets by name, in lower case."""
-
-    def value(self, sheet: str, row: int, column: int) -> Scalar:
-        """Return what a cell shows."""
-
-    def evaluate_name(self, name: str) -> Scalar:
-        """Return what the cell of a name shows."""
 
 
 @dataclass(slots=True)
 class CellContext:
     """Where a formula stands: its sheet, and its row of a table."""
 
-    book: BookCells
+    book: Book
     sheet: str
-    block: TableCells | None = None
+    block: Block | None = None
     row: int = 0
     largest: float = 0.0
 

@@ -15,6 +15,7 @@ from livesheets.evaluate.scalars import (
     DIVISION,
     NA,
     NUMBER,
+    NUMBERS,
     VALUE,
     Fault,
     FaultError,
@@ -38,8 +39,8 @@ def numbers(arguments: Iterable[Result]) -> list[float]:
 
 def _runs(arguments: Iterable[Result]) -> Iterator[Sequence[float]]:
     """Give those numbers piece by piece, so that a range of many columns is never held as a whole."""
-    for one in arguments:
-        for part in one.parts() if isinstance(one, Grid) else [[number(one)]]:
+    for argument in arguments:
+        for part in argument.parts() if isinstance(argument, Grid) else [[number(argument)]]:
             yield part if isinstance(part, array) else _numbers_of(part)
 
 
@@ -47,17 +48,16 @@ def _numbers_of(values: Sequence[Scalar]) -> Sequence[float]:
     kinds = set(map(type, values))
     if Fault in kinds:
         raise FaultError(next(value for value in values if isinstance(value, Fault)))
-    return values if kinds <= _COUNTED else [value for value in values if type(value) in _COUNTED]  # type: ignore[misc, return-value]  # numbers by their type
-
-
-_COUNTED = {int, float}
+    return values if kinds <= NUMBERS else [value for value in values if type(value) in NUMBERS]  # type: ignore[misc, return-value]  # numbers by their type
 
 
 def _flags(arguments: Iterable[Result]) -> list[bool]:
     results: list[bool] = []
-    for one in arguments:
-        values = [value for value in one.values if not _is_text(value)] if isinstance(one, Grid) else [one]
-        results += [bool(number(value)) for value in values if value is not None or not isinstance(one, Grid)]
+    for argument in arguments:
+        if isinstance(argument, Grid):
+            results += [bool(number(value)) for value in argument.values if value is not None and not _is_text(value)]
+        else:
+            results.append(bool(number(argument)))
     return results
 
 
@@ -65,28 +65,32 @@ def _is_text(value: Scalar) -> bool:
     return isinstance(value, str) and not isinstance(value, Fault)
 
 
-def _sum(*some: Result) -> float:
-    return math.fsum(chain.from_iterable(_runs(some)))
+def _sum(*arguments: Result) -> float:
+    return math.fsum(chain.from_iterable(_runs(arguments)))
 
 
-def _average(*some: Result) -> float:
-    result = numbers(some)
+def _average(*arguments: Result) -> float:
+    result = numbers(arguments)
     return divide(math.fsum(result), len(result))
 
 
-def _count(*some: Result) -> float:
+def _count(*arguments: Result) -> float:
     """Count numbers; what is none counts for nothing, an error value too."""
-    parts = (part for one in some for part in (one.parts() if isinstance(one, Grid) else [[one]]))
+    parts = chain.from_iterable(item.parts() if isinstance(item, Grid) else [[item]] for item in arguments)
     return sum(len(part) if isinstance(part, array) else sum(map(is_number, part)) for part in parts)
 
 
-def _counta(*some: Result) -> float:
-    return sum(value is not None for one in some for value in (one.values if isinstance(one, Grid) else [one]))
+def _counta(*arguments: Result) -> float:
+    return sum(value is not None for argument in arguments for value in _items(argument))
 
 
-def _sumproduct(*some: Result) -> float:
-    lists = [one.values if isinstance(one, Grid) else [one] for one in some]
-    if len({len(values) for values in lists}) != 1:
+def _items(argument: Result) -> Sequence[Scalar]:
+    return argument.values if isinstance(argument, Grid) else [argument]
+
+
+def _sumproduct(*arguments: Result) -> float:
+    lists = list(map(_items, arguments))
+    if len(set(map(len, lists))) != 1:
         raise FaultError(VALUE)
     return math.fsum(math.prod(map(_factor, items)) for items in zip(*lists, strict=True))
 
@@ -113,7 +117,7 @@ def _rank(value: Result, grid: Result, order: Result = 0) -> float:
     if mine not in result:
         raise FaultError(NA)
     rising = bool(number(scalar(order)))
-    return 1 + sum(one < mine if rising else one > mine for one in result)
+    return 1 + sum(other < mine if rising else other > mine for other in result)
 
 
 def _of_day(part: str) -> Callable[[Scalar], Scalar]:
@@ -192,18 +196,18 @@ def _right(text: Scalar, count: Scalar = 1) -> Scalar:
 RANGES: Mapping[str, Callable[..., Result]] = {
     **LOOKUPS,
     "SUM": _sum,
-    "MIN": lambda *some: min(numbers(some), default=0),
-    "MAX": lambda *some: max(numbers(some), default=0),
+    "MIN": lambda *arguments: min(numbers(arguments), default=0),
+    "MAX": lambda *arguments: max(numbers(arguments), default=0),
     "COUNT": _count,
     "COUNTA": _counta,
     "AVERAGE": _average,
-    "PRODUCT": lambda *some: math.prod(numbers(some)),
+    "PRODUCT": lambda *arguments: math.prod(numbers(arguments)),
     "SUMPRODUCT": _sumproduct,
     "LARGE": _rank_with(lambda values, at: values[-at]),
     "SMALL": _rank_with(lambda values, at: values[at - 1]),
     "RANK": _rank,
-    "AND": lambda *some: all(_flags(some)),
-    "OR": lambda *some: any(_flags(some)),
+    "AND": lambda *arguments: all(_flags(arguments)),
+    "OR": lambda *arguments: any(_flags(arguments)),
 }
 """Functions of ranges, by name."""
 SCALARS: Mapping[str, Callable[..., Scalar]] = {
@@ -220,28 +224,28 @@ SCALARS: Mapping[str, Callable[..., Scalar]] = {
     "FLOOR": _round_to_step(ROUND_FLOOR),
     "MOD": _modulo,
     "POWER": lambda one, other: raise_to(number(one), number(other)),
-    "N": lambda one: 0.0 if _is_text(one) else number(one),
-    "NOT": lambda one: not number(one),
+    "N": lambda value: 0.0 if _is_text(value) else number(value),
+    "NOT": lambda value: not number(value),
     "TRUE": lambda: True,
     "FALSE": lambda: False,
     "NA": lambda: NA,
     "ISNUMBER": is_number,
     "ISTEXT": _is_text,
-    "ISBLANK": lambda one: one is None,
-    "ISERROR": lambda one: isinstance(one, Fault),
-    "ISNA": lambda one: isinstance(one, Fault) and one == NA,
+    "ISBLANK": lambda value: value is None,
+    "ISERROR": lambda value: isinstance(value, Fault),
+    "ISNA": lambda value: isinstance(value, Fault) and value == NA,
     "EOMONTH": _month_end,
     "YEAR": _of_day("year"),
     "MONTH": _of_day("month"),
     "DAY": _of_day("day"),
     "TEXT": lambda value, form: format_value(value, text_of(form)),
     "FIXED": _fixed_text,
-    "LEN": lambda one: len(text_of(one)),
+    "LEN": lambda value: len(text_of(value)),
     "LEFT": lambda text, count=1: text_of(text)[: int(number(count))],
     "RIGHT": _right,
     "MID": _mid,
-    "UPPER": lambda one: text_of(one).upper(),
-    "LOWER": lambda one: text_of(one).lower(),
-    "TRIM": lambda one: " ".join(text_of(one).split()),
+    "UPPER": lambda value: text_of(value).upper(),
+    "LOWER": lambda value: text_of(value).lower(),
+    "TRIM": lambda value: " ".join(text_of(value).split()),
 }
 """Functions of single values, by name; in an array formula they go item by item."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Grid:
     """Rows and columns of values, read when they are asked for and looked through once."""
 
-    __slots__ = ("_index", "_places", "_values", "at", "columns", "every", "rows")
+    __slots__ = ("_places", "_values", "at", "columns", "every", "rows")
 
     def __init__(
         self,
@@ -30,7 +30,6 @@ class Grid:
         """
         self.rows, self.columns, self.at, self.every = rows, columns, at, every
         self._values = values
-        self._index: dict[Scalar, int] | None = None
         self._places: dict[Scalar, list[int]] | None = None
 
     @property
@@ -61,16 +60,6 @@ class Grid:
         return self.at(*divmod(place, self.columns)) if self._values is None else self._values[place]
 
     @property
-    def index(self) -> dict[Scalar, int]:
-        """The first place of each value, by what an exact lookup goes by."""
-        if self._index is None:
-            self._index = {}
-            for place, value in enumerate(self.values):
-                if value is not None:
-                    self._index.setdefault(key_of(value), place)
-        return self._index
-
-    @property
     def places(self) -> dict[Scalar, list[int]]:
         """All places of each value, by what an exact lookup goes by."""
         if self._places is None:
@@ -94,7 +83,7 @@ def scalar(result: Result) -> Scalar:
     """Return the one value of a result; where there are several, a spreadsheet's choice is not known here."""
     if not isinstance(result, Grid):
         return result
-    if result.rows * result.columns != 1:
+    if result.size != 1:
         raise UnknownError
     return result.at(0, 0)
 
@@ -106,13 +95,13 @@ def make_grid(rows: int, columns: int, values: Sequence[Scalar]) -> Grid:
 
 def each(action: Callable[..., Scalar], *results: Result) -> Result:
     """Apply an action to values, item by item where some of them are grids."""
-    grids = [one for one in results if isinstance(one, Grid) and one.size != 1]
+    grids = [result for result in results if isinstance(result, Grid) and result.size != 1]
     if not grids:
         return action(*map(scalar, results))
-    rows, columns = max(one.rows for one in grids), max(one.columns for one in grids)
-    if any((one.rows, one.columns) != (rows, columns) for one in grids):
+    rows, columns = max(result.rows for result in grids), max(result.columns for result in grids)
+    if any((result.rows, result.columns) != (rows, columns) for result in grids):
         raise UnknownError
-    lists = [one.values if one in grids else [scalar(one)] * (rows * columns) for one in results]
+    lists = [result.values if result in grids else [scalar(result)] * (rows * columns) for result in results]
     return make_grid(rows, columns, [_item(action, items) for items in zip(*lists, strict=True)])
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from livesheets.evaluate.grids import Grid, Result, make_grid, scalar
 from livesheets.evaluate.scalars import (
+    COMPARISONS,
     NA,
     REFERENCE,
     VALUE,
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _WILD = frozenset("*?~")
-_SIGNS: Mapping[str, Callable[[int], bool]] = {
-    "<=": lambda order: order <= 0,
-    ">=": lambda order: order >= 0,
-    "<>": lambda order: order != 0,
-    "<": lambda order: order < 0,
-    ">": lambda order: order > 0,
-    "=": lambda order: order == 0,
-}
 
 
 def _grid(result: Result) -> Grid:
@@ -66,7 +59,7 @@ def _match(lookup: Result, grid: Result, kind: Result = 1) -> float:
         values = [number(value) for value in result.values]
         place = bisect_right(values, number(key)) - 1
     else:
-        place = result.index.get(key_of(0 if key is None else key), -1)
+        place = result.places.get(key_of(0 if key is None else key), [-1])[0]
     if place < 0:
         raise FaultError(NA)
     return place + 1
@@ -74,13 +67,9 @@ def _match(lookup: Result, grid: Result, kind: Result = 1) -> float:
 
 def _places(criteria: tuple[Result, ...]) -> list[int]:
     """Return the places at which all conditions hold, a range and what is wanted of it by turns."""
-    if len(criteria) == 2:  # noqa: PLR2004 - a range, and what is wanted of it
-        return _meeting(_grid(criteria[0]), scalar(criteria[1]))
-    results: list[int] | None = None
-    for one, criterion in zip(criteria[::2], criteria[1::2], strict=True):
-        here = _meeting(_grid(one), scalar(criterion))
-        results = here if results is None else sorted(set(results) & set(here))
-    return results or []
+    pairs = zip(criteria[::2], criteria[1::2], strict=True)
+    first, *others = [_meeting(_grid(grid), scalar(criterion)) for grid, criterion in pairs] or [[]]
+    return sorted(set(first).intersection(*others)) if others else first
 
 
 def _meeting(grid: Grid, criterion: Scalar) -> list[int]:
@@ -91,7 +80,7 @@ def _meeting(grid: Grid, criterion: Scalar) -> list[int]:
         raise UnknownError
     if not isinstance(criterion, str):
         return grid.places.get(key_of(criterion), [])
-    sign = next((one for one in _SIGNS if criterion.startswith(one)), "")
+    sign = next((text for text in COMPARISONS if criterion.startswith(text)), "")
     key = _read(criterion[len(sign) :])
     if isinstance(key, str) and set(key) & _WILD:
         raise UnknownError
@@ -99,16 +88,15 @@ def _meeting(grid: Grid, criterion: Scalar) -> list[int]:
         if key == "":
             raise UnknownError
         return grid.places.get(key_of(key), [])
-    holds = _SIGNS[sign]
-    return [place for place, value in enumerate(grid.values) if _holds(holds, value, key, differs=sign == "<>")]
+    return [place for place, value in enumerate(grid.values) if _holds(sign, value, key)]
 
 
-def _holds(holds: Callable[[int], bool], value: Scalar, key: Scalar, *, differs: bool) -> bool:
+def _holds(sign: str, value: Scalar, key: Scalar) -> bool:
     """Whether a value meets a condition; one of another kind is only ever different."""
     same = is_number(value) if is_number(key) else isinstance(value, str)
     if not same or isinstance(value, Fault):
-        return differs
-    return holds(compare(value, key))
+        return sign == "<>"
+    return COMPARISONS[sign](compare(value, key), 0)
 
 
 def _read(text: str) -> Scalar:
@@ -134,7 +122,7 @@ def sums(values: Result, places: list[int]) -> float:
 
 def _sumifs(values: Result, *criteria: Result) -> float:
     size = _grid(values).size
-    if any(_grid(one).size != size for one in criteria[::2]):
+    if any(_grid(grid).size != size for grid in criteria[::2]):
         raise FaultError(VALUE)
     return sums(values, _places(criteria))
 

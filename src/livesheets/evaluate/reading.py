@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from livesheets.evaluate.functions import RANGES, SCALARS
 from livesheets.evaluate.grids import Result, each, make_grid, scalar
 from livesheets.evaluate.scalars import (
+    COMPARISONS,
     NA,
     Fault,
     FaultError,
@@ -52,14 +53,6 @@ _SIGNS: Mapping[str, Callable[[float, float], float]] = {
     "*": operator.mul,
     "/": divide,
     "^": raise_to,
-}
-_COMPARED: Mapping[str, Callable[[int], bool]] = {
-    "=": lambda order: order == 0,
-    "<>": lambda order: order != 0,
-    "<": lambda order: order < 0,
-    ">": lambda order: order > 0,
-    "<=": lambda order: order <= 0,
-    ">=": lambda order: order >= 0,
 }
 _ARRAYS = frozenset({"SUMPRODUCT", "INDEX", "LOOKUP"})
 """Functions whose arguments are calculated item by item."""
@@ -121,10 +114,10 @@ class _Reader:
         sign = self.take("-", "+")
         if sign:
             inner = self.unary()
-            return inner if sign == "+" else _apply_action(lambda one: -number(one), [inner], arrays=self.arrays)
+            return inner if sign == "+" else _apply_action(lambda value: -number(value), [inner], arrays=self.arrays)
         term = self.value()
         while self.take("%"):
-            term = _apply_action(lambda one: number(one) / 100, [term], arrays=self.arrays)
+            term = _apply_action(lambda value: number(value) / 100, [term], arrays=self.arrays)
         return term
 
     def value(self) -> Term:
@@ -219,25 +212,29 @@ def _join_terms(sign: str, left: Term, right: Term, *, arrays: bool) -> Term:
     if sign in "+-":
         return _sum(_SIGNS[sign], left, right, arrays=arrays)
     if sign == "&":
-        return _apply_action(lambda one, other: text_of(one) + text_of(other), [left, right], arrays=arrays)
-    if sign in _COMPARED:
-        holds = _COMPARED[sign]
-        return _apply_action(lambda one, other: holds(compare(one, other)), [left, right], arrays=arrays)
+        return _apply_action(lambda first, second: text_of(first) + text_of(second), [left, right], arrays=arrays)
+    if sign in COMPARISONS:
+        holds = COMPARISONS[sign]
+        return _apply_action(lambda first, second: holds(compare(first, second), 0), [left, right], arrays=arrays)
     action = _SIGNS[sign]
-    return _apply_action(lambda one, other: action(number(one), number(other)), [left, right], arrays=arrays)
+    return _apply_action(lambda first, second: action(number(first), number(second)), [left, right], arrays=arrays)
 
 
 def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, arrays: bool) -> Term:
     """Return a sum or difference, which remembers the largest number in it."""
 
-    def compute(context: Context, one: Scalar, other: Scalar) -> Scalar:
-        first, second = number(one), number(other)
+    def compute(context: Context, *values: Scalar) -> Scalar:
+        first, second = map(number, values)
         context.largest = max(context.largest, abs(first), abs(second))
         return action(first, second)
 
     def term(context: Context) -> Result:
-        one, other = left(context), right(context)
-        return each(partial(compute, context), one, other) if arrays else compute(context, scalar(one), scalar(other))
+        first, second = left(context), right(context)
+        return (
+            each(partial(compute, context), first, second)
+            if arrays
+            else compute(context, scalar(first), scalar(second))
+        )
 
     return term
 
@@ -246,7 +243,7 @@ def _apply_action(action: Callable[..., Scalar], arguments: list[Term], *, array
     """Return what applies an action to values; `passes` says that it takes error values as they come."""
 
     def term(context: Context) -> Result:
-        values = [_catch_error(one, context) if passes else one(context) for one in arguments]
+        values = [_catch_error(argument, context) if passes else argument(context) for argument in arguments]
         return each(action, *values) if arrays else action(*map(scalar, values))
 
     if arrays or passes or len(arguments) not in (1, 2):
@@ -267,15 +264,15 @@ def _catch_error(term: Term, context: Context) -> Result:
 def _call_function(name: str, arguments: list[Term]) -> Term:
     function = RANGES[name]
     if name == "COUNT":
-        return lambda context: function(*[_catch_error(one, context) for one in arguments])
+        return lambda context: function(*[_catch_error(argument, context) for argument in arguments])
 
     def sum_terms(context: Context) -> Result:
-        result = function(*[one(context) for one in arguments])
+        result = function(*[argument(context) for argument in arguments])
         if isinstance(result, int | float):
             context.largest = max(context.largest, abs(result))
         return result
 
-    return sum_terms if name == "SUM" else lambda context: function(*[one(context) for one in arguments])
+    return sum_terms if name == "SUM" else lambda context: function(*[argument(context) for argument in arguments])
 
 
 def _if(arguments: list[Term]) -> Term:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from math import isfinite
-from typing import Union
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 EXACT = 2**53
 """Whole numbers up to it are exact in a cell."""
@@ -21,6 +25,16 @@ class Fault(str):
 NUMBERS = frozenset({int, float})
 """The types of nearly all numbers: asking for them costs a third of what isinstance does."""
 Scalar = Union[float, str, bool, Fault, None]  # noqa: UP007 - a type alias with a forward-compatible form
+
+COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<>": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
+"""What each sign says of how two values are ordered, against 0; those of two characters first."""
 
 NA = Fault("#N/A")
 DIVISION = Fault("#DIV/0!")
