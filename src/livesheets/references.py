@@ -232,13 +232,10 @@ def relative_rows(formula: str, row: int) -> str:
         sheet = f"{quote(reference.sheet)}!" if reference.sheet else ""
         if not any(end.moves_down for end in reference.ends):
             return reference
-        return sheet + ":".join(_slot_row(end, row) for end in reference.ends)
+        ends = (f"{replace(end, row=0)}\0{end.row - row}\1" if end.moves_down else str(end) for end in reference.ends)
+        return sheet + ":".join(ends)
 
     return rewrite(formula, mark)
-
-
-def _slot_row(end: End, row: int) -> str:
-    return f"{replace(end, row=0)}\0{end.row - row}\1" if end.moves_down else str(end)
 
 
 @lru_cache(maxsize=2**13)

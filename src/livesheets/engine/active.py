@@ -78,7 +78,7 @@ def find_active(package: Package) -> list[Active]:
 def places(active: Sequence[Active]) -> dict[str, str]:
     """Return where the active content of each word is: the first places, and how many more there are."""
     by_word = {word: [item.place for item in active if item.word == word] for word in WORDS}
-    return {word: _list_words(all_places) for word, all_places in by_word.items() if all_places}
+    return {word: _list_places(everywhere) for word, everywhere in by_word.items() if everywhere}
 
 
 def refuse(active: Sequence[Active], allow: Collection[str]) -> tuple[str, ...]:
@@ -93,9 +93,9 @@ def refuse(active: Sequence[Active], allow: Collection[str]) -> tuple[str, ...]:
     return tuple(lines.values())
 
 
-def _list_words(every: Sequence[str]) -> str:
-    more = f" and {len(every) - MAX_NAMED} more" if len(every) > MAX_NAMED else ""
-    return f"{', '.join(every[:MAX_NAMED])}{more}"
+def _list_places(everywhere: Sequence[str]) -> str:
+    more = f" and {len(everywhere) - MAX_NAMED} more" if len(everywhere) > MAX_NAMED else ""
+    return f"{', '.join(everywhere[:MAX_NAMED])}{more}"
 
 
 def _find_by_type(package: Package) -> Iterator[Active]:

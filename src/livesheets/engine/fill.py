@@ -17,7 +17,7 @@ from livesheets.engine.impact import dirty_cells
 from livesheets.engine.kind import agree
 from livesheets.engine.layout import SheetJob, lay_out
 from livesheets.engine.markup import child, parse, serialize, whole
-from livesheets.engine.model import Clone, Column, Fill, FillReport, Formula, Rows, TableFill, Value
+from livesheets.engine.model import FillReport
 from livesheets.engine.package import deflate, spool, write_package
 from livesheets.engine.plan import check_room, locate_errors, plan_sheet, plan_sheets
 from livesheets.engine.remarks import remarks
@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from livesheets.engine.charts import Chart
     from livesheets.engine.dirty_cells import DirtyCells
     from livesheets.engine.draft import Draft
+    from livesheets.engine.model import Fill
     from livesheets.engine.plan import SheetPlan
-
-__all__ = ["Clone", "Column", "Fill", "FillReport", "Formula", "Rows", "TableFill", "Value", "cell_of", "fill"]
 
 FORMULA_MARKS = (b"<f", b":f", b"<formula", b"cfvo", b"dataRef", b"linkedCell", b"listFillRange")
 """What the XML of a sheet with a formula has."""

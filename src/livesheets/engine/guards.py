@@ -89,14 +89,9 @@ def _free(root: Element, cells: Area) -> None:
             drop(rule)
         elif left != areas:
             rule.set("sqref", areas_text(left))
-            _anchor(rule, left[0].top - areas[0].top, left[0].left - areas[0].left)
-
-
-def _anchor(rule: Element, rows: int, columns: int) -> None:
-    """Move the formulas of a validation, which are said of its first cell, to where that cell is now."""
-    for formula in rule:
-        if formula.text:
-            formula.text = shift(formula.text, rows, columns)
+            for formula in rule:  # which is said of the first cell
+                if formula.text:
+                    formula.text = shift(formula.text, left[0].top - areas[0].top, left[0].left - areas[0].left)
 
 
 def _outside(area: Area, cells: Area) -> list[Area]:

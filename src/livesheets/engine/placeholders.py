@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _MARK = f"livesheets {uuid4().hex} "
 """No comment of a template can begin like this one: it differs in every run, and is never written."""
 _HERE = re.compile(f"<!--{_MARK}([0-9]+)-->".encode())
-BATCH = 1000  # pieces of text that are written at a time
+BATCH = 2**16  # characters; enough to keep the compressor busy, few enough for the cache of a core
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Placeholders:
     texts: list[Iterable[str]] = field(default_factory=list)
 
     def hold(self, texts: Iterable[str]) -> Element:
-        """Return a placeholder that stands for some pieces of XML; each has at least one character."""
+        """Return a placeholder that stands for some pieces of XML."""
         self.texts.append(texts)
         return etree.Comment(f"{_MARK}{len(self.texts) - 1}")
 
@@ -36,12 +35,19 @@ class Placeholders:
         """Give the bytes of a part, each placeholder replaced."""
         for at, piece in enumerate(_HERE.split(data) if self.texts else [data]):
             if at % 2:
-                yield from _batches(self.texts[int(piece)])
+                yield from encode_batches(self.texts[int(piece)])
             else:
                 yield piece
 
 
-def _batches(texts: Iterable[str]) -> Iterator[bytes]:
-    left = iter(texts)
-    while piece := "".join(islice(left, BATCH)):
-        yield piece.encode()
+def encode_batches(texts: Iterable[str]) -> Iterator[bytes]:
+    """Give pieces of text as bytes, many at a time."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if size > BATCH:
+            yield "".join(batch).encode()
+            batch, size = [], 0
+    yield "".join(batch).encode()

@@ -118,8 +118,7 @@ def plan_table(table: Table, fill: TableFill, sheet: str, part: str, name: str) 
         likes = _likes(table, columns)
         _check_headers(columns)
         resize = _growth(table, fill, columns, likes)
-        samples = resize.last - resize.first + 1
-        _check_row_like(fill, samples)
+        _check_row_like(fill, resize.last - resize.first + 1)
         _check_size(resize.new_area)
     return TablePlan(table, sheet, part, name, fill, columns, likes, resize)
 
@@ -203,8 +202,13 @@ def check_room(book: Book, plan: SheetPlan) -> None:
 def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
     own, new = owned_cells(table), table.resize.written_area
     for merge in plan.xml.root.iter("{*}mergeCell"):
-        _refuse_merge(plan, table, attribute(merge, "ref"))
-    near = [row for row in plan.xml.cells if new.top <= row <= new.bottom and not _inside(row, new, own)]
+        ref = attribute(merge, "ref")
+        if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.new_area):
+            raise TemplateError(f"{plan.name}!{ref} is merged and in the way of the table {table.name}")
+    wide = own.left <= new.left <= new.right <= own.right
+    near = [
+        row for row in plan.xml.cells if new.top <= row <= new.bottom and not (wide and own.top <= row <= own.bottom)
+    ]
     busy = {(row, at) for row in near for at, cell in plan.xml.cells[row].items() if not is_empty(cell)}
     for row, column in sorted(busy | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):
@@ -212,16 +216,6 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
             raise TemplateError(
                 f"{where} is in the way: the table {table.name} grows to {size}; move or clear what is there"
             )
-
-
-def _inside(row: int, area: Area, other: Area) -> bool:
-    """Whether the cells of a range in a row are all in another one."""
-    return other.top <= row <= other.bottom and other.left <= area.left <= area.right <= other.right
-
-
-def _refuse_merge(plan: SheetPlan, table: TablePlan, ref: str) -> None:
-    if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.new_area):
-        raise TemplateError(f"{plan.name}!{ref} is merged and in the way of the table {table.name}")
 
 
 def owned_cells(table: TablePlan) -> Area:

@@ -42,7 +42,7 @@ def keep(formula: Element, grids: Sequence[Grid], placeholders: Placeholders) ->
     holder = formula.getparent()
     kind = "" if holder is None else local(holder)
     if holder is not None and kind in {"numRef", "strRef"}:
-        if not any(_is_block(grid) for grid in grids):
+        if not any(len(grid) > 1 and len(grid[0]) > 1 for grid in grids):  # no list can tell rows from columns
             _keep_list(formula, holder, points, old, placeholders)
     elif kind == "multiLvlStrRef":
         _keep_levels(formula, _levels(grids, len(old[0].findall(tag("lvl", CHART))) if old else 0), placeholders)
@@ -54,11 +54,6 @@ def keep(formula: Element, grids: Sequence[Grid], placeholders: Placeholders) ->
         _keep_dimension(formula, _levels(grids, len(old)) if len(old) > 1 else [points], old, placeholders)
     elif kind == "txData":
         _after(formula, tag("v", CHART_2014)).text = literal(_point(points[0], numbers=False) or "")
-
-
-def _is_block(grid: Grid) -> bool:
-    """Whether a range has several rows and columns, which no plain list of points can tell apart."""
-    return len(grid) > 1 and len(grid[0]) > 1
 
 
 def _keep_list(

@@ -6,16 +6,13 @@ and rows without a number all go through here, so that the engine reads the rows
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import chain
 
 from lxml import etree
 
 from livesheets.engine.markup import MAIN, Element, parse, serialize, tag, whole
 from livesheets.errors import TemplateError
 from livesheets.references import MAX_ROW
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _CELLS = tag("c")
 
@@ -43,18 +40,12 @@ def _namespaces(root: Element) -> dict[str | None, str]:
     result = {uri: prefix for prefix, uri in root.nsmap.items()}
     result[MAIN] = root.prefix
     prefixes = set(result.values())
-    for uri, prefix in _declared_inside(root):
+    for prefix, uri in chain.from_iterable(element.nsmap.items() for element in root.iter()):
         if uri not in result:
             free = prefix if prefix and prefix not in prefixes else f"ns{len(result)}"
             result[uri] = free
             prefixes.add(free)
     return {prefix: uri for uri, prefix in result.items()}
-
-
-def _declared_inside(root: Element) -> Iterator[tuple[str, str | None]]:
-    for element in root.iter():
-        for prefix, uri in element.nsmap.items():
-            yield uri, prefix
 
 
 def _copy_rows(old: Element, new: Element, part: str) -> None:

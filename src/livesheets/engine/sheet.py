@@ -181,12 +181,9 @@ def _row_attributes(row: Element) -> str:
         name = etree.QName(key)
         if str(key) not in {"r", "spans"}:
             prefix = f"{prefixes[name.namespace]}:" if name.namespace else ""
-            text += f' {prefix}{name.localname}="{_quote_attribute(str(value))}"'
+            quoted = str(value).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+            text += f' {prefix}{name.localname}="{quoted}"'
     return text
-
-
-def _quote_attribute(value: str) -> str:
-    return value.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
 
 
 def style_of(cell: Element | None) -> int:

@@ -17,7 +17,7 @@ from livesheets.engine.sparklines import XM, resize_sparklines
 from livesheets.references import Area, areas_text, read_areas, shift, stack_areas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from livesheets.engine.layout import LaidOut, SheetJob
     from livesheets.engine.markup import Element
@@ -125,7 +125,8 @@ def _carry(job: SheetJob, element: Element) -> None:
         drop(element)
         return
     if after != areas:
-        _state_range(element, areas_text(after))
+        holder = element.find(_SQREF)
+        put(element if holder is None else holder, "sqref" if holder is None else "", areas_text(after))
     mode = Mode.ROW_RULE if any(resize.in_data(areas[0]) for resize in job.scope.of("")) else Mode.RULE
     for holder, name, text in list(rules_in(element)):
         formula = shift(text, 0, after[0].left - areas[0].left)
@@ -141,14 +142,6 @@ def find_areas(element: Element) -> list[Area]:
     holder = element.find(_SQREF)
     text = attribute(element, "sqref") if holder is None else holder.text or ""
     return stack_areas(read_areas(text, f"<{local(element)}> in {element.base} of the template"))
-
-
-def _state_range(element: Element, cells: str) -> None:
-    holder = element.find(_SQREF)
-    if holder is None:
-        element.set("sqref", cells)
-    else:
-        holder.text = cells
 
 
 def _drop_rule(element: Element, formula: Element) -> None:
@@ -190,7 +183,8 @@ def _set_widths(root: Element, table: TablePlan) -> None:
     last = max(resize.right, resize.area.right)
     results = [piece for col in old for piece in _outside(col, resize.area.left, last)]
     for index, column in enumerate(table.columns):
-        like = _col_at(spans, resize.area.left + table.likes[index])
+        like_at = resize.area.left + table.likes[index]
+        like = next((col for first, last, col in spans if first <= like_at <= last), None)
         if like is not None or column.width is not None:
             results.append(_width(root, like, resize.area.left + index, column.width))
     if cols is not None:
@@ -199,10 +193,6 @@ def _set_widths(root: Element, table: TablePlan) -> None:
         holder = new(root, "cols")
         holder.extend(_merge_columns(sorted(results, key=lambda col: whole(col, "min"))))
         place(root, holder, ("sheetData",))
-
-
-def _col_at(spans: Iterable[tuple[int, int, Element]], column: int) -> Element | None:
-    return next((col for first, last, col in spans if first <= column <= last), None)
 
 
 def _outside(col: Element, left: int, right: int) -> list[Element]:
@@ -239,5 +229,5 @@ def _merge_columns(cols: list[Element]) -> list[Element]:
 
 
 def _alike(one: Element, other: Element) -> bool:
-    ours, theirs = dict(one.items()), dict(other.items())
-    return {**ours, "min": "", "max": ""} == {**theirs, "min": "", "max": ""}
+    ours, theirs = ({**dict(col.items()), "min": "", "max": ""} for col in (one, other))
+    return ours == theirs

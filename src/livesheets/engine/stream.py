@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from livesheets.engine.kept_cells import KeptCells
+from livesheets.engine.placeholders import encode_batches
 from livesheets.engine.sheet import head_and_tail, row_text
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from livesheets.engine.rows import TableRows
 
 _HEIGHT = re.compile(r' ht="([^"]+)"')
-PIECE = 2**16  # characters; enough to keep the compressor busy, few enough for the cache of a core
 
 
 def sheet_stream(
@@ -27,20 +27,8 @@ def sheet_stream(
     """Give a sheet's XML piece by piece."""
     head, tail = head_and_tail(plan.xml)
     yield head
-    yield from _pieces(_rows(plan, laid_out, tables))
+    yield from encode_batches(_rows(plan, laid_out, tables))
     yield from placeholders.fill(tail)
-
-
-def _pieces(rows: Iterator[str]) -> Iterator[bytes]:
-    piece: list[str] = []
-    size = 0
-    for row in rows:
-        piece.append(row)
-        size += len(row)
-        if size > PIECE:
-            yield "".join(piece).encode()
-            piece, size = [], 0
-    yield "".join(piece).encode()
 
 
 def _rows(plan: SheetPlan, laid_out: LaidOut, tables: Sequence[TableRows]) -> Iterator[str]:

@@ -129,7 +129,9 @@ class Values:
         if kind in {"str", "e", "d"}:
             return unescape(text)
         try:
-            return self._string(int(text)) if kind == "s" else _number(text)
+            if kind == "s":
+                return self._string(int(text))
+            return int(text) if text.isdecimal() else float(text)
         except (ValueError, IndexError):
             where = at if isinstance(at, str) else address(*at)
             sentence = f"the cell {where} in {part} of the template holds {text[:40]!r}, which is not a value"
@@ -141,10 +143,6 @@ class Values:
             fill_strings(root, self.texts)
             self.strings.extend(rich_text(item) for item in root if local(item) == "si")
         return self.strings[index]
-
-
-def _number(text: str) -> int | float:
-    return int(text) if text.isdecimal() else float(text)
 
 
 def keep_values(values: Values, plan: SheetPlan) -> None:

@@ -111,7 +111,8 @@ def _list_names(
     for element in list(holder):
         if local(element) == "definedName":
             own = home_index(element, len(order))
-            homes = order[own] if own is not None else [_WORKBOOK] if _name_of(element) not in keys else []
+            is_new = attribute(element, "name").casefold() in keys
+            homes = order[own] if own is not None else [] if is_new else [_WORKBOOK]
             for home in homes:
                 copy = deepcopy(element)
                 if home:
@@ -125,10 +126,6 @@ def _list_names(
         new_name.text = literal(reference)
     if not len(holder):
         drop(holder)
-
-
-def _name_of(element: Element) -> str:
-    return attribute(element, "name").casefold()
 
 
 def _update(element: Element, scope: Scope) -> None:

@@ -59,7 +59,7 @@ class Block:
     def __init__(self, book: Book, name: str, fill: TableFill, corner: Corner) -> None:
         """Keep what the table is filled with."""
         self.book, self.name, self.fill, self.corner = book, name, fill, corner
-        self.columns = fill.columns or ()
+        self.home, self.columns = corner.sheet.casefold(), fill.columns or ()
         self.texts = [column.text for column in self.columns]
         self.places = {column.header.casefold(): place for place, column in enumerate(self.columns)}
         self.results: dict[tuple[int, int], Scalar] = {}
@@ -95,7 +95,7 @@ class Block:
     def _value(self, row: int, place: int) -> Scalar:
         if row >= len(self.fill.rows):
             return None
-        here = CellContext(self.book, self.corner.sheet.casefold(), self, row)
+        here = CellContext(self.book, self.home, self, row)
         return self.book.show(self.content(row, place), self.texts[place], here)
 
     def content(self, row: int, place: int) -> Content:
@@ -103,27 +103,24 @@ class Block:
         if self.stream is None:
             return (self.rows or ())[row][place]
         if self.stream.row is None or place in self.streams:
-            return self._stream_column(place)[row]
+            return self._stream_column(self.stream, place)[row]
         if row not in self.single:
             self.single[row] = self.stream.row(row)
         return self.single[row][place]
 
-    def _stream_column(self, place: int) -> Sequence[Scalar]:
+    def _stream_column(self, stream: Rows, place: int, *, keep: bool = True) -> Sequence[Scalar]:
         """Return a column of rows that are made while they are written."""
-        if place not in self.streams:
-            self.streams[place] = self._make_column(place)
-        return self.streams[place]
-
-    def _make_column(self, place: int) -> Sequence[Scalar]:
-        """Return a column, and keep it only if it is kept already."""
-        if place in self.streams or self.stream is None:
+        if place in self.streams:
             return self.streams[place]
-        return _as_scalars(self.stream.column(place))
+        result = _as_scalars(stream.column(place))
+        if keep:
+            self.streams[place] = result
+        return result
 
     def grid(self, first: int, last: int) -> Grid:
         """Return columns with all their rows."""
         if (first, last) not in self.grids:
-            every = None if self.stream is None else partial(self._every, first, last)
+            every = partial(self._every, self.stream, first, last) if self.stream else None
             width = last - first + 1
             self.grids[first, last] = Grid(self.count, width, lambda row, at: self.value(row, first + at), every)
         return self.grids[first, last]
@@ -135,10 +132,9 @@ class Block:
             self.heads[first, last] = make_grid(1, len(headers), headers)
         return self.heads[first, last]
 
-    def _every(self, first: int, last: int) -> Iterator[Sequence[Scalar]]:
+    def _every(self, stream: Rows, first: int, last: int) -> Iterator[Sequence[Scalar]]:
         """Give columns of rows that are made while they are written; one alone is kept, as it is asked for often."""
-        take = self._stream_column if first == last else self._make_column
-        return map(take, range(first, last + 1))
+        return (self._stream_column(stream, place, keep=first == last) for place in range(first, last + 1))
 
     def forget(self) -> None:
         """Let go of all values that can be calculated again."""
