@@ -54,12 +54,9 @@ def _text_kind(data: bytes) -> str:
     if start.startswith(b"<"):
         page = b"html" in start[:1000].lower()
         return f"it is {'a web page (HTML)' if page else 'an XML file, not a zip'}; {AS_XLSX}"
-    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return (
-        f"it is not a zip file; {UNSUPPORTED_REMEDY}"
-        if b"\0" in data[:4096] and not wide
-        else f"it is text, such as a .csv; {AS_XLSX}"
-    )
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return f"it is not a zip file; {UNSUPPORTED_REMEDY}"
+    return f"it is text, such as a .csv; {AS_XLSX}"
 
 
 def has_doctype(pieces: Iterable[bytes]) -> bool:

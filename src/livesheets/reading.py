@@ -83,12 +83,8 @@ class Spreadsheet:
     @cached_property
     def names(self) -> dict[str, str]:
         """What each of the workbook's defined names stands for, as text."""
-        root = _parse_part(self.package, WORKBOOK)
-        return {
-            str(name.get("name")): name.text or ""
-            for name in root.iter(f"{MAIN}definedName")
-            if name.get("localSheetId") is None
-        }
+        names = _parse_part(self.package, WORKBOOK).iter(f"{MAIN}definedName")
+        return {str(name.get("name")): name.text or "" for name in names if name.get("localSheetId") is None}
 
     def sheet(self, name: str) -> Sheet:
         """Return one sheet."""
@@ -145,13 +141,11 @@ def _targets(package: Package, part: str) -> dict[str, tuple[str, str]]:
     folder, name = posixpath.split(part)
     rels = f"{folder}/_rels/{name}.rels"
     arrows = _parse_part(package, rels) if rels in package else ()
-    return {
-        str(a.get("Id")): (
-            str(a.get("Type")),
-            posixpath.normpath(posixpath.join("/", folder, str(a.get("Target"))))[1:],
-        )
-        for a in arrows
-    }
+    result = {}
+    for arrow in arrows:
+        target = posixpath.join("/", folder, str(arrow.get("Target")))
+        result[str(arrow.get("Id"))] = str(arrow.get("Type")), posixpath.normpath(target)[1:]
+    return result
 
 
 def _table(package: Package, part: str, sheet: str) -> Table:

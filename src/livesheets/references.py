@@ -38,12 +38,8 @@ class Area:
 
     def meets(self, other: Area) -> bool:
         """Whether the two have a cell in common."""
-        return (
-            self.top <= other.bottom
-            and other.top <= self.bottom
-            and self.left <= other.right
-            and other.left <= self.right
-        )
+        in_rows = self.top <= other.bottom and other.top <= self.bottom
+        return in_rows and self.left <= other.right and other.left <= self.right
 
     def has(self, row: int, column: int) -> bool:
         """Whether the cell is inside."""

@@ -116,12 +116,8 @@ class Template:
         return [name for name, text in self.names.items() if "#REF!" not in text and self._stands(text)]
 
     def _stands(self, text: str) -> bool:
-        sheets = [
-            reference.sheet.casefold()
-            for reference in references(text)
-            if reference.sheet and "[" not in reference.sheet
-        ]
-        return all(sheet in self.book.sheets for sheet in sheets)
+        sheets = [reference.sheet.casefold() for reference in references(text)]
+        return all(sheet in self.book.sheets for sheet in sheets if sheet and "[" not in sheet)
 
     def place(self, name: str) -> tuple[str, int, int] | None:
         """Return the sheet, row and column of a defined name; None without such a name."""

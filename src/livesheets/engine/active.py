@@ -232,14 +232,11 @@ def _outside(sheet: str, sheets: Collection[str]) -> Iterator[str]:
 def content_types(package: Package) -> dict[str, str]:
     """Return the content type of each part, its own or that of its suffix."""
     root = parse(package.read("[Content_Types].xml"), "[Content_Types].xml")
-    suffixes = {
-        attribute(item, "Extension").lower(): attribute(item, "ContentType")
-        for item in root.findall(tag("Default", TYPES))
-    }
-    own = {
-        attribute(item, "PartName").lstrip("/").casefold(): attribute(item, "ContentType")
-        for item in root.findall(tag("Override", TYPES))
-    }
-    return {
-        part: own.get(part.casefold(), suffixes.get(part.rpartition(".")[2].lower(), "")) for part in package.entries
-    }
+    suffixes, own = _types_by(root, "Default", "Extension"), _types_by(root, "Override", "PartName")
+    names = {part: part.casefold() for part in package.entries}
+    return {part: own.get(name, suffixes.get(name.rpartition(".")[2], "")) for part, name in names.items()}
+
+
+def _types_by(root: Element, kind: str, key: str) -> dict[str, str]:
+    items = root.findall(tag(kind, TYPES))
+    return {attribute(item, key).lstrip("/").casefold(): attribute(item, "ContentType") for item in items}

@@ -92,12 +92,6 @@ def literal(text: str) -> str:
     return _SPECIAL.sub(lambda match: match[0] if match[0] in _XML else _escape_one(match), text)
 
 
-def inline(text: str) -> str:
-    """Return the content of a typed text cell."""
-    keep = ' xml:space="preserve"' if text != text.strip() or "\n" in text else ""
-    return f"<is><t{keep}>{escape(text)}</t></is>"
-
-
 def formula(text: str) -> str:
     """Return a formula element; one that is too long, or holds characters that XML cannot, is refused."""
     if len(text) > MAX_FORMULA:
@@ -143,7 +137,8 @@ def content(value: Value, formula_xml: str = "") -> tuple[str, str]:
     if value is None:
         return "", formula_xml
     if isinstance(value, str) and not formula_xml:
-        return ' t="inlineStr"', inline(value)
+        keep = ' xml:space="preserve"' if value != value.strip() or "\n" in value else ""
+        return ' t="inlineStr"', f"<is><t{keep}>{escape(value)}</t></is>"
     kind, text = cached_value(value)
     return f' t="{kind}"' * bool(kind), f"{formula_xml}<v>{escape(text)}</v>"
 

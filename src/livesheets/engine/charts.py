@@ -130,12 +130,10 @@ def chart_parts(
     """Give the charts that changed: the values of their cells in their caches, and the markers in their titles."""
     for chart in charts:
         placeholders = Placeholders()
-        dirty = [
-            piece for piece in chart.ranges if piece.formula.text != piece.before or values.is_touched(piece.reads)
-        ]
-        for piece in chart.ranges if dirty else ():
-            if piece in dirty or not caches(piece.formula):
-                keep(piece.formula, [_grid(values, *cells) for cells in piece.cells], placeholders)
+        dirty = [ref for ref in chart.ranges if ref.formula.text != ref.before or values.is_touched(ref.reads)]
+        for ref in chart.ranges if dirty else ():
+            if ref in dirty or not caches(ref.formula):
+                keep(ref.formula, [_grid(values, *cells) for cells in ref.cells], placeholders)
         if fill_strings(chart.root, texts) or dirty:
             yield chart.part, placeholders.fill(serialize(chart.root))
 

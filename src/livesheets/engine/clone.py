@@ -60,10 +60,8 @@ def _plan_clone(book: Book, draft: Draft, clone: Clone, sheets: Mapping[str, She
     with locate_errors(f"the sheet {clone.sheet!r}"):
         _check_tables(book, source, clone)
         part, targets = _copy_parts(draft, source)
-        plans = []
-        for name, (new_name, table_fill) in clone.tables.items():
-            table = table_named(book, name)
-            plans.append(plan_table(table, table_fill, clone.sheet, targets[table.part], new_name))
+        tables = [(table_named(book, name), *names_and_fill) for name, names_and_fill in clone.tables.items()]
+        plans = [plan_table(table, rows, clone.sheet, targets[table.part], name) for table, name, rows in tables]
         values = dict(_cell(book, source, key, value) for key, value in clone.cells.items())
     renames = {name.casefold(): new_name for name, (new_name, _) in clone.tables.items()}
     names = {name.casefold(): sheet for name, sheet in clone.sheets.items()} | {source.name.casefold(): clone.sheet}

@@ -49,15 +49,13 @@ class Regions:
 
     def has(self, sheet: str, row: int, column: int) -> bool:
         """Whether a cell is in one of the regions."""
-        return (row, column) in self.cells.get(sheet, ()) or any(
-            area.has(row, column) for area in self.areas.get(sheet, ())
-        )
+        areas = self.areas.get(sheet, ())
+        return (row, column) in self.cells.get(sheet, ()) or any(area.has(row, column) for area in areas)
 
     def meets(self, sheet: str, area: Area) -> bool:
         """Whether some cell of a range is in one of the regions."""
-        return any(area.meets(other) for other in self.areas.get(sheet, ())) or any(
-            area.has(*cell) for cell in self.cells.get(sheet, ())
-        )
+        areas, cells = self.areas.get(sheet, ()), self.cells.get(sheet, ())
+        return any(area.meets(other) for other in areas) or any(area.has(*cell) for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +99,8 @@ class Sources:
             return False
         regions |= {(cell.sheet.casefold() or home, cell.reach) for cell in cells if cell.reach and not cell.foreign}
         homes = [*(cell.sheet.casefold() for cell in reversed(cells) if cell.reach is None), home]
-        return not any("]" in sheet for sheet in homes) and all(
-            self._word(piece, homes, regions, names) for piece in pieces
-        )
+        is_outside = any("]" in sheet for sheet in homes)
+        return not is_outside and all(self._word(piece, homes, regions, names) for piece in pieces)
 
     def _word(self, piece: Token, homes: Sequence[str], regions: set[Region], names: set[tuple[str, str]]) -> bool:
         """Collect what a table, defined name or function reads; whether that is known."""
@@ -230,11 +227,8 @@ class _Index:
     def readers(self, sheet: str, cells: Area) -> Iterator[Node]:
         """Give each node that reads one of the changed cells and was not given before."""
         blocks = _blocks(cells)
-        near = (
-            self.sheets[sheet]
-            if len(blocks) > TALL
-            else self.tall[sheet].union(*(self.blocks.get((sheet, block), ()) for block in blocks))
-        )
+        short = (self.blocks.get((sheet, block), ()) for block in blocks)
+        near = self.sheets[sheet] if len(blocks) > TALL else self.tall[sheet].union(*short)
         for area in [area for area in near if area.meets(cells)]:
             for place in self._places(sheet, area):
                 place.discard(area)

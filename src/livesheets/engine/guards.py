@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from livesheets.addresses import letters
-from livesheets.engine.markup import attribute, child, drop, new, place, tag
+from livesheets.engine.markup import attribute, child_before, drop, new, place, tag
 from livesheets.references import Area, areas_text, read_areas, shift
 
 if TYPE_CHECKING:
@@ -108,11 +108,7 @@ def _outside(area: Area, cells: Area) -> list[Area]:
 
 
 def _add_list(root: Element, cells: Area, source: str) -> None:
-    group = child(root, "dataValidations")
-    if group is None:
-        group = root.makeelement(tag("dataValidations"))
-        place(root, group, _BEHIND_VALIDATIONS)
-    rule = new(group, "dataValidation")
+    rule = new(child_before(root, "dataValidations", _BEHIND_VALIDATIONS), "dataValidation")
     for key, value in {"type": "list", "allowBlank": "0", "showErrorMessage": "1", "sqref": str(cells)}.items():
         rule.set(key, value)
     new(rule, "formula1").text = source

@@ -121,3 +121,12 @@ def child(parent: Element, name: str) -> Element | None:
 def new(parent: Element, name: str) -> Element:
     """Append a SpreadsheetML child."""
     return etree.SubElement(parent, tag(name))
+
+
+def child_before(parent: Element, name: str, before: tuple[str, ...]) -> Element:
+    """Return the first SpreadsheetML child of that name; a new one is in front of what must follow it."""
+    result = child(parent, name)
+    if result is None:
+        result = new(parent, name)
+        place(parent, result, before)
+    return result

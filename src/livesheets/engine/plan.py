@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from livesheets.engine.model import Fill, Formula, TableFill, Value
     from livesheets.engine.sheet import SheetXml
 
+    CellValues = Mapping[tuple[int, int], Value | Formula]
+    """Values by row and column."""
+
 MAX_HEADER = 255
 
 
@@ -59,7 +62,7 @@ class SheetPlan:
     source: str
     xml: SheetXml
     plans: tuple[TablePlan, ...]
-    values: Mapping[tuple[int, int], Value | Formula]
+    values: CellValues
     sheets: Mapping[str, str]
     tables: Mapping[str, str]
 
@@ -93,9 +96,7 @@ def plan_sheets(book: Book, fill: Fill) -> list[SheetPlan]:
     return [plan_sheet(book, name, tables.get(name, []), values.get(name, {})) for name in tables | values]
 
 
-def plan_sheet(
-    book: Book, name: str, plans: Sequence[TablePlan], values: Mapping[tuple[int, int], Value | Formula]
-) -> SheetPlan:
+def plan_sheet(book: Book, name: str, plans: Sequence[TablePlan], values: CellValues) -> SheetPlan:
     """Return the plan of an ordinary sheet."""
     sheet = sheet_named(book, name)
     xml = read_sheet(book.package.read(sheet.part), sheet.part)
@@ -205,10 +206,8 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
         ref = attribute(merge, "ref")
         if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.new_area):
             raise TemplateError(f"{plan.name}!{ref} is merged and in the way of the table {table.name}")
-    wide = own.left <= new.left <= new.right <= own.right
-    near = [
-        row for row in plan.xml.cells if new.top <= row <= new.bottom and not (wide and own.top <= row <= own.bottom)
-    ]
+    inside = range(own.top, own.bottom + 1) if own.left <= new.left <= new.right <= own.right else ()
+    near = [row for row in plan.xml.cells if new.top <= row <= new.bottom and row not in inside]
     busy = {(row, at) for row in near for at, cell in plan.xml.cells[row].items() if not is_empty(cell)}
     for row, column in sorted(busy | set(plan.values)):
         if new.has(row, column) and not own.has(row, column):

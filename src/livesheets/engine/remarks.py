@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def array_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
     """Name each array formula of a fixed number of cells over a table which has more or fewer rows now."""
     for (row, column), area in plan.xml.arrays.items():
-        spills = (row, column) in plan.xml.spills or (area.top == area.bottom and area.left == area.right)
+        spills = (row, column) in plan.xml.spills or area.size == 1
         own = any(resize.area.has(row, column) for resize in scope.of(""))
         if not spills and not own and _reads_all(plan.xml.formulas[row, column], scope):
             yield f"the array formula {plan.name}!{area}, which keeps its cells: enter it again over all rows"
@@ -42,8 +42,8 @@ def spill_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
 
 def _reads_all(formula: str, scope: Scope) -> bool:
     """Whether a formula reads all rows of a table which has more or fewer now, by its cells or by its name."""
-    resizes = [resize for resize in scope.resizes_of_all() if resize.bottom != resize.last]
-    return moves(formula, scope) or any(f"{resize.table}[".casefold() in formula.casefold() for resize in resizes)
+    tables = [resize.table for resize in scope.resizes_of_all() if resize.bottom != resize.last]
+    return moves(formula, scope) or any(f"{table}[".casefold() in formula.casefold() for table in tables)
 
 
 def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:

@@ -75,9 +75,8 @@ def row_template(
 ) -> RowTemplate:
     """Compile a row; numbers are taken to stay of the kind that they are in this one."""
     kinds = tuple("special" if at in varying else kind for at, kind in enumerate(_kinds(writers, row)))
-    small, large, reals, special = (
-        [at for at, kind in enumerate(kinds) if kind == group] for group in ("small", "large", "reals", "special")
-    )
+    groups = ("small", "large", "reals", "special")
+    small, large, reals, special = ([at for at, kind in enumerate(kinds) if kind == group] for group in groups)
     pieces = _PIECE.split(pattern)
     offsets = sorted({piece for piece in pieces if SLOT.fullmatch(piece)})
     texts = list(dict.fromkeys(piece for piece in pieces if piece != VALUE and piece not in offsets))

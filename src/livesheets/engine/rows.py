@@ -136,9 +136,8 @@ def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None]
         )
         for row in samples
     )
-    return TableRows(
-        plan, forms, tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples), job.styles, watch
-    )
+    attributes = tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples)
+    return TableRows(plan, forms, attributes, job.styles, watch)
 
 
 def _style(job: SheetJob, plan: TablePlan, row: int, index: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
     from livesheets.engine.markup import Element
     from livesheets.engine.sheet_rows import Cells, Frame
+
+    Masters = dict[str, tuple[str, int, int]]
+    """The formulas that several cells share, by number: the text, and the row and column that it is said of."""
 
 _DECLARING = re.compile("<[^>]* xmlns[^>]*>")
 _DECLARATION = re.compile(r' xmlns(?::([\w.-]+))?="([^"]*)"')
@@ -81,9 +85,8 @@ def _open_sheet(data: bytes, part: str) -> SheetXml:
 
 def _again(sheet: SheetXml) -> SheetXml:
     """Return a sheet as it was read, with elements of its own."""
-    cells = sheet.cells
-    own = SheetRows(cells.frame, {}, cells.numbers, cells.starts, cells.ends, cells.pieces, finish=cells.finish)
-    return replace(sheet, root=parse(cells.frame.without_rows(), sheet.part), cells=own, forgotten=set())
+    root = parse(sheet.cells.frame.without_rows(), sheet.part)
+    return replace(sheet, root=root, cells=replace(sheet.cells, edits={}, cache=OrderedDict()), forgotten=set())
 
 
 def _read(data: bytes, part: str) -> SheetXml:
@@ -106,9 +109,8 @@ def _cut(frame: Frame) -> SheetXml:
         if at > MAX_ROW:
             raise OddError
         if others not in texts:
-            texts[others] = (
-                _row_attributes(frame.parse_elements(b"<%brow%b/>" % (frame.prefix, others))[0]) if others else ""
-            )
+            elements = frame.parse_elements(b"<%brow%b/>" % (frame.prefix, others)) if others else []
+            texts[others] = "".join(map(_row_attributes, elements))
         sheet.attributes[at] = texts[others]
         sheet.cells.add(at, row)
     return sheet
@@ -128,12 +130,10 @@ def _row_number(attributes: bytes) -> tuple[int | None, bytes]:
 
 def _read_formulas(sheet: SheetXml) -> None:
     """Find the formulas of a sheet; each gets a text of its own, and keeps it however often its cell is made."""
-    masters: dict[str, tuple[str, int, int]] = {}
+    masters: Masters = {}
     for row in sheet.cells.find_marked(words_of(sheet.cells.frame.prefix).formula):
         for column, cell in sheet.cells[row].items():
-            element = child(cell, "f") if len(cell) else None
-            if element is not None:
-                _read_formula(sheet, cell, element, (row, column), masters)
+            _read_formula(sheet, cell, (row, column), masters)
     last = max(sheet.cells, default=0)
     array_rows = (row for area in sheet.arrays.values() for row in range(area.top, min(area.bottom, last) + 1))
     sheet.calculated.update(chain((row for row, _ in sheet.formulas), array_rows))
@@ -141,9 +141,10 @@ def _read_formulas(sheet: SheetXml) -> None:
         sheet.cells.finish.append(partial(_state_formulas, sheet.formulas))
 
 
-def _read_formula(
-    sheet: SheetXml, cell: Element, element: Element, at: tuple[int, int], masters: dict[str, tuple[str, int, int]]
-) -> None:
+def _read_formula(sheet: SheetXml, cell: Element, at: tuple[int, int], masters: Masters) -> None:
+    element = child(cell, "f")
+    if element is None:
+        return
     if element.get("t") == "shared":
         _own_formula(element, masters, *at)
     sheet.formulas[at] = element.text or ""
@@ -158,13 +159,13 @@ def _read_formula(
 def _state_formulas(formulas: Mapping[tuple[int, int], str], row: int, cells: Cells) -> None:
     """Give the cells of a row the formulas that they share with others, as texts of their own."""
     for column, cell in cells.items():
-        element = child(cell, "f") if len(cell) else None
+        element = child(cell, "f")
         if element is not None and element.get("t") == "shared":
             element.text = formulas[row, column]
             unset(element, "t", "si", "ref")
 
 
-def _own_formula(element: Element, masters: dict[str, tuple[str, int, int]], row: int, column: int) -> None:
+def _own_formula(element: Element, masters: Masters, row: int, column: int) -> None:
     index = attribute(element, "si")
     if element.text:
         masters[index] = (element.text, row, column)
@@ -212,22 +213,19 @@ def fragment(element: Element, sheet: SheetXml) -> str:
     namespaces = sheet.root.nsmap
 
     def declare(match: re.Match[str]) -> str:
-        return _DECLARATION.sub(
-            lambda declaration: "" if namespaces.get(declaration[1]) == declaration[2] else declaration[0], match[0]
-        )
+        return _DECLARATION.sub(lambda inner: "" if namespaces.get(inner[1]) == inner[2] else inner[0], match[0])
 
     return _DECLARING.sub(declare, etree.tostring(element, encoding="unicode", with_tail=False))
 
 
 def row_text(sheet: SheetXml, row: int) -> str:
     """Return all cells of a row as text for between a sheet's rows, at once; "" where they are not all that it has."""
-    return "" if row in sheet.cells.edits else sheet.cells.text(row)
+    return sheet.cells.text(row)
 
 
 def row_reach(sheet: SheetXml, row: int) -> tuple[int, int]:
     """Return the first and the last column of a row that has cells."""
-    result = None if row in sheet.cells.edits else sheet.cells.reach(row)
-    return result or (min(sheet.cells[row]), max(sheet.cells[row]))
+    return sheet.cells.reach(row) or (min(sheet.cells[row]), max(sheet.cells[row]))
 
 
 def head_and_tail(sheet: SheetXml) -> tuple[bytes, bytes]:

@@ -141,9 +141,8 @@ def find_frame(data: bytes, part: str) -> Frame:
     closing = data.rfind(b"</%bsheetData>" % root[1])
     if opening is None or closing < opening.end() or root[0].count(_MAIN) > 1:
         raise OddError
-    if data.find(b"xmlns", opening.end(), closing) >= 0 and _DECLARES.search(data, opening.end(), closing):
-        raise OddError
-    if not _is_xml(data):
+    declares = data.find(b"xmlns", opening.end(), closing) >= 0 and _DECLARES.search(data, opening.end(), closing)
+    if declares or not _is_xml(data):
         raise OddError
     after = b"</%bsheetData></%bworksheet>" % (root[1], root[1])
     return Frame(data, part, root[1], root[0] + opening[0], after, opening.end(), closing)
@@ -228,9 +227,8 @@ class SheetRows(Mapping[int, Cells]):
     def text(self, row: int) -> str:
         """Return what is inside a row's element, if every cell there says its address; else nothing."""
         raw = self.raw(row)
-        if not _COLUMN.search(raw) or words_of(self.frame.prefix).bare_cell.search(raw):
-            return ""
-        return raw.decode()
+        is_whole = _COLUMN.search(raw) and not words_of(self.frame.prefix).bare_cell.search(raw)
+        return raw.decode() if is_whole else ""
 
     def reach(self, row: int) -> tuple[int, int] | None:
         """Return the columns of the first and the last cell of a row that is not kept; None without cells."""
@@ -240,11 +238,8 @@ class SheetRows(Mapping[int, Cells]):
 
     def plain(self, row: int) -> list[PlainCell] | None:
         """Return the cells of a row that has plain ones alone, from left to right; None for other rows."""
-        raw = self.raw(row)
-        if not raw:
-            return None
-        words = words_of(self.frame.prefix)
-        if not words.cells.fullmatch(raw):
+        raw, words = self.raw(row), words_of(self.frame.prefix)
+        if not raw or not words.cells.fullmatch(raw):
             return None
         result, own, last = [], str(row).encode(), 0
         for column, digits, style, kind, text in words.cell.findall(raw):

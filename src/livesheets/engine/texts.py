@@ -62,10 +62,8 @@ def marked_cells(package: Package, part: str, texts: Mapping[str, str]) -> Itera
     for match in _TEXT_CELL.finditer(decode(data, part)):
         column, row, kind, inside = match.groups()
         index = _INDEX.search(inside)
-        is_marked = (
-            index is not None and int(index[1]) in strings if kind == "s" else fill_markers(inside, texts) != inside
-        )
-        if is_marked:
+        is_own = kind != "s" and fill_markers(inside, texts) != inside
+        if is_own or (kind == "s" and index and int(index[1]) in strings):
             yield Area(int(row), number(column), int(row), number(column))
 
 

@@ -179,16 +179,13 @@ def _tables_in_part(site: FormulaSite) -> set[str]:
     """Return the tables that grow or shrink of whose data rows a formula refers to some alone."""
     pairs = [(reference, resize) for reference in references(site.text) for resize in site.scope.of(reference.sheet)]
     is_computed = any(pairs) and _computes(site.text)
-    return {
-        resize.table for reference, resize in pairs if _is_part(reference, resize, site.mode, is_computed=is_computed)
-    }
+    return {resize.table for cells, resize in pairs if _is_part(cells, resize, site.mode, is_computed=is_computed)}
 
 
 def _computes(formula: str) -> bool:
     """Whether a formula makes a range out of a cell."""
-    return any(
-        token == ("sign", ":") or (token.kind == "function" and token.word in _RANGES) for token in tokens(formula)
-    )
+    pieces = tokens(formula)
+    return ("sign", ":") in pieces or any(piece.kind == "function" and piece.word in _RANGES for piece in pieces)
 
 
 def _is_part(reference: Reference, resize: Resize, mode: Mode, *, is_computed: bool) -> bool:

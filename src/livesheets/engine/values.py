@@ -171,13 +171,9 @@ def watcher(values: Values, plan: SheetPlan, table: TablePlan) -> Callable[[int,
     """Return what remembers of a table's rows what charts show; None if they show none of it."""
     resize = table.resize
     areas = [area for sheet, area in values.ranges if sheet == plan.name.casefold()]
-    columns = [
-        index
-        for index in range(len(table.columns))
-        if any(area.left <= resize.area.left + index <= area.right for area in areas)
-    ]
-    home, last = plan.name.casefold(), max((area.bottom for area in areas), default=0)
-    runs = [(index, values.run(home, resize.area.left + index, resize.first)) for index in columns]
+    home, left, last = plan.name.casefold(), resize.area.left, max((area.bottom for area in areas), default=0)
+    columns = [at for at in range(len(table.columns)) if any(area.left <= left + at <= area.right for area in areas)]
+    runs = [(index, values.run(home, left + index, resize.first)) for index in columns]
 
     def watch(at: int, row: Row) -> None:
         if resize.first + at <= last:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from livesheets.engine.book import home_index, sheet_elements
 from livesheets.engine.cells import literal
 from livesheets.engine.draft import point
-from livesheets.engine.markup import OFFICE, attribute, child, drop, local, new, place, serialize, tag, whole
+from livesheets.engine.markup import OFFICE, attribute, child_before, drop, local, new, serialize, tag, whole
 from livesheets.engine.plan import locate_errors
 from livesheets.engine.resize import Mode, adapt
 
@@ -49,11 +49,7 @@ def workbook_part(
     _keep_views(root, order)
     if fill.hidden is not None:
         _hide(root, fill.hidden)
-    calculation = child(root, "calcPr")
-    if calculation is None:
-        calculation = new(root, "calcPr")
-        place(root, calculation, _AFTER_NAMES[1:])
-    calculation.set("fullCalcOnLoad", "1")
+    child_before(root, "calcPr", _AFTER_NAMES[1:]).set("fullCalcOnLoad", "1")
     return serialize(root)
 
 
@@ -102,10 +98,7 @@ def _list_names(
     root: Element, order: list[list[str]], scopes: Mapping[str, Scope], new_names: Mapping[str, str]
 ) -> None:
     """Bring each defined name up to date, those of a prototype once for each clone, and set the new ones."""
-    holder = child(root, "definedNames")
-    if holder is None:
-        holder = new(root, "definedNames")
-        place(root, holder, _AFTER_NAMES)
+    holder = child_before(root, "definedNames", _AFTER_NAMES)
     sheets = [name for names in order for name in names]
     keys = {name.casefold() for name in new_names}
     for element in list(holder):

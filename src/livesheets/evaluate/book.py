@@ -96,7 +96,7 @@ class Block:
         if row >= len(self.fill.rows):
             return None
         here = CellContext(self.book, self.home, self, row)
-        return self.book.show(self.content(row, place), self.texts[place], here)
+        return self.book.show(self.content(row, place), here, self.texts[place])
 
     def content(self, row: int, place: int) -> Content:
         """Return what a cell holds."""
@@ -149,17 +149,15 @@ class Block:
 
     def _fill_row(self, at: int, row: Row) -> list[Content]:
         """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
-        results: list[Content] = []
         if len(self.fill.rows) > LONG:
             self.results.clear()
-        for place, content in enumerate(row):
-            if isinstance(content, Formula) and content.text:
-                results.append(replace(content, value=self.value(at, place)))
-            elif content is None and self.columns and self.texts[place]:
-                results.append(self.value(at, place))
-            else:
-                results.append(content)
-        return results
+        return [self._fill_cell(at, place, content) for place, content in enumerate(row)]
+
+    def _fill_cell(self, at: int, place: int, content: Content) -> Content:
+        if isinstance(content, Formula) and content.text:
+            return replace(content, value=self.value(at, place))
+        is_computed = content is None and self.columns and self.texts[place]
+        return self.value(at, place) if is_computed else content
 
 
 def _as_scalars(column: Iterable[Value]) -> Sequence[Scalar]:
@@ -227,10 +225,9 @@ class Book:
     def evaluate_cells(self, cells: Mapping[str, Content], sheet: str) -> dict[str, Content]:
         """Return cells of a sheet with the value of every formula."""
         home = sheet.casefold()
-        return {
-            name: replace(cell, value=self._hold_value(cell, home)) if isinstance(cell, Formula) and cell.text else cell
-            for name, cell in cells.items()
-        }
+        formulas = {name: cell for name, cell in cells.items() if isinstance(cell, Formula) and cell.text}
+        values = {name: self.show(cell, CellContext(self, home)) for name, cell in formulas.items()}
+        return {**cells, **{name: replace(formulas[name], value=value) for name, value in values.items()}}
 
     def value(self, sheet: str, row: int, column: int) -> Scalar:
         """Return what a cell shows; `sheet` in lower case."""
@@ -240,7 +237,7 @@ class Book:
         key = row, column
         if key in home.cells:
             if key not in home.results:
-                home.results[key] = self._hold_value(home.cells[key], sheet)
+                home.results[key] = self.show(home.cells[key], CellContext(self, sheet))
             return home.results[key]
         for block in home.blocks:
             at, place = row - block.corner.row, column - block.corner.column
@@ -248,10 +245,7 @@ class Book:
                 return block.value(at, place)
         return None
 
-    def _hold_value(self, content: Content, sheet: str) -> Scalar:
-        return self.show(content, "", CellContext(self, sheet))
-
-    def show(self, content: Content, text: str, here: CellContext) -> Scalar:
+    def show(self, content: Content, here: CellContext, text: str = "") -> Scalar:
         """Return what a cell with a content shows; `text` is the formula of one without a formula of its own."""
         if isinstance(content, Formula):
             text, content = content.text, content.value

@@ -59,7 +59,7 @@ class CellContext:
         book, top, left, right = self.book, area.top, area.left, area.right
         if sheet not in book.sheets:
             raise FaultError(REFERENCE)
-        if (top, left) == (area.bottom, right):
+        if area.size == 1:
             return alone(book.value(sheet, top, left))
         bottom = max(top, min(area.bottom, book.sheets[sheet].bottom))
         return Grid(bottom - top + 1, right - left + 1, lambda row, place: book.value(sheet, top + row, left + place))

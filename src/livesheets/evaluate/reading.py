@@ -229,12 +229,8 @@ def _sum(action: Callable[[float, float], float], left: Term, right: Term, *, ar
         return action(first, second)
 
     def term(context: Context) -> Result:
-        first, second = left(context), right(context)
-        return (
-            each(partial(compute, context), first, second)
-            if arrays
-            else compute(context, scalar(first), scalar(second))
-        )
+        values = left(context), right(context)
+        return each(partial(compute, context), *values) if arrays else compute(context, *map(scalar, values))
 
     return term
 
@@ -266,13 +262,13 @@ def _call_function(name: str, arguments: list[Term]) -> Term:
     if name == "COUNT":
         return lambda context: function(*[_catch_error(argument, context) for argument in arguments])
 
-    def sum_terms(context: Context) -> Result:
+    def call(context: Context) -> Result:
         result = function(*[argument(context) for argument in arguments])
-        if isinstance(result, int | float):
+        if name == "SUM" and isinstance(result, int | float):
             context.largest = max(context.largest, abs(result))
         return result
 
-    return sum_terms if name == "SUM" else lambda context: function(*[argument(context) for argument in arguments])
+    return call
 
 
 def _if(arguments: list[Term]) -> Term:
