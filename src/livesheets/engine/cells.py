@@ -39,16 +39,16 @@ def number(value: float | Fraction) -> str:
     return whole(value) if isinstance(value, int) else real(value)
 
 
-def whole(value: int, digits: Callable[[int], str] = int.__repr__) -> str:
+def whole(value: int) -> str:
     """Return a whole number as the file holds it: beyond 2**53 it is the nearest float64."""
-    return digits(value) if -EXACT <= value <= EXACT else real(_float(value))
+    return int.__repr__(value) if -EXACT <= value <= EXACT else real(_float(value))
 
 
-def real(value: float, digits: Callable[[float], str] = float.__repr__) -> str:
+def real(value: float) -> str:
     """Return a float as the file holds it; nan and infinities are refused."""
     if not isfinite(value):
         raise CellError(f"{value} is not a number that a cell can hold")
-    return digits(value)
+    return float.__repr__(value)
 
 
 def _float(value: int | Fraction) -> float:

@@ -11,7 +11,7 @@ from livesheets.addresses import address
 from livesheets.engine.cells import cached_value, cell, literal
 from livesheets.engine.markup import child, drop, new, unset, whole
 from livesheets.engine.model import Formula
-from livesheets.engine.plan import locate_errors, owned_cells
+from livesheets.engine.plan import locate_errors
 from livesheets.engine.resize import adapt
 from livesheets.engine.sheet import cell_text, is_computed, row_text, style_of
 from livesheets.errors import TemplateError
@@ -102,10 +102,8 @@ def lay_out(job: SheetJob) -> LaidOut:
 def _stays(plan: SheetPlan) -> Callable[[int], bool]:
     """Return what tells of a row whether it has no formula, no value to write, and no cell of a filled table."""
     busy = plan.xml.calculated | {row for row, _ in plan.values}
-    tables = [
-        range(owned_cells(table).top, max(table.table.area.bottom, table.resize.written_area.bottom) + 2)
-        for table in plan.plans
-    ]
+    resizes = [table.resize for table in plan.plans]
+    tables = [range(new.written_area.top, max(new.area.bottom, new.written_area.bottom) + 2) for new in resizes]
     return lambda row: row not in busy and not any(row in rows for rows in tables)
 
 
@@ -119,7 +117,7 @@ def cells_of_tables(plan: SheetPlan) -> Callable[[int, int], bool]:
     areas = [
         (area, 0 if table.resize.places is not None else table.resize.area.top)
         for table in plan.plans
-        for area in (owned_cells(table), table.resize.written_area)
+        for area in (table.resize.old_area, table.resize.written_area)
     ]
     return lambda row, column: any(row > above and area.has(row, column) for area, above in areas)
 

@@ -201,7 +201,7 @@ def check_room(book: Book, plan: SheetPlan) -> None:
 
 
 def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
-    own, new = owned_cells(table), table.resize.written_area
+    own, new = table.resize.old_area, table.resize.written_area
     for merge in plan.xml.root.iter("{*}mergeCell"):
         ref = attribute(merge, "ref")
         if read_area(ref, f"a merged range on the sheet {plan.name!r}").meets(table.resize.new_area):
@@ -215,9 +215,3 @@ def _check_cells(plan: SheetPlan, table: TablePlan) -> None:
             raise TemplateError(
                 f"{where} is in the way: the table {table.name} grows to {size}; move or clear what is there"
             )
-
-
-def owned_cells(table: TablePlan) -> Area:
-    """Return the template's cells that the table rewrites or clears, with the rows above that go with it."""
-    area = table.table.area
-    return Area(area.top - table.resize.above, area.left, area.bottom, area.right)

@@ -77,7 +77,6 @@ def recalculate(workbook: Path) -> list[str]:
     Return a line for each cell whose value differs from the calculated one, or that could not be calculated.
     """
     book = read_book(open_package(workbook.read_bytes(), workbook.name))
-    ours = book.package
     with TemporaryDirectory(prefix="livesheets-") as folder:
         copy = _seal(workbook, book, Path(folder))
         theirs = read_book(open_package(recalculate_copy(copy, Path(folder)).read_bytes(), "LibreOffice's copy"))
@@ -86,7 +85,7 @@ def recalculate(workbook: Path) -> list[str]:
         doubts = [(sheet.name.casefold(), area) for sheet in sheets for area in sheet.contradictions]
         if doubts and parts:
             parts, sheets = _parts(book, theirs, dependents(book, doubts), file)
-        write_package(workbook, ours, parts, frozenset())
+        write_package(workbook, book.package, parts, frozenset())
     return [remark for sheet in sheets for remark in sheet.remarks]
 
 

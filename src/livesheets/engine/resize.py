@@ -72,9 +72,14 @@ class Resize:
         """The filled table with the rows above it that go with it."""
         return replace(self.new_area, top=self.area.top - self.above)
 
+    @property
+    def old_area(self) -> Area:
+        """The template's cells that the table rewrites or clears, with the rows above that go with it."""
+        return replace(self.area, top=self.area.top - self.above)
+
     def touches(self, area: Area) -> bool:
         """Whether a range of the template has a cell of the table, or of the rows above it that go with it."""
-        return area.meets(replace(self.area, top=self.area.top - self.above))
+        return area.meets(self.old_area)
 
     def in_data(self, area: Area) -> bool:
         """Whether a range of the template begins in the table's data rows."""

@@ -93,10 +93,8 @@ def _write_source(source: Element) -> str:
 def clone_extras(root: Element) -> None:
     """Take out what only one sheet of a workbook may have."""
     unset(root, f"{{{REVISION}}}uid")
-    for view in root.iter(tag("sheetView")):
-        unset(view, "tabSelected")
-    for properties in root.findall(tag("sheetPr")):
-        unset(properties, "codeName")
+    for element in root.iter(tag("sheetView"), tag("sheetPr")):
+        unset(element, "tabSelected", "codeName")
 
 
 def _state_dimension(job: SheetJob, laid_out: LaidOut) -> None:
@@ -105,10 +103,8 @@ def _state_dimension(job: SheetJob, laid_out: LaidOut) -> None:
         return
     areas = [table.resize.new_area for table in job.plan.plans]
     areas += [Area(row, min(line), row, max(line)) for row, line in laid_out.cells.items() if line]
-    if laid_out.standing:
-        reaches = [row_reach(job.plan.xml, row) for row in laid_out.standing]
-        left, right = min(first for first, _ in reaches), max(last for _, last in reaches)
-        areas.append(Area(min(laid_out.standing), left, max(laid_out.standing), right))
+    reaches = ((row, *row_reach(job.plan.xml, row)) for row in laid_out.standing)
+    areas += [Area(row, left, row, right) for row, left, right in reaches]
     if areas:
         top, left = min(area.top for area in areas), min(area.left for area in areas)
         bottom, right = max(area.bottom for area in areas), max(area.right for area in areas)

@@ -85,11 +85,9 @@ def rich_text(item: Element | None) -> str:
 
 def marked_headers(book: Book, names: Collection[str]) -> list[tuple[str, str]]:
     """Return each header of a table that has a marker, and what is wrong with it."""
-    text = (
-        "the table {} on the sheet {!r} has a marker in a header, which is the name of a column; put it above the table"
-    )
+    problem = "has a marker in a header, which is the name of a column; put it above the table"
     return [
-        (header, text.format(table.name, table.sheet))
+        (header, f"the table {table.name} on the sheet {table.sheet!r} {problem}")
         for table in book.tables.values()
         for header in table.columns
         if any(name in names for name in MARKER.findall(header))
