@@ -143,8 +143,8 @@ def pivot_parts(book: Book, scope: Scope, dirty: DirtyCells) -> tuple[dict[str, 
             if any(changes):
                 root.set("refreshOnLoad", "1")
                 parts[part] = serialize(root)
-    outdated = [pivot for pivot in pivots(book) if pivot.cache in parts]
-    return parts, [f"the pivot table {pivot.name} ({pivot.sheet}!{pivot.area})" for pivot in outdated]
+    stale = [pivot for pivot in pivots(book) if pivot.cache in parts]
+    return parts, [f"the pivot table {pivot.name} ({pivot.sheet}!{pivot.area})" for pivot in stale]
 
 
 def _follow_source(book: Book, source: Element, scope: Scope, dirty: DirtyCells) -> bool:

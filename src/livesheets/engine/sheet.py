@@ -182,8 +182,8 @@ def _row_attributes(row: Element) -> str:
         name = etree.QName(key)
         if str(key) not in {"r", "spans"}:
             prefix = f"{prefixes[name.namespace]}:" if name.namespace else ""
-            quoted = str(value).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-            text += f' {prefix}{name.localname}="{quoted}"'
+            safe_value = str(value).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+            text += f' {prefix}{name.localname}="{safe_value}"'
     return text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from livesheets.evaluate.functions import RANGES, SCALARS
 from livesheets.evaluate.grids import Result, each, make_grid, scalar
@@ -30,19 +30,9 @@ from livesheets.tokens import Token, tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Term = Callable[["Context"], Result]
+    from livesheets.evaluate.context import Context
 
-
-class Context(Protocol):
-    """Where a formula stands: what its references mean, and the largest number that was added up on the way."""
-
-    largest: float
-
-    def follow(self, target: Target) -> Result:
-        """Return the cells that a reference means: a number as such, everything else as a grid."""
-
-    def down_to_here(self, column: Result, first: int) -> Result:
-        """Return the cells of a column of the formula's own table from a row, counted from 0, down to its own."""
+    Term = Callable[[Context], Result]
 
 
 _LEVELS = (("=", "<>", "<=", ">=", "<", ">"), ("&",), ("+", "-"), ("*", "/"), ("^",))
