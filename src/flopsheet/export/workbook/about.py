@@ -56,12 +56,12 @@ def _answer(plan: Plan) -> Names:
     usd, scale = _money(units["cost"])
     cost, low, high = (_money_of(plan, usd, name, scale) for name in ("out_cost", "out_cost_low", "out_cost_high"))
     hours, basis = three_digits(cell("out_hours")), "Counts are exact; costs rest on the assumptions."
-    said = {"out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost)}
+    answer = {"out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost)}
     bounds = "Estimated cost: " & low & f" ({TITLES['low']}) to " & high & f" ({TITLES['high']}). {basis}"
     return {
         "out_question": Formula(_write_question(plan)),
         "out_range": Formula(bounds),
-        **said,
+        **answer,
         **_name_decision(plan),
         "out_flop_dense": Formula(three_digits(cell("out_budget")) & f" {units['budget']}"),
         "out_flop_sparse": Formula(three_digits(cell("out_budget_sparse")) & f" {units['budget_sparse']}"),
@@ -115,10 +115,10 @@ def _together(plan: Plan) -> Names:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
     usd, scale = _money(together_unit(plan))
     cost, days = _money_of(plan, usd, "out_together_cost", scale), cell("out_together_days")
-    shown = call("IF", days < SHORTEST, f"less than {SHORTEST}", call("FIXED", days, 2 * (days < 10)))  # noqa: PLR2004
-    text = cost & " and " & shown & " days on the whole cluster: " & cell("out_together_window")
-    told = OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED)
-    return {"out_together": told}
+    days_text = call("IF", days < SHORTEST, f"less than {SHORTEST}", call("FIXED", days, 2 * (days < 10)))  # noqa: PLR2004
+    text = cost & " and " & days_text & " days on the whole cluster: " & cell("out_together_window")
+    content = OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED)
+    return {"out_together": content}
 
 
 def together_unit(plan: Plan) -> str:
@@ -129,7 +129,9 @@ def together_unit(plan: Plan) -> str:
 
 def _drivers(plan: Plan) -> Names:
     names: Names = {}
-    for name in dict.fromkeys(one.name for one in cover_inputs(plan.program, [q.name for q in plan.program.questions])):
+    for name in dict.fromkeys(
+        driver.name for driver in cover_inputs(plan.program, [q.name for q in plan.program.questions])
+    ):
         row = f"drv_{name}_row"
         title, live, unit, source, date = (
             call("INDEX", column("drivers", header), cell(row))

@@ -39,7 +39,7 @@ FORMS = {
 """How numbers of a unit are written, where not with one decimal."""
 
 
-class Told(NamedTuple):
+class Wording(NamedTuple):
     """What is named, in words, and the number behind it; None for a name."""
 
     words: Expression
@@ -62,7 +62,7 @@ def _first(best: Best, header: str, line: str) -> Expression:
     return call("INDEX", column(table, header), call("MATCH", 1, column(table, line), 0))
 
 
-def said_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
+def sentence_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
     """Give the columns of the parts of an option's sentence, and those that join them."""
     turns = [f"{BETWEEN}{part}" for part in best.turns]
     nearest = [f"{best.none}.", *best.nearest] if best.nearest else []
@@ -70,8 +70,8 @@ def said_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
         names = [f"{header}_{place}" for place, _ in enumerate(parts, 1)]
         yield from zip(names, (_part(plan, best, part) for part in parts), strict=True)
         if names:
-            joined = _join_parts(here(table_name(best.table), name) for name in names)
-            yield header, call("MID", joined, literal(1) + len(BETWEEN), LONG) if header == TURNS else joined
+            text = _join_parts(here(table_name(best.table), name) for name in names)
+            yield header, call("MID", text, literal(1) + len(BETWEEN), LONG) if header == TURNS else text
 
 
 def _join_parts(parts: Iterable[Expression]) -> Expression:
@@ -80,31 +80,36 @@ def _join_parts(parts: Iterable[Expression]) -> Expression:
 
 def _part(plan: Plan, best: Best, part: str) -> Expression:
     """Return the formula of a part: blank where something that it names is 0, or is not there."""
-    named = [one for one in pieces(part) if isinstance(one, Named)]
-    said = [Told(literal(one)) if isinstance(one, str) else _name_option(plan, best, one) for one in pieces(part)]
-    text, numbers = _join_parts(one.words for one in said), [one.number for one in said if one.number is not None]
-    if any(one.place > 1 for one in named):
+    references = [piece for piece in pieces(part) if isinstance(piece, Named)]
+    wordings = [
+        Wording(literal(piece)) if isinstance(piece, str) else _name_option(plan, best, piece) for piece in pieces(part)
+    ]
+    text, numbers = (
+        _join_parts(wording.words for wording in wordings),
+        [wording.number for wording in wordings if wording.number is not None],
+    )
+    if any(reference.place > 1 for reference in references):
         return call("IFERROR", text, "")
     return call("IF", multiply_all(numbers) == 0, "", text) if numbers else text
 
 
-def _name_option(plan: Plan, best: Best, one: Named) -> Told:
+def _name_option(plan: Plan, best: Best, reference: Named) -> Wording:
     table = table_name(best.table)
-    if one.name == MODEL:
-        return Told(here(table, NAME) if one.place == 1 else _in_place(best, NAME, one.place))
-    if one.name == ACCELERATOR:
+    if reference.name == MODEL:
+        return Wording(here(table, NAME) if reference.place == 1 else _in_place(best, NAME, reference.place))
+    if reference.name == ACCELERATOR:
         titles = [plan.accelerators[case].title for case in plan.cases]
-        return Told(call("CHOOSE", SCENARIO, *titles) if len({*titles}) > 1 else literal(titles[0]))
-    known = plan.program.inputs.get(one.name)
-    if known is not None and known.labels:
-        return Told(call("CHOOSE", input_cell(one.name), *one.words))
-    if known is not None:
-        live, values = input_cell(one.name), [plan.case(case)[one.name] for case in CASES]
-        return Told(_write_number(live, known.unit, values, plain=one.plain), live)
-    line = next(line for line in plan.program.tables[best.table].lines if line.name == one.name)
-    number = here(table, one.name) if one.place == 1 else _in_place(best, one.name, one.place)
-    delivered = [row[one.name] for row in plan.table(best.table) if not isinstance(row[one.name], str)]
-    return Told(_write_number(number, line.unit, delivered, plain=one.plain), number)
+        return Wording(call("CHOOSE", SCENARIO, *titles) if len({*titles}) > 1 else literal(titles[0]))
+    definition = plan.program.inputs.get(reference.name)
+    if definition is not None and definition.labels:
+        return Wording(call("CHOOSE", input_cell(reference.name), *reference.words))
+    if definition is not None:
+        live, values = input_cell(reference.name), [plan.case(case)[reference.name] for case in CASES]
+        return Wording(_write_number(live, definition.unit, values, plain=reference.plain), live)
+    line = next(line for line in plan.program.tables[best.table].lines if line.name == reference.name)
+    number = here(table, reference.name) if reference.place == 1 else _in_place(best, reference.name, reference.place)
+    row_values = [row[reference.name] for row in plan.table(best.table) if not isinstance(row[reference.name], str)]
+    return Wording(_write_number(number, line.unit, row_values, plain=reference.plain), number)
 
 
 def _in_place(best: Best, header: str, place: int) -> Expression:
@@ -112,14 +117,14 @@ def _in_place(best: Best, header: str, place: int) -> Expression:
     return call("INDEX", column(table, header), call("MATCH", place, column(table, best.line), 0))
 
 
-def _write_number(number: Expression, unit: str, delivered: Sequence[Any], *, plain: bool) -> Expression:
+def _write_number(number: Expression, unit: str, values: Sequence[Any], *, plain: bool) -> Expression:
     """Return the formula of a number as people read it, in the unit that fits it as delivered."""
     if unit == DATE:
         month, day = (call("RIGHT", "0" & call(part, number), 2) for part in ("MONTH", "DAY"))
         return call("YEAR", number) & "-" & month & "-" & day
     if unit.startswith("nats"):
         return call("TEXT", number, "0.000")
-    fits = readable(unit, max(numbers_of(delivered), default=0))
+    fits = readable(unit, max(numbers_of(values), default=0))
     text = call("TEXT", number / unit_size(fits, unit), FORMS.get(fits, "#,##0.0"))
     money, _, scale = fits.partition(" ")
     if money == "USD":

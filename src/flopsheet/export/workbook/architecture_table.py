@@ -77,13 +77,13 @@ def architecture_table(
     """
     rows = [model.numbers.row for model in models.values()]
     zeros = {d.name for d in ledger.dimensions if not any(map(itemgetter(ledger.places[d.name]), rows))}
-    asked = _rule_names(rules)
-    out = _idle(ledger, _silent(ledger, zeros), asked)
+    rule_names = _rule_names(rules)
+    out = _idle(ledger, _silent(ledger, zeros), rule_names)
     while stays := zeros & _collect_used(ledger, out):
         zeros -= stays
-        out = _idle(ledger, _silent(ledger, zeros), asked)
-    unused = {d.name for d in ledger.dimensions} - _collect_used(ledger, out) - {"max_positions"}
-    out |= unused & zeros
+        out = _idle(ledger, _silent(ledger, zeros), rule_names)
+    unread = {d.name for d in ledger.dimensions} - _collect_used(ledger, out) - {"max_positions"}
+    out |= unread & zeros
     return ArchitectureTable(
         ledger,
         models,
@@ -96,7 +96,7 @@ def architecture_table(
 
 def _rule_names(rules: Iterable[RuleResults]) -> set[str]:
     """Return the names that rules of thumb use."""
-    texts = (text for one in rules for text in rule_texts(one.rule))
+    texts = (text for result in rules for text in rule_texts(result.rule))
     return {name for text in texts for name in formula.read(text).names}
 
 
@@ -115,22 +115,22 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
     return silent
 
 
-def _idle(ledger: Ledger, out: set[str], asked: set[str]) -> set[str]:
+def _idle(ledger: Ledger, out: set[str], rule_names: set[str]) -> set[str]:
     """Return what is out, and the helpers that no line or rule which stays needs, directly or through another."""
-    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - asked
+    helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - rule_names
     while more := helpers - out - _collect_names(ledger, out):
         out |= more
     return out
 
 
 def _collect_names(ledger: Ledger, out: set[str]) -> set[str]:
-    kept = (ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out)
-    return {name for text in kept for name in text.names}
+    formulas = (ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out)
+    return {name for text in formulas for name in text.names}
 
 
 def _collect_used(ledger: Ledger, out: set[str]) -> set[str]:
-    kept = [ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out and not is_sum(e)]
-    return {name for text in kept for name in text.names} - out
+    formulas = [ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out and not is_sum(e)]
+    return {name for text in formulas for name in text.names} - out
 
 
 def is_sum(entry: Entry) -> bool:
@@ -138,11 +138,11 @@ def is_sum(entry: Entry) -> bool:
     return entry.line.source == COUNTED_BY_HOST and all(map(_name_of, terms(entry.line.formula)))
 
 
-def without(parsed: Formula, out: frozenset[str]) -> str:
+def without(whole: Formula, out: frozenset[str]) -> str:
     """Return the text of a formula without the terms that are left out."""
-    if out.isdisjoint(parsed.names):
-        return parsed.text
-    return plus(*(term for term in terms(parsed.text) if _name_of(term) not in out))
+    if out.isdisjoint(whole.names):
+        return whole.text
+    return plus(*(term for term in terms(whole.text) if _name_of(term) not in out))
 
 
 def _name_of(term: str) -> str:

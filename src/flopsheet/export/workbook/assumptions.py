@@ -58,8 +58,11 @@ def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     words, unread, moves = _words(plan), _unread(plan), moving(plan)
     flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
-    rows = (_driver(one, len(words), _same(plan, one), *said) for one, said in zip(plan.drivers, flags, strict=True))
-    return replace(fill_list("drivers", rows, _names(plan), repeated=_find_repeated(plan)), row_choices=_choices(plan))
+    rows = (
+        _driver(driver, len(words), _same(plan, driver), *driver_flags)
+        for driver, driver_flags in zip(plan.drivers, flags, strict=True)
+    )
+    return replace(fill_list("drivers", rows, _names(plan), repeats=_find_repeated(plan)), row_choices=_choices(plan))
 
 
 def _names(plan: Plan) -> dict[str, Operand]:
@@ -75,7 +78,7 @@ def _find_repeated(plan: Plan) -> dict[str, list[str]]:
 
 def _words(plan: Plan) -> list[str]:
     """Return the headers of the columns with the words of choices: one at least, which shows how they look."""
-    most = max((len(one.input.labels) for one in plan.drivers), default=0)
+    most = max((len(driver.input.labels) for driver in plan.drivers), default=0)
     return [_word(place) for place in range(1, 1 + max(1, most))]
 
 
@@ -107,7 +110,7 @@ def _choices(plan: Plan) -> list[RowChoices]:
 
 def driver_names(plan: Plan, table: Table) -> dict[str, str]:
     """Return the defined name of the cell with each driver's live value in the template's table."""
-    place = [one.header for one in columns_of("drivers", _find_repeated(plan))].index(VALUE)
+    place = [spec.header for spec in columns_of("drivers", _find_repeated(plan))].index(VALUE)
     sheet, column = quote(table.sheet), letters(table.area.left + place)
     rows = enumerate(plan.drivers, start=table.area.top + 1)
     return {f"in_{driver.name}": f"{sheet}!${column}${row}" for row, driver in rows}
@@ -115,48 +118,48 @@ def driver_names(plan: Plan, table: Table) -> dict[str, str]:
 
 def budget_table(plan: Plan) -> TableFill:
     """Return the table Budget: a row a line of the cluster, then a row a driver that one reads; cases are across."""
-    said_as = titles(plan.program, plan.program.tables[CASES_TABLE])
+    titles_by_name = titles(plan.program, plan.program.tables[CASES_TABLE])
     texts = {line.name: formula.read(line.formula) for line in plan.case_lines}
-    words = {name: text.markdown(lambda word: lower_title(said_as[word])) for name, text in texts.items()}
+    words = {name: text.markdown(lambda word: lower_title(titles_by_name[word])) for name, text in texts.items()}
     base = plan.cluster["base"]
-    said = [
+    entries = [
         ("Result", line.label, readable(line.unit, numbers_of([base[line.name], 0])[0]), line.unit, line.name)
         for line in plan.case_lines
     ]
     read = {name for text in texts.values() for name in text.names}
-    said += [
-        ("Driver", one.title, shown_unit(one), one.unit, one.name)
-        for one in plan.drivers
-        if one.name in read and not one.input.labels
+    entries += [
+        ("Driver", driver.title, shown_unit(driver), driver.unit, driver.name)
+        for driver in plan.drivers
+        if driver.name in read and not driver.input.labels
     ]
     rows: list[list[Value]] = [
         [part, title, unit, words.get(name, ""), plain_unit, size(unit, plain_unit), name]
-        for part, title, unit, plain_unit, name in said
+        for part, title, unit, plain_unit, name in entries
     ]
     span = "no", plan.case_lines[-1].name
     names = {"case_columns": column(CASES_TABLE, *span), "case_headers": headers(CASES_TABLE, *span)}
-    return fill_list("budget", rows, names, repeated={"case": list(plan.titles.values())})
+    return fill_list("budget", rows, names, repeats={"case": list(plan.titles.values())})
 
 
 def _unread(plan: Plan) -> set[str]:
     """Return the inputs that every model has of its own and that only lines of models read."""
-    shared = [table for table in plan.program.tables.values() if MODELS not in table.rows]
-    read = {name for table in shared for line in table.lines for name in formula.read(line.formula).names}
+    tables = [table for table in plan.program.tables.values() if MODELS not in table.rows]
+    read = {name for table in tables for line in table.lines for name in formula.read(line.formula).names}
     read |= chosen_by(plan.program, read)
-    owned = [plan.own(model) for model in plan.costed]
-    return {name for name in plan.own_inputs if name not in read and all(name in own for own in owned)}
+    own_inputs = [plan.own(model) for model in plan.costed]
+    return {name for name in plan.own_inputs if name not in read and all(name in own for own in own_inputs)}
 
 
 def _driver(driver: Assumption, words: int, same: Container[int], is_read: int, moves: int) -> list[Value | Formula]:
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
-    shown = [_case_cell(driver, place, times, follows=place in same) for place in range(len(driver.cases))]
+    values = [_case_cell(driver, place, times, follows=place in same) for place in range(len(driver.cases))]
     about = f"Each model has its own on Models, in the column {own_header(driver.name)}: change it there"
     notes = [driver.source, driver.date, driver.about if is_read else about, driver.name]
     least, most, above, whole = bounds(driver.input)
     choices = [*labels, *[None] * (words - len(labels))]
-    held = [least, most, least - 1 if above is None else above, int(whole), is_read, moves]
-    return [driver.section.capitalize(), driver.title, unit, *shown, *notes, times, *held, *choices]
+    limits = [least, most, least - 1 if above is None else above, int(whole), is_read, moves]
+    return [driver.section.capitalize(), driver.title, unit, *values, *notes, times, *limits, *choices]
 
 
 SAME = str(here("drivers", TITLES["base"]))
@@ -169,18 +172,18 @@ def _same(plan: Plan, driver: Assumption) -> set[int]:
     if any(no_number(value) is not None for value in driver.cases):
         return set()
     ends = {*range(len(CASES))} - {base} if len({*driver.cases[: len(CASES)]}) == 1 else set()
-    named = {len(CASES) + at for at, one in enumerate(plan.named) if driver.name not in one.inputs}
-    return {place for place in ends | named if driver.cases[place] == driver.cases[base]}
+    scenarios = {len(CASES) + at for at, scenario in enumerate(plan.named) if driver.name not in scenario.inputs}
+    return {place for place in ends | scenarios if driver.cases[place] == driver.cases[base]}
 
 
 def _case_cell(driver: Assumption, place: int, times: float, *, follows: bool) -> Value | Formula:
     """Return what a case holds: a word or number, what Base holds, or no number until one is typed in Base."""
     value, base = driver.cases[place], CASES.index("base")
     if no_number(value) is not None:
-        lost = place != base and no_number(driver.cases[base]) is not None
-        return Formula(SAME if lost else MISSING)
-    shown = write_value(driver.input, value) if driver.input.labels else _in_unit(value, times)
-    return Formula(SAME, shown, follows=True) if follows else shown
+        is_base_missing = place != base and no_number(driver.cases[base]) is not None
+        return Formula(SAME if is_base_missing else MISSING)
+    content = write_value(driver.input, value) if driver.input.labels else _in_unit(value, times)
+    return Formula(SAME, content, follows=True) if follows else content
 
 
 def shown_unit(driver: Assumption) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def _list_ranged(plan: Plan) -> list[Assumption]:
     """Return the inputs that differ between the cases that every plan has."""
-    return [one for one in plan.drivers if len(set(one.cases[: len(CASES)])) > 1]
+    return [driver for driver in plan.drivers if len(set(driver.cases[: len(CASES)])) > 1]
 
 
 def most_expensive(plan: Plan) -> int | None:
@@ -29,62 +29,62 @@ def most_expensive(plan: Plan) -> int | None:
         return None
     numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
     costs = plan.run("base").table(MODELS_TABLE).columns[plan.list_offered(MODELS_TABLE)[0].name]
-    known = [pair for pair in zip(costs, numbers, strict=True) if no_number(pair[0]) is None]
-    return max(known, key=lambda pair: (pair[0], -pair[1]))[1] if known else numbers[0]
+    pairs = [pair for pair in zip(costs, numbers, strict=True) if no_number(pair[0]) is None]
+    return max(pairs, key=lambda pair: (pair[0], -pair[1]))[1] if pairs else numbers[0]
 
 
 def grid_axes(plan: Plan) -> tuple[Assumption, Assumption]:
     """Return the two inputs that move the result as delivered most; others where fewer do."""
     result = swings(plan)
-    first, second, *_ = sorted(plan.drivers, key=lambda one: -result.get(one.name, -1))
+    first, second, *_ = sorted(plan.drivers, key=lambda driver: -result.get(driver.name, -1))
     return first, second
 
 
 def swings(plan: Plan) -> dict[str, Number]:
     """Return how far the result as delivered moves with each input that has a range."""
-    return {one.name: _swing(plan, one) for one in _list_ranged(plan)}
+    return {driver.name: _swing(plan, driver) for driver in _list_ranged(plan)}
 
 
-def _swing(plan: Plan, one: Assumption) -> Number:
+def _swing(plan: Plan, driver: Assumption) -> Number:
     """Return how far apart the result as delivered is with an input at its two ends, 0 where it is not read."""
     number = most_expensive(plan)
     table = CASES_TABLE if number is None else MODELS_TABLE
     lines, line = plan.program.lines(table), plan.list_offered(table)[0].name
     read = read_by(lines, line)
-    if one.name not in read | chosen_by(plan.program, read):
+    if driver.name not in read | chosen_by(plan.program, read):
         return 0
-    runs = ({one.name: one.cases[place]} for place in (0, len(CASES) - 1))
+    runs = ({driver.name: driver.cases[place]} for place in (0, len(CASES) - 1))
     if number is None:
-        low, high = (plan.run_changed(plan.scenario, given).single(CASES_TABLE)[line] for given in runs)
+        low, high = (plan.run_changed(plan.scenario, change).single(CASES_TABLE)[line] for change in runs)
     else:
         model, live = plan.models[number - 1], plan.case(plan.scenario)
-        low, high = (plan.alone(model, live | given, [line])[line] for given in runs)
+        low, high = (plan.alone(model, live | change, [line])[line] for change in runs)
     return max(high - low, low - high) if first_gap((high, low)) is None else 0
 
 
 def offered_of_model(plan: Plan) -> list[str]:
     """Return the lines of one model that may be chosen as the result, in their order."""
     first = [line.name for line in plan.list_offered(MODELS_TABLE)]
-    seen = [line.name for line in plan.program.list_shown(MODELS_TABLE) if line.unit not in ("", "flag")]
+    shown_names = [line.name for line in plan.program.list_shown(MODELS_TABLE) if line.unit not in ("", "flag")]
     alone = _alone(plan)
-    return [name for name in dict.fromkeys((*first, *seen)) if name in alone]
+    return [name for name in dict.fromkeys((*first, *shown_names)) if name in alone]
 
 
 def chosen_lines(plan: Plan) -> list[Line]:
     """Return the lines that give the chosen model's results: all that those read."""
-    needed = read_by(plan.model_lines, *offered_of_model(plan))
-    return [line for line in plan.model_lines if line.name in needed]
+    names = read_by(plan.model_lines, *offered_of_model(plan))
+    return [line for line in plan.model_lines if line.name in names]
 
 
 def _alone(plan: Plan) -> set[str]:
     """Return the lines of a model that need nothing but inputs, the model's totals and each other."""
-    known = {*(one.name for one in plan.drivers), *plan.program.choices, *plan.facts, OVERRIDE}
+    names = {*(driver.name for driver in plan.drivers), *plan.program.choices, *plan.facts, OVERRIDE}
     lines = {line.name: line for line in plan.model_lines}
-    ordered = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
+    lines_in_order = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
     result = set()
-    for line in ordered:
-        if known >= set(formula.read(line.formula).names):
-            known.add(line.name)
+    for line in lines_in_order:
+        if names >= set(formula.read(line.formula).names):
+            names.add(line.name)
             result.add(line.name)
     return result
 
@@ -95,7 +95,7 @@ def movers(plan: Plan) -> list[Assumption]:
     Without any, the two of the grid.
     """
     read = moving(plan)
-    return [one for one in _list_ranged(plan) if one.name in read] or list(grid_axes(plan))
+    return [driver for driver in _list_ranged(plan) if driver.name in read] or list(grid_axes(plan))
 
 
 def moving(plan: Plan) -> set[str]:
@@ -116,10 +116,10 @@ def moving(plan: Plan) -> set[str]:
 def read_by(lines: Sequence[Line], *wanted: str) -> set[str]:
     """Return every name that lines read, directly or through others, and the lines themselves."""
     texts = {line.name: line.formula for line in lines}
-    needed: set[str] = set()
+    result: set[str] = set()
     waiting = {*wanted}
     while waiting:
         name = waiting.pop()
-        needed.add(name)
-        waiting |= set(formula.read(texts[name]).names) - needed if name in texts else set()
-    return needed
+        result.add(name)
+        waiting |= set(formula.read(texts[name]).names) - result if name in texts else set()
+    return result

@@ -64,12 +64,12 @@ def choose_model(plan: Plan) -> int | None:
 
     It is the largest one of those with most steps, so that no place of the charts is without a bar.
     """
-    costed = [
+    candidates = [
         (_steps_of(model), model.numbers["parameters"], -number)
         for number, model in enumerate(plan.models, start=1)
         if model.ledger
     ]
-    return -max(costed)[2] if costed else None
+    return -max(candidates)[2] if candidates else None
 
 
 def _steps_of(model: Costed) -> int:
@@ -79,33 +79,39 @@ def _steps_of(model: Costed) -> int:
 
 def _count_steps(model: Costed) -> int:
     """Return how many groups are a step: their parameters are not what the rule counts for them."""
-    numbers, held = model.numbers, _subtotals(model.ledger) if model.ledger else {}
+    numbers, subtotals = model.numbers, _subtotals(model.ledger) if model.ledger else {}
     layers, width = (sum([numbers.get(name, 0) for name in READ[what]]) for what in ("layers", "width"))
-    in_rule = [(times * layers * width**2, held.get(group, "")) for group, times in IN_THE_RULE.items()]
-    others = [name for group, name in held.items() if group not in IN_THE_RULE]
-    return sum([counted != numbers.get(name, 0) for counted, name in in_rule] + [numbers[one] != 0 for one in others])
+    in_rule = [(times * layers * width**2, subtotals.get(group, "")) for group, times in IN_THE_RULE.items()]
+    others = [name for group, name in subtotals.items() if group not in IN_THE_RULE]
+    return sum(
+        [rule_count != numbers.get(name, 0) for rule_count, name in in_rule] + [numbers[name] != 0 for name in others]
+    )
 
 
 @lru_cache(maxsize=64)
 def _subtotals(ledger: Ledger) -> dict[str, str]:
     """Return the line that counts the parameters of each group; models of a kind share their ledger."""
-    lines = (one.line for one in ledger.entries if (one.section, one.role) == ("parameters", "subtotal"))
+    lines = (entry.line for entry in ledger.entries if (entry.section, entry.role) == ("parameters", "subtotal"))
     return {line.group: line.name for line in lines}
 
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
     """Return the number of the model that is shown, and what the axes of the charts say."""
-    axes = {one.name: one.header(units) for one in shown_columns(plan.program) if one.name in BRIDGED and not one.case}
+    axes = {
+        model_column.name: model_column.header(units)
+        for model_column in shown_columns(plan.program)
+        if model_column.name in BRIDGED and not model_column.case
+    }
     texts = {f"out_bridge_axis_{line}": header for line, header in axes.items()}
     return {"in_bridge_model": choose_model(plan), **texts}
 
 
-def steps_table(groups: Sequence[str], brought: Sequence[str]) -> TableFill:
+def steps_table(groups: Sequence[str], model_headers: Sequence[str]) -> TableFill:
     """Return every step from 12·L·d² to the parameters: what a group has, less what the rule has for it.
 
-    `brought` are the columns of Models from the parameters to the last group.
+    `model_headers` are the columns of Models from the parameters to the last group.
     """
-    span = brought[0], brought[-1]
+    span = model_headers[0], model_headers[-1]
     names = {"brought": column("models", *span), "brought_headers": headers("models", *span)}
     steps = enumerate(_steps(groups), start=1)
     return fill_list(STEPS, ([at, step.title, step.times, step.id, step.kind] for at, step in steps), names)
@@ -132,9 +138,10 @@ class Step:
 
 
 def _steps(groups: Sequence[str]) -> list[Step]:
-    ordered = [*IN_THE_RULE, *(group for group in groups if group not in IN_THE_RULE)]
+    all_groups = [*IN_THE_RULE, *(group for group in groups if group not in IN_THE_RULE)]
     steps = [
-        Step("step", _title(group), -IN_THE_RULE.get(group, 0), group if group in groups else "") for group in ordered
+        Step("step", _title(group), -IN_THE_RULE.get(group, 0), group if group in groups else "")
+        for group in all_groups
     ]
     start = Step("rule", f"{RULE} · layers · width²", RULE, "")
     return [start, *steps, Step("exact", "Parameters", 0, "parameters")]
@@ -149,7 +156,7 @@ def training_table(plan: Plan, unit: str) -> TableFill:
 
     Where no model has parameters that a token does not use, they are no step.
     """
-    sparse = any(one.numbers["parameters"] != one.numbers["parameters_active"] for one in plan.costed)
+    sparse = any(model.numbers["parameters"] != model.numbers["parameters_active"] for model in plan.costed)
     steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
     rows: Iterable[Row] = ([at, title, *times, kind] for at, (kind, title, times) in steps)
     return fill_list(TRAINING, rows, {"unit": unit_size(unit)})

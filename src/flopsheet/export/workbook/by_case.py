@@ -17,7 +17,7 @@ from flopsheet.export.workbook.formula_names import KEYS, NUMBER, own_header
 from flopsheet.export.workbook.link_formulas import name_by_case
 from flopsheet.export.workbook.model_columns import linked_in_cases
 from flopsheet.export.workbook.question_rows import QuestionRows
-from flopsheet.export.workbook.question_tables import QuestionTable, called_by
+from flopsheet.export.workbook.question_tables import QuestionTable, label_header
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.table_columns import WIDTH, TableColumn, look_of
 from flopsheet.planning.compiled.references import Brought, Own
@@ -51,8 +51,8 @@ def follows(program: Program, figure: Figure, models: int) -> bool:
     """Tell whether a figure follows every edit in all cases: rows that were searched cannot."""
     if figure.table == CASES_TABLE:
         return True
-    known = models <= MOST_MODELS or _is_read(program, figure.table, figure.line)
-    return known and _can_follow(program, (figure.table, figure.line), figure.how)
+    is_affordable = models <= MOST_MODELS or _is_read(program, figure.table, figure.line)
+    return is_affordable and _can_follow(program, (figure.table, figure.line), figure.how)
 
 
 def _is_read(program: Program, table: str, line: str) -> bool:
@@ -71,8 +71,8 @@ def _can_follow(program: Program, node: Node, how: str) -> bool:
     tables = [program.tables[segment.table] for segment in segments]
     ends = {link.table for segment in segments for link in _links_read(program, segment) if link.how in ENDS}
     ends |= {node[0]} if how in ENDS else set()
-    counted = {table.name for table in tables if any(rows.until for rows in table.rows)}
-    return not ends & counted and all(_is_listed(rows) for table in tables for rows in table.rows)
+    counted_tables = {table.name for table in tables if any(rows.until for rows in table.rows)}
+    return not ends & counted_tables and all(_is_listed(rows) for table in tables for rows in table.rows)
 
 
 def _links_read(program: Program, segment: Segment) -> Iterator[Link]:
@@ -88,35 +88,37 @@ def _is_listed(rows: Rows) -> bool:
 def tables_by_case(plan: Plan) -> list[CaseTable]:
     """Return the tables behind the figures that follow in every case, but for those of the table of cases."""
     figures = [figure for _, figure in plan.program.figures if figure.table != CASES_TABLE]
-    wanted = tuple((one.table, one.line) for one in figures if follows(plan.program, one, len(plan.costed)))
-    wanted += tuple((MODELS_TABLE, line) for line in linked_in_cases(plan.program))
-    if not wanted:
+    nodes = tuple((figure.table, figure.line) for figure in figures if follows(plan.program, figure, len(plan.costed)))
+    nodes += tuple((MODELS_TABLE, line) for line in linked_in_cases(plan.program))
+    if not nodes:
         return []
-    tables = _tables(plan.program, wanted, tuple(tuple(plan.case(case).items()) for case in plan.cases), _most(plan))
+    tables = _tables(plan.program, nodes, tuple(tuple(plan.case(case).items()) for case in plan.cases), _most(plan))
     question = Question("by_case", "", "", tuple(plan.program.inputs.values()), tables)
     own = replace(plan, program=Program((*plan.program.questions, question)))
     run = own.run(plan.scenario)
-    return [CaseTable(own, one, SheetTable(one.name, one.title, ()), run, plan.has_gaps) for one in tables]
+    return [CaseTable(own, table, SheetTable(table.name, table.title, ()), run, plan.has_gaps) for table in tables]
 
 
 def _most(plan: Plan) -> tuple[tuple[Rows, int], ...]:
     """Return how many rows that inputs count there are in the case that has most of them."""
     tables = plan.program.tables.values()
-    counted = {rows for table in tables for rows in table.rows if rows.until.isidentifier()}
-    return tuple((rows, max(listed_rows(rows, plan.case(case)) for case in plan.cases)) for rows in counted)
+    counted_rows = {rows for table in tables for rows in table.rows if rows.until.isidentifier()}
+    return tuple((rows, max(listed_rows(rows, plan.case(case)) for case in plan.cases)) for rows in counted_rows)
 
 
 @lru_cache(maxsize=4)
 def _tables(
     program: Program,
-    wanted: tuple[Node, ...],
+    nodes: tuple[Node, ...],
     inputs: tuple[tuple[tuple[str, Any], ...], ...],
     most: tuple[tuple[Rows, int], ...],
 ) -> tuple[Table, ...]:
     lines: dict[str, set[str]] = {}
-    for segment in program.segments_for(wanted):
+    for segment in program.segments_for(nodes):
         lines.setdefault(segment.table, set()).update(segment.steps.formulas)
-    rows = EACH_CASE._replace(values=tuple({CASE_KEY: at, **dict(one)} for at, one in enumerate(inputs, 1)))
+    rows = EACH_CASE._replace(
+        values=tuple({CASE_KEY: at, **dict(case_inputs)} for at, case_inputs in enumerate(inputs, 1))
+    )
     counts = dict(most)
     return tuple(
         _by_case(program, program.tables[name], lines, rows, counts) for name in program.tables if name in lines
@@ -125,30 +127,30 @@ def _tables(
 
 def _by_case(program: Program, table: Table, lines: dict[str, set[str]], rows: Rows, most: Mapping[Rows, int]) -> Table:
     """Return a table with the lines that are needed of it, and the links that these read."""
-    kept = tuple(_where_counted(line, table.rows) for line in table.lines if line.name in lines[table.name])
-    read = {name for line in kept for name in program.formula(table.name, line.formula).names}
-    links = tuple(_link(one, lines) for one in _with_kin(table, read))
+    table_lines = tuple(_where_counted(line, table.rows) for line in table.lines if line.name in lines[table.name])
+    read = {name for line in table_lines for name in program.formula(table.name, line.formula).names}
+    links = tuple(_link(link, lines) for link in _with_kin(table, read))
     own = tuple(
-        one._replace(until="", values=tuple(range(1, most[one] + 1))) if one.until else one for one in table.rows
+        axis._replace(until="", values=tuple(range(1, most[axis] + 1))) if axis.until else axis for axis in table.rows
     )
-    return Table(name_by_case(table.name), table.title, kept, (rows, *own), links)
+    return Table(name_by_case(table.name), table.title, table_lines, (rows, *own), links)
 
 
 def _where_counted(line: Line, rows: Sequence[Rows]) -> Line:
     """Return a line that is 0 in the rows that a case lacks."""
-    for one in rows:
-        if one.until:
-            text = fill("LINE * (1 if KEY <= UNTIL else 0)", LINE=line.formula, KEY=one.key, UNTIL=one.until)
+    for axis in rows:
+        if axis.until:
+            text = fill("LINE * (1 if KEY <= UNTIL else 0)", LINE=line.formula, KEY=axis.key, UNTIL=axis.until)
             line = line._replace(formula=text)
     return line
 
 
 def _with_kin(table: Table, read: Collection[str]) -> Iterator[Link]:
     """Give the links that are read; those of places stand together, as their formulas count them."""
-    kinds = {one._replace(name="", title="", where=None) for one in table.links if one.where and one.name in read}
-    for one in table.links:
-        if one.name in read or (one.where and one._replace(name="", title="", where=None) in kinds):
-            yield one
+    kinds = {link._replace(name="", title="", where=None) for link in table.links if link.where and link.name in read}
+    for link in table.links:
+        if link.name in read or (link.where and link._replace(name="", title="", where=None) in kinds):
+            yield link
 
 
 def _link(link: Link, lines: Collection[str]) -> Link:
@@ -169,7 +171,7 @@ class CaseRows(QuestionRows):
     @property
     def keys(self) -> list[tuple[Number, ...]]:
         """The keys of all rows."""
-        return [*self.filled.keys]
+        return [*self.table_values.keys]
 
     def spread(self, column: Sequence[Number]) -> Values:
         """Return a column as cells hold it."""
@@ -196,11 +198,11 @@ class CaseTable(QuestionTable):
     @property
     def columns(self) -> list[TableColumn]:
         """Its columns: keys, what rows and models bring, links and lines; what people call rows is on other sheets."""
-        called = {name for rows in self.table.rows if (name := called_by(rows)) != rows.key}
-        return [column for column in self._every() if column.name not in called]
+        label_headers = {name for rows in self.table.rows if (name := label_header(rows)) != rows.key}
+        return [column for column in self._every() if column.name not in label_headers]
 
     @property
-    def printed(self) -> int:
+    def printed_columns(self) -> int:
         """None of it is printed."""
         return 0
 
@@ -217,15 +219,15 @@ class CaseTable(QuestionTable):
 
     def _input(self, name: str) -> Expression:
         """Return the formula of an input in a row: what the model states for itself, else that of the case."""
-        planned = call("INDEX", column(CASES_TABLE, name), here(self.name, CASE_KEY))
+        plan_value = call("INDEX", column(CASES_TABLE, name), here(self.name, CASE_KEY))
         if MODELS not in self.table.rows or name not in self.plan.own_inputs:
-            return planned
+            return plan_value
         row = call("MATCH", here(self.name, NUMBER), KEYS, 0)
-        return own_or(call("INDEX", column(MODELS_TABLE, own_header(name)), row), planned)
+        return own_or(call("INDEX", column(MODELS_TABLE, own_header(name)), row), plan_value)
 
 
 def sheet_by_case(tables: Sequence[CaseTable]) -> Sheet:
     """Return the sheet that holds them."""
     about = "What figures read in every case, with the inputs of that case. Nothing here is for you to change."
-    shown = tuple(table.sheet for table in tables)
-    return Sheet(SHEET, "Workings of the cases", about, shown, (), (), "A4", first=False, one_page=False)
+    sheet_tables = tuple(table.sheet for table in tables)
+    return Sheet(SHEET, "Workings of the cases", about, sheet_tables, (), (), "A4", first=False, one_page=False)

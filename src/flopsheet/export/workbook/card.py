@@ -61,8 +61,8 @@ def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:
     """Return the table of a card whose rows take after the sample's rows of their role."""
     column = sample.area.left + [header.casefold() for header in sample.columns].index("id")
     ids = [str(template.value(sample.sheet, row, column)) for row in range(sample.area.top + 1, sample.area.bottom + 1)]
-    subtotal = next((place for place, found in enumerate(ids) if found.startswith("sum_")), 0)
-    total = next((place for place, found in enumerate(ids) if found in WHOLE.values()), 0)
+    subtotal = next((place for place, line_id in enumerate(ids) if line_id.startswith("sum_")), 0)
+    total = next((place for place, line_id in enumerate(ids) if line_id in WHOLE.values()), 0)
     places = {0: 0, LIKE["subtotal"]: subtotal, LIKE["total"]: total}
     return replace(fill, row_like=[places[like] for like in fill.row_like or ()])
 
@@ -83,8 +83,8 @@ def _picks(arch: ArchitectureTable, numbers: list[int | None]) -> dict[str, Valu
         cells[f"pick_{side}"] = number
         cells[f"place_{side}"] = Formula(call("IF", pick == "", "", row))
         for what in ("model", "status"):
-            shown = call("INDEX", column(arch.table, what), place)
-            cells[f"{what}_{side}"] = Formula(call("IF", pick == "", "", shown))
+            value = call("INDEX", column(arch.table, what), place)
+            cells[f"{what}_{side}"] = Formula(call("IF", pick == "", "", value))
     return cells
 
 
@@ -113,5 +113,5 @@ def _row(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> li
 def _words(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> str:
     if entry.role == "subtotal":
         return "the lines above"
-    shown = formula.read(without(arch.ledger.formulas[entry.line.name], arch.left_out))
-    return shown.markdown(lambda name: lower_title(titles[name]))
+    line_formula = formula.read(without(arch.ledger.formulas[entry.line.name], arch.left_out))
+    return line_formula.markdown(lambda name: lower_title(titles[name]))

@@ -48,7 +48,7 @@ def cases_table(plan: Plan) -> TableFill:
     is_case, side = number <= call("COLUMNS", column("drivers", *of_cases(plan))), here("cases", "across_side")
     down, across = cell(DOWN), cell(ACROSS)
     table = plan.program.tables[CASES_TABLE]
-    said = refer(plan.program, table)
+    refer_to = refer(plan.program, table)
     checks = [check for _, check in plan.program.checks if check.table == CASES_TABLE]
     columns = [
         Column("no", like="no", above=("No", "")),
@@ -74,7 +74,7 @@ def cases_table(plan: Plan) -> TableFill:
         *(
             Column(
                 line.name,
-                excel_form(formula.read(line.formula), said),
+                excel_form(formula.read(line.formula), refer_to),
                 _look(line.unit),
                 (line.label, line.unit),
             )
@@ -82,28 +82,30 @@ def cases_table(plan: Plan) -> TableFill:
         ),
         *_chosen_columns(plan),
         *(
-            Column(check_header(check.name), excel_form(formula.read(check.formula), said), "result", (check.title, ""))
+            Column(
+                check_header(check.name), excel_form(formula.read(check.formula), refer_to), "result", (check.title, "")
+            )
             for check in checks
         ),
         Column(UNMET, None, "result", ("Checks that fail or warn, as delivered", "")),
     ]
     alone = _ChosenModel.of(plan)
-    tried = cases(plan, movers(plan), grid_axes(plan))
-    rows = [_case(plan, place, case, alone) for place, case in enumerate(tried, start=1)]
+    all_cases = cases(plan, movers(plan), grid_axes(plan))
+    rows = [_case(plan, place, case, alone) for place, case in enumerate(all_cases, start=1)]
     return TableFill(rows, tuple(_roomy(columns, rows)))
 
 
 def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]]) -> Iterator[Column]:
     """Give the columns, those wider whose numbers or names of cases need more than the template's least."""
-    for one, values in zip(columns, zip(*rows, strict=True), strict=True):
+    for spec, values in zip(columns, zip(*rows, strict=True), strict=True):
         wide = width_of(values)
-        kept = one.like == "big" or wide <= RAW
-        yield one if kept else replace(one, width=wide)
+        fits = spec.like == "big" or wide <= RAW
+        yield spec if fits else replace(spec, width=wide)
 
 
 def _look(unit: str) -> str:
     """Return the look of a line: whole numbers where people read them in thousands and more of the unit."""
-    return "big" if any(size(one, unit) > 1 for one in readable_units(unit)) else "result"
+    return "big" if any(size(readable_unit, unit) > 1 for readable_unit in readable_units(unit)) else "result"
 
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:
@@ -131,11 +133,11 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
         links = [Formula(link_formula(program, table, link, has_gaps=plan.has_gaps), value) for link, value in pairs]
     results = held_in(case.results[line.name] for line in plan.case_lines)
     checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
-    chosen = alone.values(plan, case)
+    chosen_values = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
     first += [None, None]
-    unmet = [sum(name in one.cases for one in check_results(plan)) for name in plan.cases[place - 1 : place]]
-    return [*first, *drivers, *links, *results, *chosen, *checks, unmet[0] if unmet else None]
+    unmet = [sum(name in result.cases for result in check_results(plan)) for name in plan.cases[place - 1 : place]]
+    return [*first, *drivers, *links, *results, *chosen_values, *checks, unmet[0] if unmet else None]
 
 
 @dataclass(frozen=True)
@@ -159,8 +161,8 @@ class _ChosenModel:
         if plan.has_gaps:
             return [None] * (len(self.facts) + len(self.lines))
         lines = plan.alone(self.model, case.drivers, self.lines)
-        known = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
-        facts = (known[name] if name in known else self.model.numbers.get(name, 0) for name in self.facts)
+        numbers = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
+        facts = (numbers[name] if name in numbers else self.model.numbers.get(name, 0) for name in self.facts)
         return [*map(cell_number, facts), *(cell_number(lines[name]) for name in self.lines)]
 
 
@@ -191,12 +193,12 @@ def result_columns(plan: Plan) -> Expression:
 
 def chosen_facts(plan: Plan) -> list[str]:
     """Return what the chosen model brings along to its lines: totals of its ledger, and inputs of its own."""
-    flags, inputs = plan.program.choices, {one.name for one in plan.drivers}
+    flags, inputs = plan.program.choices, {driver.name for driver in plan.drivers}
     lines = chosen_lines(plan)
     read = {name for line in lines for name in formula.read(line.formula).names}
     read |= chosen_by(plan.program, read)
-    known = inputs | flags.keys() | {line.name for line in lines}
-    return [*sorted(read - known), *(name for name in plan.own_inputs if name in read)]
+    names = inputs | flags.keys() | {line.name for line in lines}
+    return [*sorted(read - names), *(name for name in plan.own_inputs if name in read)]
 
 
 def _chosen_columns(plan: Plan) -> list[Column]:
@@ -217,12 +219,12 @@ def _chosen_columns(plan: Plan) -> list[Column]:
         *(Column(chosen_header(name), _chosen_fact(plan, name), "driver", _above(plan, name)) for name in facts),
         *(
             Column(
-                chosen_header(one.name),
-                excel_form(formula.read(one.formula), word_of) if plan.costed else None,
-                _look(one.unit),
-                (one.label, one.unit),
+                chosen_header(line.name),
+                excel_form(formula.read(line.formula), word_of) if plan.costed else None,
+                _look(line.unit),
+                (line.label, line.unit),
             )
-            for one in lines
+            for line in lines
         ),
     ]
 
@@ -238,5 +240,5 @@ def _chosen_fact(plan: Plan, name: str) -> Expression | None:
 
 def _above(plan: Plan, name: str) -> tuple[str, str]:
     """Return the title and unit of what a model brings along."""
-    one = plan.program.inputs.get(name)
-    return (one.title, one.unit) if one else fact_titles(plan).get(name, (name, ""))
+    definition = plan.program.inputs.get(name)
+    return (definition.title, definition.unit) if definition else fact_titles(plan).get(name, (name, ""))

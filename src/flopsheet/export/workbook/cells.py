@@ -43,11 +43,11 @@ def lookup(table: str, name: str, number: Expression) -> Expression:
 
 def line_formula(arch: ArchitectureTable, entry: Entry) -> Expression:
     """Return the formula of a line in its table of workings."""
-    parsed = arch.ledger.formulas[entry.line.name]
+    ledger_formula = arch.ledger.formulas[entry.line.name]
     if entry.role == "subtotal":
-        members = [name for name in parsed.names if name not in arch.left_out]
+        members = [name for name in ledger_formula.names if name not in arch.left_out]
         return call("SUM", here(arch.table, members[0], members[-1]))
-    return excel_form(formula.read(without(parsed, arch.left_out)), referring(arch))
+    return excel_form(formula.read(without(ledger_formula, arch.left_out)), referring(arch))
 
 
 def is_chosen(arch: ArchitectureTable, name: str) -> Expression | None:

@@ -37,12 +37,12 @@ def top_table(plan: Plan, groups: Sequence[str], unit: str) -> TableFill:
     names |= {f"share_{place}": _share(part) for place, part in enumerate(parts.values(), start=1)}
     blank: list[Value] = [0 for part in parts.values() if not part]
     rows = ([rank, *blank] for rank in ranks)
-    return fill_list("top", rows, names, repeated={"unit": [unit], "part": list(parts)})
+    return fill_list("top", rows, names, repeats={"unit": [unit], "part": list(parts)})
 
 
 def _parts(groups: Sequence[str]) -> dict[str, list[str]]:
-    named = {title: [group for group in parts if group in groups] for title, parts in PARTS.items()}
-    return named | {REST: [group for group in groups if not any(group in parts for parts in PARTS.values())]}
+    by_title = {title: [group for group in parts if group in groups] for title, parts in PARTS.items()}
+    return by_title | {REST: [group for group in groups if not any(group in parts for parts in PARTS.values())]}
 
 
 CAP = "budget_usd"
@@ -51,8 +51,8 @@ CAP = "budget_usd"
 def _compared_with(plan: Plan) -> Expression:
     """Return the formula of what costs are compared with: the plan's cap on money, else the cost of the cluster."""
     cluster, cap = call("INDEX", column("cases", "budget_cost"), SCENARIO), input_cell(CAP)
-    known = any(one.name == CAP for one in plan.drivers)
-    return call("IF", cap == 0, cluster, cap) if known else cluster
+    has_cap = any(driver.name == CAP for driver in plan.drivers)
+    return call("IF", cap == 0, cluster, cap) if has_cap else cluster
 
 
 def _share(parts: Sequence[str]) -> Expression | None:

@@ -29,7 +29,7 @@ class CheckRow(NamedTuple):
 
 def stated_check(name: str, names: Mapping[str, Operand] | None = None, **words: str) -> CheckRow:
     """Return a check of checks.toml: `names` are what names in its formula mean, `words` those in its texts."""
-    one = read_table("flopsheet.export.workbook", "checks.toml")[name]
-    known = {**TITLES, **words}
-    title, why = (one[text].format(**known) for text in ("title", "why"))
-    return CheckRow(title, read(one["off"].format(**TITLES), names=names), why, one.get("warning", False))
+    entry = read_table("flopsheet.export.workbook", "checks.toml")[name]
+    all_words = {**TITLES, **words}
+    title, why = (entry[text].format(**all_words) for text in ("title", "why"))
+    return CheckRow(title, read(entry["off"].format(**TITLES), names=names), why, entry.get("warning", False))

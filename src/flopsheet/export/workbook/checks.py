@@ -46,12 +46,12 @@ def master(*, names_case: bool, has_gaps: bool) -> Formula:
 
     In a plan with gaps it also says how many were not made, for want of an input.
     """
-    failed = "FAIL: " & FAILED & " of " & call("ROWS", PASS) & " checks"
-    warned = "; " & WARNED & f" {WARNING}" & call("LEFT", "s", WARNED - 1)
-    state = call("IF", FAILED == 0, PASSED, failed)
+    failure_text = "FAIL: " & FAILED & " of " & call("ROWS", PASS) & " checks"
+    warning_text = "; " & WARNED & f" {WARNING}" & call("LEFT", "s", WARNED - 1)
+    state = call("IF", FAILED == 0, PASSED, failure_text)
     if names_case:
         state = state & " in " & cell(CASE)
-    state = state & call("IF", WARNED == 0, "", warned)
+    state = state & call("IF", WARNED == 0, "", warning_text)
     if has_gaps:
         state = state & call("IF", UNCHECKED == 0, "", "; " & UNCHECKED & f" {UNMADE}")
     return Formula(state)
@@ -74,7 +74,7 @@ def checks_table(
     """
     results = [*_checks(plan, architectures), *_of_questions(plan, questions), *question_checks(plan, questions)]
     results += _of_cases(plan) + _under(numbers)
-    rows = ([one.title, Formula(one.off), _reason(one), WARNING if one.warning else "check"] for one in results)
+    rows = ([row.title, Formula(row.off), _reason(row), WARNING if row.warning else "check"] for row in results)
     names: dict[str, Operand | None] = {"missing_inputs": MISSING_INPUTS, "negligible": NEGLIGIBLE}
     names |= {"unmade": UNMADE, "warning": WARNING}
     return fill_list(TABLE, rows, names, where="gaps" if plan.has_gaps else "")
@@ -88,21 +88,21 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
     """Say which checks fail, 0, or warn, -1; by how much they are off, and why that matters."""
     checks = book.tables[TABLE]
     for row in range(checks.count):
-        title, off, passed, why, _ = (checks.value(row, place) for place in range(len(checks.columns)))
-        if passed == result:
+        title, off, verdict, why, _ = (checks.value(row, place) for place in range(len(checks.columns)))
+        if verdict == result:
             text = f"could not be evaluated ({off})" if isinstance(off, str) else f"difference {off:.6g}"
             yield f"{title}: {text}. {why}"
 
 
 def _of_cases(plan: Plan) -> list[CheckRow]:
     """Return a warning for each case but the one shown: how many checks fail or warn in it, as delivered."""
-    results = [one for one in check_results(plan) if not one.holds]
+    results = [result for result in check_results(plan) if not result.holds]
     result = []
     for case, title in plan.titles.items():
-        unmet = [one.check.title for one in results if case in one.cases]
-        named = f": {'; '.join(unmet)}" if unmet else ""
+        unmet = [result.check.title for result in results if case in result.cases]
+        unmet_text = f": {'; '.join(unmet)}" if unmet else ""
         names = {"title": literal(title)}
-        result += [stated_check("other_case", names, case=title, named=named)] if case != plan.scenario else []
+        result += [stated_check("other_case", names, case=title, named=unmet_text)] if case != plan.scenario else []
     return result
 
 
@@ -123,7 +123,7 @@ def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[Chec
 def _of_questions(plan: Plan, sheets: Sequence[QuestionSheet]) -> Iterator[CheckRow]:
     """Give for each sheet of a question the check that none of its tables holds an error."""
     for sheet in sheets:
-        spans = [column(one.name, one.columns[0].header, one.columns[-1].header) for one in sheet.tables]
+        spans = [column(table.name, table.columns[0].header, table.columns[-1].header) for table in sheet.tables]
         parts = [spans[at : at + MOST_SPANS] for at in range(0, len(spans), MOST_SPANS)]
         for place, part in enumerate(parts, start=1):
             more = f", part {place}" if len(parts) > 1 else ""

@@ -83,7 +83,7 @@ def _split_factor(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple
     """Return the column with the longest factor of a product, and the Excel formula of the whole."""
     result = factors(text)
     longest = max(range(len(result)), key=lambda at: len(result[at]))
-    others = [one for at, one in enumerate(result) if at != longest]
+    others = [factor for at, factor in enumerate(result) if at != longest]
     if not others:
         return [], excel_formula(arch, text)
     part = _part(arch, spec, 1, result[longest])

@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 
-def laid_out(plan: Plan, shipped: Shipped, *, brief: bool = False) -> bytes:
+def laid_out(plan: Plan, template: Shipped, *, brief: bool = False) -> bytes:
     """Return a shipped template with the sheets of a plan's questions, not filled."""
     sheets = [sheet.lay_out() for sheet in question_sheets(plan)]
-    cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, shipped.without)
+    cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, template.without)
     cover = cover._replace(hidden=hidden_by(plan.lead), brief=brief)
     return composed_template(cover, sheets)
 
 
 def composed_template(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> bytes:
     """Return the shipped template with the sheets of further questions."""
-    kept = _folder() / f"{template_key(cover, sheets)}.xlsx"
+    cached_file = _folder() / f"{template_key(cover, sheets)}.xlsx"
     with suppress(OSError):
-        if zipfile.is_zipfile(kept):
-            return kept.read_bytes()
+        if zipfile.is_zipfile(cached_file):
+            return cached_file.read_bytes()
     from flopsheet.export.layout.book import template_bytes  # noqa: PLC0415 - openpyxl, for templates that are new only
 
     data = template_bytes(cover, sheets)
     with suppress(OSError):
-        _keep(kept, data)
+        _keep(cached_file, data)
     return data
 
 
 def template_key(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> str:
     """Return a hash of what is laid out, and of the code and the data that do it."""
     result = sha256(f"{flopsheet.__version__} {sys.version_info[:2]} {cover!r} {list(sheets)!r}".encode())
-    for part in sorted(files("flopsheet.export.layout").iterdir(), key=lambda one: one.name):
+    for part in sorted(files("flopsheet.export.layout").iterdir(), key=lambda file: file.name):
         if part.name.endswith((".py", ".toml")):
             result.update(part.read_bytes())
     return result.hexdigest()
@@ -59,9 +59,9 @@ def template_key(cover: CoverLayout, sheets: Sequence[SheetLayout]) -> str:
 
 def _folder() -> Path:
     """Return where a person's caches are."""
-    given = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
+    cache_home = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
     with suppress(RuntimeError):
-        return Path(given or Path.home() / ".cache") / "flopsheet" / "templates"
+        return Path(cache_home or Path.home() / ".cache") / "flopsheet" / "templates"
     return Path(os.devnull)
 
 

@@ -28,8 +28,8 @@ def constant_value(tree: ast.expr, zeros: Collection[str]) -> Number | None:  # 
         case ast.BinOp(left=left, op=op, right=right):
             return _fold_operation(op, constant_value(left, zeros), constant_value(right, zeros))
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            decided, one, other = (constant_value(part, zeros) for part in (test, body, orelse))
-            return (one if decided else other) if decided is not None else one if one == other else None
+            condition, then, other = (constant_value(part, zeros) for part in (test, body, orelse))
+            return (then if condition else other) if condition is not None else then if then == other else None
         case ast.Call(func=ast.Name(id=name), args=args) if name in FUNCTIONS:
             return _fold_call(name, [constant_value(argument, zeros) for argument in args])
     return None
@@ -48,8 +48,8 @@ def _fold_operation(op: ast.operator, left: Number | None, right: Number | None)
 
 
 def _fold_call(name: str, values: list[Number | None]) -> Number | None:
-    known = [value for value in values if value is not None]
-    if len(known) < len(values) or (name == "ceil" and known[0] < 0):
+    numbers = [value for value in values if value is not None]
+    if len(numbers) < len(values) or (name == "ceil" and numbers[0] < 0):
         return None
-    result: Number = HELPERS[f"{name}()"](*known)
+    result: Number = HELPERS[f"{name}()"](*numbers)
     return result

@@ -31,9 +31,9 @@ def guarded_form(formula: Guarded, refer: Refer) -> Expression:
     return blank_unless(excel_form(formula.where, refer), excel_form(formula.formula, refer))
 
 
-def blank_unless(where: Expression, shown: Expression) -> Expression:
+def blank_unless(where: Expression, content: Expression) -> Expression:
     """Return what leaves a cell blank where a condition is 0."""
-    return call("IF", where == 0, "", shown)
+    return call("IF", where == 0, "", content)
 
 
 class _Form(NamedTuple):

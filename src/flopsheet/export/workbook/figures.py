@@ -42,19 +42,19 @@ def figure_key(question: Question, figure: Figure) -> str:
 
 def figure_layout(program: Program, question: Question, figure: Figure, models: int = 0) -> FigureLayout:
     """Return what the layout of a figure needs to know."""
-    shared = figure.table == CASES_TABLE
-    return FigureLayout(figure_key(question, figure), shared, program.unit(figure), follows(program, figure, models))
+    is_shared = figure.table == CASES_TABLE
+    return FigureLayout(figure_key(question, figure), is_shared, program.unit(figure), follows(program, figure, models))
 
 
 def cover_layout(
-    program: Program, named: tuple[str, ...] = (), lead: str = "", without: tuple[str, ...] = ()
+    program: Program, scenarios: tuple[str, ...] = (), lead: str = "", without: tuple[str, ...] = ()
 ) -> CoverLayout:
     """Return the figures and inputs of the questions that every plan asks, or the inputs of the one that leads."""
-    figures = () if lead else tuple(figure_layout(program, *one) for one in program.figures if one[0].name in BASE)
+    figures = () if lead else tuple(figure_layout(program, *pair) for pair in program.figures if pair[0].name in BASE)
     drivers = tuple(
-        DriverLayout(one.name, one.unit == "share") for one in cover_inputs(program, (lead,) if lead else BASE)
+        DriverLayout(driver.name, driver.unit == "share") for driver in cover_inputs(program, (lead,) if lead else BASE)
     )
-    return CoverLayout(figures, drivers, named, lead, without)
+    return CoverLayout(figures, drivers, scenarios, lead, without)
 
 
 def base_answers(plan: Plan) -> list[Answer]:
@@ -91,8 +91,8 @@ def figure_in_case(plan: Plan, answer: Answer, row: int, times: int = 1) -> Valu
     if follows(plan.program, answer.figure, len(plan.costed)):
         result = _in_case(plan, answer, row) / unit_size(unit, answer.unit)
         return Formula(result * times if times > 1 else result)
-    told = _constant_figure(answer, plan.cases[row - 1], unit)
-    return told * times if isinstance(told, int | float) else told
+    value = _constant_figure(answer, plan.cases[row - 1], unit)
+    return value * times if isinstance(value, int | float) else value
 
 
 def _in_case(plan: Plan, answer: Answer, row: int) -> Expression:
@@ -103,8 +103,8 @@ def _in_case(plan: Plan, answer: Answer, row: int) -> Expression:
     table = plan.program.tables[figure.table]
     by_case = table._replace(name=name_by_case(table.name), rows=(EACH_CASE, *table.rows))
     number = case_number(row, plan.titles[plan.cases[row - 1]])
-    meant = [(column(by_case.name, CASE_KEY), literal(number))]
-    return gather_line(figure.how, by_case, figure.line, meant, (EACH_CASE,))
+    conditions = [(column(by_case.name, CASE_KEY), literal(number))]
+    return gather_line(figure.how, by_case, figure.line, conditions, (EACH_CASE,))
 
 
 def _constant_figure(answer: Answer, case: str, unit: str) -> Value | Formula:
@@ -124,9 +124,9 @@ def _since(plan: Plan, key: str) -> Formula:
     """Return what says that numbers of the cases are no longer those of the inputs; named scenarios keep none."""
     live = cell(f"out_{key}")
     cases = [cell(f"out_{key}_{case}") for case in CASES] + [live] * len(plan.named)
-    shown = call("CHOOSE", SCENARIO, *cases)
-    same = call("ABS", shown - live) <= NEGLIGIBLE * call("ABS", live)
+    case_value = call("CHOOSE", SCENARIO, *cases)
+    same = call("ABS", case_value - live) <= NEGLIGIBLE * call("ABS", live)
     if plan.has_gaps:
-        is_broken = call("ISERROR", shown)
+        is_broken = call("ISERROR", case_value)
         same = call("IF", call("ISERROR", live), is_broken, call("IF", is_broken, literal(value=False), same))
     return Formula(call("IF", same, "", CHANGED if plan.named else STALE))

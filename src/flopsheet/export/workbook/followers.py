@@ -49,15 +49,17 @@ def follow_dimension(arch: ArchitectureTable, dimension: Dimension) -> dict[int,
         return {}
     if not isinstance(dimension.default, str) and dimension.name not in arch.defaults:
         return {}
-    earlier = {one.name: one for one in takewhile(lambda one: one.name != dimension.name, arch.dimensions)}
+    earlier = {other.name: other for other in takewhile(lambda other: other.name != dimension.name, arch.dimensions)}
     forms = cache(partial(_form, arch, dimension))
     result = {}
     for number, model in arch.models.items():
         text = model.model.defaults.get(dimension.name, dimension.default)
         if isinstance(text, str) and model.model.given.get(dimension.name) is None:
-            parsed = _read(text, arch.left_out)
-            result[number] = forms(text, tuple(_column(arch, earlier, name, dimension, model) for name in parsed.names))
-    return {number: one for number, one in result.items() if one is not None}
+            default_formula = _read(text, arch.left_out)
+            result[number] = forms(
+                text, tuple(_column(arch, earlier, name, dimension, model) for name in default_formula.names)
+            )
+    return {number: form for number, form in result.items() if form is not None}
 
 
 @lru_cache(maxsize=1024)
@@ -67,14 +69,14 @@ def _read(text: str, left_out: frozenset[str]) -> Formula:
 
 def _form(arch: ArchitectureTable, dimension: Dimension, text: str, columns: Sequence[str]) -> Expression | None:
     """Return the Excel formula of a default whose names are in columns, "" where one is in none."""
-    parsed = _read(text, arch.left_out)
-    if not columns or not all(columns) or (text != dimension.default and _numbers(parsed) - PLAIN):
+    default_formula = _read(text, arch.left_out)
+    if not columns or not all(columns) or (text != dimension.default and _numbers(default_formula) - PLAIN):
         return None
-    as_seen = str(excel_form(parsed, column_of_row))
+    as_seen = str(excel_form(default_formula, column_of_row))
     if len(as_seen) >= MAX_FORMULA or as_seen.count("IF(") > 1:
         return None
-    places = dict(zip(parsed.names, columns, strict=True))
-    return excel_form(parsed, lambda name: here(arch.table, places[name]))
+    places = dict(zip(default_formula.names, columns, strict=True))
+    return excel_form(default_formula, lambda name: here(arch.table, places[name]))
 
 
 def _column(
@@ -83,13 +85,13 @@ def _column(
     """Return the column with what a default names: an earlier dimension, or one that the config states as a field."""
     if name in earlier:
         return name if earlier[name].kind != "choice" else ""
-    field, stated = model.model.fields.get(name), model.model.given
-    own = (one.name for one in arch.dimensions if name in one.keys and stated.get(one.name) is not None)
-    return next((one for one in own if one != dimension.name and model.numbers[one] == field), "")
+    field, config_values = model.model.fields.get(name), model.model.given
+    own = (other.name for other in arch.dimensions if name in other.keys and config_values.get(other.name) is not None)
+    return next((other for other in own if other != dimension.name and model.numbers[other] == field), "")
 
 
-def _numbers(parsed: Formula) -> set[float]:
-    values = (node.value for node in ast.walk(parsed.tree) if isinstance(node, ast.Constant))
+def _numbers(default_formula: Formula) -> set[float]:
+    values = (node.value for node in ast.walk(default_formula.tree) if isinstance(node, ast.Constant))
     return {value for value in values if isinstance(value, int | float)}
 
 
@@ -98,23 +100,32 @@ def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expr
 
     So do dimensions that follow others by a division, which have to be whole, or by a difference.
     """
-    said = [(text, sentence) for text, sentence in arch.ledger.architecture.checks.items() if _is_told(arch, text)]
-    results = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(said, start=1)]
-    for one in arch.dimensions:
-        formulas = "".join(map(str, followers.get(one.name, {}).values()))
-        whole = f"1 if floor({one.name}) == {one.name} else 0" if one.kind == "count" and "/" in formulas else ""
-        least = f"1 if {one.name} >= {one.minimum} else 0" if "-" in formulas else ""
+    rules = [
+        (text, sentence) for text, sentence in arch.ledger.architecture.checks.items() if _is_checkable(arch, text)
+    ]
+    results = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(rules, start=1)]
+    for dimension in arch.dimensions:
+        formulas = "".join(map(str, followers.get(dimension.name, {}).values()))
+        whole = (
+            f"1 if floor({dimension.name}) == {dimension.name} else 0"
+            if dimension.kind == "count" and "/" in formulas
+            else ""
+        )
+        least = f"1 if {dimension.name} >= {dimension.minimum} else 0" if "-" in formulas else ""
         if whole or least:
-            sentence = f"{one.title} must be {'a whole number' if whole else f'at least {one.minimum}'}"
-            results.append(RowRule(f"holds_{one.name}", sentence, whole or least))
+            sentence = f"{dimension.title} must be {'a whole number' if whole else f'at least {dimension.minimum}'}"
+            results.append(RowRule(f"holds_{dimension.name}", sentence, whole or least))
     return results
 
 
-def _is_told(arch: ArchitectureTable, text: str) -> bool:
+def _is_checkable(arch: ArchitectureTable, text: str) -> bool:
     """Whether a rule can be read in a row and be broken there: one condition of dimensions, some of them columns."""
-    parsed, names = formula.read(text), {one.name for one in arch.ledger.dimensions if one.kind != "choice"}
-    test = parsed.tree.test if isinstance(parsed.tree, ast.IfExp) else None
-    if not isinstance(test, ast.Compare) or not {*parsed.names} <= names:
+    rule_formula, names = (
+        formula.read(text),
+        {dimension.name for dimension in arch.ledger.dimensions if dimension.kind != "choice"},
+    )
+    test = rule_formula.tree.test if isinstance(rule_formula.tree, ast.IfExp) else None
+    if not isinstance(test, ast.Compare) or not {*rule_formula.names} <= names:
         return False
     if str(excel_formula(arch, text)).count("IF(") > 1:
         return False
@@ -124,21 +135,23 @@ def _is_told(arch: ArchitectureTable, text: str) -> bool:
 def rule_specs(arch: ArchitectureTable, rules: Sequence[RowRule]) -> list[ColumnSpec]:
     """Return the columns that say of each row whether it holds."""
     return [
-        ColumnSpec(one.header, "helper", BAND, one.sentence, "", formula.read(one.text), excel_formula(arch, one.text))
-        for one in rules
+        ColumnSpec(
+            rule.header, "helper", BAND, rule.sentence, "", formula.read(rule.text), excel_formula(arch, rule.text)
+        )
+        for rule in rules
     ]
 
 
 def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
     """Return the check of each rule: in how many rows it does not hold, and of which model the first one is."""
-    followers = {one.name: follow_dimension(arch, one) for one in arch.dimensions}
-    return [_check(arch, one) for one in row_rules(arch, followers)]
+    followers = {dimension.name: follow_dimension(arch, dimension) for dimension in arch.dimensions}
+    return [_check(arch, rule) for rule in row_rules(arch, followers)]
 
 
-def _check(arch: ArchitectureTable, one: RowRule) -> CheckRow:
-    holds = column(arch.table, one.header)
+def _check(arch: ArchitectureTable, rule: RowRule) -> CheckRow:
+    holds = column(arch.table, rule.header)
     first = call("INDEX", column(arch.table, "model"), call("MATCH", 0, holds, 0))
-    words = {"architecture": arch.ledger.architecture.title, "sentence": one.sentence, "sheet": arch.sheet}
+    words = {"architecture": arch.ledger.architecture.title, "sentence": rule.sentence, "sheet": arch.sheet}
     names = {"holds": holds, "numbers": column(arch.table, "no")}
-    result = stated_check("row_rule", names, header=one.header, **words)
+    result = stated_check("row_rule", names, header=rule.header, **words)
     return result._replace(more=call("IFERROR", " First: " & first, ""))

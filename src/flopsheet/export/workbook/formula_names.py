@@ -69,8 +69,8 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> R
 
     def word_of(ref: Ref, word: str) -> Expression:
         match ref:
-            case Flag(of=chosen, place=place):
-                return flag_formula(program, chosen.name, place, word_of(chosen, chosen.name))
+            case Flag(of=choice, place=place):
+                return flag_formula(program, choice.name, place, word_of(choice, choice.name))
             case Key() if word == MODELS.key:
                 return call("MATCH", here(name, key_header(table, MODELS)), KEYS, 0) - 1
             case Own(otherwise=Given()):
@@ -87,19 +87,21 @@ def chosen_by(program: Program, names: Iterable[str]) -> set[str]:
     return {program.choices[name][0] for name in names if name in program.choices}
 
 
-def flag_formula(program: Program, choice: str, place: int, chosen: Expression) -> Expression:
+def flag_formula(program: Program, choice: str, place: int, choice_cell: Expression) -> Expression:
     """Return the flag of a label as a formula of the cell that holds the choice: one 1 in a list of zeros."""
-    return call("CHOOSE", chosen, *(int(at == place) for at, _ in enumerate(program.inputs[choice].labels, 1)))
+    return call("CHOOSE", choice_cell, *(int(at == place) for at, _ in enumerate(program.inputs[choice].labels, 1)))
 
 
 def titles(program: Program, table: Table) -> dict[str, str]:
     """Return what people call the names in a table's formulas."""
     return {
-        **{one.name: one.title for one in program.inputs.values()},
+        **{definition.name: definition.title for definition in program.inputs.values()},
         **{
-            flag: f"{one.title} {label}" if one.title.endswith(VERBS) else f"{one.title} is {label}"
-            for one in program.inputs.values()
-            for label, flag in zip(one.labels, flags(one), strict=True)
+            flag: f"{definition.title} {label}"
+            if definition.title.endswith(VERBS)
+            else f"{definition.title} is {label}"
+            for definition in program.inputs.values()
+            for label, flag in zip(definition.labels, flags(definition), strict=True)
         },
         **{rows.key: rows.title or rows.key for rows in table.rows},
         **{link.name: link.title or link.name.replace("_", " ") for link in table.links},

@@ -22,7 +22,7 @@ EACH_POINT = column("drivers", point(1), point(POINTS))
 
 def grid_names(plan: Plan) -> dict[str, Value | Formula]:
     """Return the two chosen inputs."""
-    return {f"in_grid_{side}": one.title for side, one in zip(("down", "across"), grid_axes(plan), strict=True)}
+    return {f"in_grid_{side}": driver.title for side, driver in zip(("down", "across"), grid_axes(plan), strict=True)}
 
 
 def grid_table(plan: Plan) -> TableFill:

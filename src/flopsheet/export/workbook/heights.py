@@ -21,9 +21,9 @@ LETTERS = {8: 1.28, 9: 1.13, 10: 1.02}
 LEAST = 15.0
 
 
-def heights(wrapped: Mapping[int, tuple[float, int]]) -> Callable[[Row], float]:
-    """Return what gives a row its height in points; `wrapped` gives width and font size of each column that wraps."""
-    looks = [(place, width * LETTERS[size], POINTS[size]) for place, (width, size) in wrapped.items()]
+def heights(columns: Mapping[int, tuple[float, int]]) -> Callable[[Row], float]:
+    """Return what gives a row its height in points; `columns` gives width and font size of each column that wraps."""
+    looks = [(place, width * LETTERS[size], POINTS[size]) for place, (width, size) in columns.items()]
 
     def height(row: Row) -> float:
         return max([LEAST, *[_lines(row[place], room) * points + 4 for place, room, points in looks]])

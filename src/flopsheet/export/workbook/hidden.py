@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import TemplateError
-from flopsheet.export.workbook.print_sets import set_asked, sheets_of_set
+from flopsheet.export.workbook.print_sets import find_print_set, sheets_of_set
 from livesheets import attribute, sheet_elements
 from livesheets.suggestions import names_like
 
@@ -18,27 +18,27 @@ ALL = "all"
 """What is asked for in place of names to show every sheet."""
 
 
-def hidden_sheets(filler: PlanFiller, shown: Sequence[str] | None) -> list[str]:
-    """Return the sheets that are hidden, in their order: all but the first and those that are `shown`.
+def hidden_sheets(filler: PlanFiller, names: Sequence[str] | None) -> list[str]:
+    """Return the sheets that are hidden, in their order: all but the first and those in `names`.
 
-    Without `shown` those are hidden that the template hides; the name of a print set stands for its sheets alone. An
+    Without `names` those are hidden that the template hides; the name of a print set stands for its sheets alone. An
     unknown name is a TemplateError.
     """
     states = _states(filler)
-    if shown is None:
+    if names is None:
         return [name for name, is_hidden in states.items() if is_hidden]
-    if ALL in shown:
+    if ALL in names:
         return []
-    if asked := set_asked(shown):
-        printed = sheets_of_set(asked, filler, [*states])
-        return [name for name in states if name not in printed]
-    folded = {name.casefold(): name for name in states}
-    for name in shown:
-        if name.casefold() not in folded:
+    if print_set := find_print_set(names):
+        printed_sheets = sheets_of_set(print_set, filler, [*states])
+        return [name for name in states if name not in printed_sheets]
+    by_key = {name.casefold(): name for name in states}
+    for name in names:
+        if name.casefold() not in by_key:
             hint = names_like(name, states) or f"; it has {', '.join(states)}"
             raise TemplateError(f"--sheets: the workbook has no sheet {name!r}{hint}")
-    kept = {name.casefold() for name in (next(iter(states)), *shown)}
-    return [name for key, name in folded.items() if key not in kept]
+    kept_keys = {name.casefold() for name in (next(iter(states)), *names)}
+    return [name for key, name in by_key.items() if key not in kept_keys]
 
 
 def _states(filler: PlanFiller) -> dict[str, bool]:
@@ -52,9 +52,9 @@ def _states(filler: PlanFiller) -> dict[str, bool]:
     return result
 
 
-def said_of(hidden: Sequence[str]) -> str:
+def describe_hidden(sheets: Sequence[str]) -> str:
     """Return what the cover says of hidden sheets."""
-    if not hidden:
+    if not sheets:
         return "No sheet is hidden."
     how = "To show one, right-click a tab and choose Unhide; 'flopsheet report --sheets all' shows every sheet."
-    return f"Hidden sheets: {', '.join(hidden)}. {how}"
+    return f"Hidden sheets: {', '.join(sheets)}. {how}"

@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def label_values(
-    filler: PlanFiller, known: Mapping[str, NamedValue], places: Sequence[FillableCell], refused: list[str]
+    filler: PlanFiller, values: Mapping[str, NamedValue], places: Sequence[FillableCell], remarks: list[str]
 ) -> Iterator[tuple[str, Value | Formula]]:
     """Give the value of each named cell, in the unit of its label; one in money of another country is emptied."""
     for place in places:
-        single, where = known[place.key], (place.sheet, place.row, place.column)
+        single, where = values[place.key], (place.sheet, place.row, place.column)
         if place.key in filler.named.values:
             yield place.name, single.value()
-        elif (said := _other_money(filler, where, single.unit)) and single.unit:
-            refused.append(f"the name {place.name} is left blank: {other_money(said, place.key)}")
+        elif (currency := _other_money(filler, where, single.unit)) and single.unit:
+            remarks.append(f"the name {place.name} is left blank: {other_money(currency, place.key)}")
             yield place.name, None
         else:
             size = size_of(filler.template, *where, single.unit, money_of(filler.plan))
@@ -39,31 +39,31 @@ def label_values(
 
 
 def unknown_results(
-    template: Template, known: Collection[str], tables: Collection[Table], refused: list[str]
+    template: Template, names: Collection[str], tables: Collection[Table], remarks: list[str]
 ) -> dict[str, Value | Formula]:
     """Empty the cells with a number whose name begins as a result's, and is none: nobody should read the sample."""
-    spelled = {name.casefold() for name in known}
-    emptied: dict[str, Value | Formula] = {}
+    known_names = {name.casefold() for name in names}
+    result: dict[str, Value | Formula] = {}
     for name in template.names:
-        place = None if name.casefold() in spelled else sample_of(template, name, tables)
+        place = None if name.casefold() in known_names else sample_of(template, name, tables)
         if place:
             where = f"{place.sheet}!{address(place.row, place.column)}"
-            why = f"the name {name} is no result of this plan, so its sample is left out{names_like(name, known)}"
-            refused.append(f"{where}: {why}")
-            emptied[name] = None
-    return emptied
+            why = f"the name {name} is no result of this plan, so its sample is left out{names_like(name, names)}"
+            remarks.append(f"{where}: {why}")
+            result[name] = None
+    return result
 
 
 def _other_money(filler: PlanFiller, where: tuple[str, int, int], unit: str) -> str:
     """Return what a cell's label says of money that is not the plan's, "" for none."""
-    said = label_money(filler.template, *where) if unit.startswith(DOLLAR) else ""
-    return "" if money_of(filler.plan).names_currency(said) else said
+    currency = label_money(filler.template, *where) if unit.startswith(DOLLAR) else ""
+    return "" if money_of(filler.plan).names_currency(currency) else currency
 
 
 def money_of(plan: Plan) -> Money:
     """Return the currency that a plan reports in besides dollars; one without a rate is none."""
     inputs = plan.case(plan.scenario)
-    one = plan.program.inputs.get("report_currency")
-    if one is None or inputs["currency_rate"] == 1:
+    definition = plan.program.inputs.get("report_currency")
+    if definition is None or inputs["currency_rate"] == 1:
         return DOLLARS
-    return Money(str(one.labels[int(inputs[one.name]) - 1]), Fraction(str(inputs["currency_rate"])))
+    return Money(str(definition.labels[int(inputs[definition.name]) - 1]), Fraction(str(inputs["currency_rate"])))

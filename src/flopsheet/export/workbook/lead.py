@@ -48,13 +48,13 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         return {}
     best = question.described.best
     in_words = best and best.said and plan.costed and not plan.has_gaps
-    shown = [_figure(answer) for answer in answers]
-    told = answer_sentence(best) if best and in_words else _answer_formula(question, shown)
-    paid = next((answer for answer in answers if answer.unit == "USD"), answers[0])
+    figures = [_figure(answer) for answer in answers]
+    answer_text = answer_sentence(best) if best and in_words else _answer_formula(question, figures)
+    cost = next((answer for answer in answers if answer.unit == "USD"), answers[0])
     return {
         lead_name(ASK, question.name): question.title,
-        lead_name(SAY, question.name): Formula(told),
-        lead_name(RANGE, question.name): Formula(_range(question, paid)),
+        lead_name(SAY, question.name): Formula(answer_text),
+        lead_name(RANGE, question.name): Formula(_range(question, cost)),
     }
 
 
@@ -96,8 +96,8 @@ def _figure(answer: Answer) -> Expression:
 def _amount(answer: Answer, case: str = "") -> Expression:
     """Return the formula of a figure with its unit, live or in a case: one that its title names is left out."""
     number, unit = cell(f"out_{figure_key(answer.question, answer.figure)}{case}"), unit_of(answer)
-    shown = [float(value / size(unit, answer.unit)) for value in numbers_of(answer.numbers.values())]
-    form = "#,##0" if min(shown, default=0) >= LARGE or all(value.is_integer() for value in shown) else "#,##0.00"
+    values = [float(value / size(unit, answer.unit)) for value in numbers_of(answer.numbers.values())]
+    form = "#,##0" if min(values, default=0) >= LARGE or all(value.is_integer() for value in values) else "#,##0.00"
     money, _, scale = unit.partition(" ")
     text = call("TEXT", number, form)
     if money == MONEY:
@@ -109,6 +109,6 @@ def _range(question: Question, answer: Answer) -> Expression:
     """Return the formula of what a figure comes to in Low cost and High cost; blank where it is none in one of them."""
     key = figure_key(answer.question, answer.figure)
     low, high = (_amount(answer, f"_{case}") & f" ({TITLES[case]})" for case in ("low", "high"))
-    said = f"{answer.figure.title}: " & low & " to " & high & ", as delivered."
+    text = f"{answer.figure.title}: " & low & " to " & high & ", as delivered."
     is_none = cell(f"out_{key}_low") * cell(f"out_{key}_high") == 0
-    return call("IF", is_none, "", said) if question.described.best else said
+    return call("IF", is_none, "", text) if question.described.best else text

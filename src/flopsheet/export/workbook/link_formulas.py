@@ -52,9 +52,9 @@ def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) 
         return _of_case(program, ref, equal)
     if ref.reduce == "one":
         return _one(other, ref.line, equal)
-    meant = [*equal, (_place(ref), _count_equal(table, link))] if ref.where else equal
-    result = gather_line(ref.reduce, other, ref.line, meant, [_rows(other, there) for _, there in ref.on])
-    return _known_places(ref, equal, meant, result) if ref.where and has_gaps else result
+    conditions = [*equal, (_place(ref), _count_equal(table, link))] if ref.where else equal
+    result = gather_line(ref.reduce, other, ref.line, conditions, [_rows(other, there) for _, there in ref.on])
+    return _known_places(ref, equal, conditions, result) if ref.where and has_gaps else result
 
 
 def _of_case(program: Program, link: Linked, equal: Sequence[Pair]) -> Expression:
@@ -81,10 +81,10 @@ def _place(link: Linked) -> Expression:
     return column(table_name(link.table), link.where[0] if link.where else "")
 
 
-def _known_places(link: Linked, equal: Sequence[Pair], meant: Sequence[Pair], found: Expression) -> Expression:
+def _known_places(link: Linked, equal: Sequence[Pair], conditions: Sequence[Pair], number: Expression) -> Expression:
     """Return a formula of the rows in one place that has no number where none is in it and some place is unknown."""
-    count = call("COUNTIFS", *chain(*meant))
-    return call("IF", count == 0, 0 * _sum(_place(link), equal), found)
+    count = call("COUNTIFS", *chain(*conditions))
+    return call("IF", count == 0, 0 * _sum(_place(link), equal), number)
 
 
 def gather_line(
@@ -92,7 +92,7 @@ def gather_line(
     other: Table,
     line: str,
     equal: Sequence[Pair] = (),
-    shared: Sequence[Rows] = (),
+    shared_rows: Sequence[Rows] = (),
 ) -> Expression:
     """Return the sum, minimum, maximum or first of a line; `equal` are columns and what they hold in the rows meant."""
     numbers = column(table_name(other.name), line)
@@ -100,11 +100,11 @@ def gather_line(
         return call("INDEX", numbers, LIVE_ROW)
     if how == "sum":
         return _of_known_rows(_sum(numbers, equal), other)
-    counted = [(_column(other, rows), row_count(rows)) for rows in other.rows if rows.until and rows not in shared]
-    tests = [keys == own for keys, own in equal] + [keys <= count for keys, count in counted]
+    counts = [(_column(other, rows), row_count(rows)) for rows in other.rows if rows.until and rows not in shared_rows]
+    tests = [keys == own for keys, own in equal] + [keys <= count for keys, count in counts]
     if how == "first":
         return _first(other, numbers, tests) + 0 * _sum(numbers, equal)
-    rows_surely = bool(shared) and all(rows.key == CASE_KEY for rows in shared)
+    rows_surely = bool(shared_rows) and all(rows.key == CASE_KEY for rows in shared_rows)
     return _of_known_rows(_end(how, numbers, tests, sure=rows_surely), other)
 
 
@@ -112,10 +112,12 @@ def _sum(numbers: Expression, equal: Sequence[Pair]) -> Expression:
     return call("SUMIFS", numbers, *chain(*equal)) if equal else call("SUM", numbers)
 
 
-def _of_known_rows(found: Expression, other: Table) -> Expression:
+def _of_known_rows(number: Expression, other: Table) -> Expression:
     """Return a number with what makes an error where the count of a table's rows is one: no row would say so."""
-    counted = [formula.read(rows.until) for rows in other.rows if rows.until]
-    return add_all([found, *(0 * excel_form(one, input_cell) for one in counted if one.names != (one.text.strip(),))])
+    counts = [formula.read(rows.until) for rows in other.rows if rows.until]
+    return add_all(
+        [number, *(0 * excel_form(count, input_cell) for count in counts if count.names != (count.text.strip(),))]
+    )
 
 
 def _end(how: str, numbers: Expression, tests: Sequence[Expression], *, sure: bool) -> Expression:
@@ -125,17 +127,17 @@ def _end(how: str, numbers: Expression, tests: Sequence[Expression], *, sure: bo
     """
     if not tests:
         return call(how.upper(), numbers)
-    meant, is_most = multiply_all(tests), how == "max"
+    condition, is_most = multiply_all(tests), how == "max"
     far = call("MIN" if is_most else "MAX", numbers)
-    away = call("SUMPRODUCT", call("MAX", meant * (numbers - far if is_most else far - numbers)))
+    away = call("SUMPRODUCT", call("MAX", condition * (numbers - far if is_most else far - numbers)))
     result = far + away if is_most else far - away
-    return result if sure else (call("SUMPRODUCT", meant * 1) > 0) * result
+    return result if sure else (call("SUMPRODUCT", condition * 1) > 0) * result
 
 
 def _first(other: Table, numbers: Expression, tests: Sequence[Expression]) -> Expression:
     last = other.rows[-1]
-    meant = call("INDEX", multiply_all([numbers != 0, *tests]) * 1, 0)
-    result = call("INDEX", _column(other, last), call("MATCH", 1, meant, 0))
+    matches = call("INDEX", multiply_all([numbers != 0, *tests]) * 1, 0)
+    result = call("INDEX", _column(other, last), call("MATCH", 1, matches, 0))
     return call("IFERROR", call("MATCH", result, KEYS, 0) - 1 if last == MODELS else result, 0)
 
 
@@ -169,7 +171,7 @@ def _key(table: Table, rows: Rows) -> Expression:
 def _count_equal(table: Table, link: Link) -> Expression:
     """Return the number of a link's `where`: as many columns as there are from the first link of its kind to it."""
     kind, number = link._replace(name="", title="", where=None), link.where[1] if link.where else 0
-    kin = [one.name for one in table.links if one.where and one._replace(name="", title="", where=None) == kind]
+    kin = [other.name for other in table.links if other.where and other._replace(name="", title="", where=None) == kind]
     return call("COLUMNS", headers(table_name(table.name), kin[0], kin[number - 1]))
 
 

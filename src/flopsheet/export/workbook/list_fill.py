@@ -22,7 +22,7 @@ def fill_list(
     rows: Iterable[Row],
     names: Mapping[str, Operand | None] | None = None,
     *,
-    repeated: Repeated | None = None,
+    repeats: Repeated | None = None,
     where: str = "",
     table: str = "",
 ) -> TableFill:
@@ -31,21 +31,25 @@ def fill_list(
     `names` are what names in the formulas mean; a name without a meaning is a cell's, and a column whose formula is a
     name that means None has values. `table` is what the list is called in the workbook where that is not its name.
     """
-    columns = list(columns_of(name, repeated or {}))
+    columns = list(columns_of(name, repeats or {}))
     others = shipped_lists()[name].where.get(where, {})
-    meant = {word: meaning for word, meaning in (names or {}).items() if meaning is not None}
-    valued = {"", *(names or {})} - meant.keys()
-    texts = (others.get(one.header, one.formula) for one in columns)
-    formulas = (None if text in valued else read(text, table or name, meant) for text in texts)
-    filled = tuple(Column(one.header, text, one.like or None) for one, text in zip(columns, formulas, strict=True))
-    wrapped = {at: (one.width, WRAPPED[one.look]) for at, one in enumerate(columns) if one.look in WRAPPED}
-    places = [column.formula is None for column in filled]
-    return TableFill([_spread(places, iter(row)) for row in rows], filled, height=heights(wrapped) if wrapped else None)
+    meanings = {word: meaning for word, meaning in (names or {}).items() if meaning is not None}
+    without_formula = {"", *(names or {})} - meanings.keys()
+    texts = (others.get(spec.header, spec.formula) for spec in columns)
+    formulas = (None if text in without_formula else read(text, table or name, meanings) for text in texts)
+    filled_columns = tuple(
+        Column(spec.header, text, spec.like or None) for spec, text in zip(columns, formulas, strict=True)
+    )
+    wrapping = {at: (spec.width, WRAPPED[spec.look]) for at, spec in enumerate(columns) if spec.look in WRAPPED}
+    places = [column.formula is None for column in filled_columns]
+    return TableFill(
+        [_spread(places, iter(row)) for row in rows], filled_columns, height=heights(wrapping) if wrapping else None
+    )
 
 
-def _spread(places: Sequence[bool], given: Iterator[Value | Formula]) -> list[Value | Formula]:
+def _spread(places: Sequence[bool], values: Iterator[Value | Formula]) -> list[Value | Formula]:
     """Return a row that is given without the columns of formulas: blank where a formula gives the value."""
-    row = [next(given) if is_given else None for is_given in places]
-    if next(given, None) is not None:
+    row = [next(values) if is_given else None for is_given in places]
+    if next(values, None) is not None:
         raise ValueError("a row gives more values than there are columns without a formula")
     return row

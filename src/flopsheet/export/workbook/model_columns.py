@@ -48,8 +48,8 @@ class Scale:
     @property
     def width(self) -> float | None:
         """The width that the column needs where it is more than the template gives it."""
-        needed = len(f"{self.largest:,.2f}") + 2
-        return needed if needed > WIDTH else None
+        characters = len(f"{self.largest:,.2f}") + 2
+        return characters if characters > WIDTH else None
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,13 @@ class Batch:
 def shown_columns(program: Program) -> list[ModelColumn]:
     """Return the columns that people read, those of further questions where the first one has room for them."""
     titles = {line.name: (line.label, line.unit) for line in program.lines(MODELS_TABLE)}
-    return [one for column in shared_columns(program, MODELS_TABLE) for one in _columns(column, titles)]
+    return [column for spec in shared_columns(program, MODELS_TABLE) for column in _columns(spec, titles)]
 
 
 def shown_in_cases(program: Program) -> list[str]:
     """Return the lines that have a column for each case: those that people see so, and those that links read so."""
     read = [line for line in _read_in_cases(program) if line not in linked_in_cases(program)]
-    return list(dict.fromkeys([*(one.name for one in shown_columns(program) if one.case), *read]))
+    return list(dict.fromkeys([*(column.name for column in shown_columns(program) if column.case), *read]))
 
 
 def linked_in_cases(program: Program) -> list[str]:
@@ -142,23 +142,31 @@ def _read_in_cases(program: Program) -> list[str]:
 def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
     batch = Batch(plan)
-    columns = {one.name: one for one in shown_columns(plan.program) if not one.is_fact}
-    return {name: _scale(one, max(numbers_of(batch.line(name, "base")), default=0)) for name, one in columns.items()}
+    columns = {column.name: column for column in shown_columns(plan.program) if not column.is_fact}
+    return {
+        name: _scale(column, max(numbers_of(batch.line(name, "base")), default=0)) for name, column in columns.items()
+    }
 
 
-def _scale(one: ModelColumn, largest: Number) -> Scale:
-    if not one.units:
+def _scale(column: ModelColumn, largest: Number) -> Scale:
+    if not column.units:
         return Scale("", float(largest))
-    unit = fitting(one.units, largest) if len(one.units) > 1 else one.units[0]
-    return Scale(unit, plain(largest) / size(unit, one.plain))
+    unit = fitting(column.units, largest) if len(column.units) > 1 else column.units[0]
+    return Scale(unit, plain(largest) / size(unit, column.plain))
 
 
 def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
     """Return title and unit of every dimension and line of the costed models' ledgers."""
     ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()
-    result = {OVERRIDE: (OWN_TOKENS, "tokens")} | {one.name: (one.title, one.unit) for one in QUANTIZED}
-    result |= {one.name: (one.title, one.unit) for ledger in ledgers for one in ledger.dimensions}
-    return result | {one.line.name: (one.line.label, one.line.unit) for ledger in ledgers for one in ledger.entries}
+    result = {OVERRIDE: (OWN_TOKENS, "tokens")} | {
+        dimension.name: (dimension.title, dimension.unit) for dimension in QUANTIZED
+    }
+    result |= {
+        dimension.name: (dimension.title, dimension.unit) for ledger in ledgers for dimension in ledger.dimensions
+    }
+    return result | {
+        entry.line.name: (entry.line.label, entry.line.unit) for ledger in ledgers for entry in ledger.entries
+    }
 
 
 def in_case(line: str, case: str) -> str:
@@ -166,16 +174,16 @@ def in_case(line: str, case: str) -> str:
     return f"{line}_{case}"
 
 
-def _columns(asked: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Iterator[ModelColumn]:
-    label, plain_unit = titles.get(asked.line, ("", ""))
-    title, unit = asked.title or label or asked.line, asked.unit or plain_unit
-    units = family(asked.units) if asked.units else () if unit in UNITLESS else (unit,)
-    look = LOOKS.get(asked.look, asked.look) or UNASKED.get(plain_unit, "computed")
-    if not asked.cases:
-        yield ModelColumn(asked.line, title, plain_unit, units, look, asked.band)
+def _columns(spec: SheetColumn, titles: Mapping[str, tuple[str, str]]) -> Iterator[ModelColumn]:
+    label, plain_unit = titles.get(spec.line, ("", ""))
+    title, unit = spec.title or label or spec.line, spec.unit or plain_unit
+    units = family(spec.units) if spec.units else () if unit in UNITLESS else (unit,)
+    look = LOOKS.get(spec.look, spec.look) or UNASKED.get(plain_unit, "computed")
+    if not spec.cases:
+        yield ModelColumn(spec.line, title, plain_unit, units, look, spec.band)
         return
     for case in CASES:
-        yield ModelColumn(asked.line, f"{title}: {TITLES[case]}", plain_unit, units, look, asked.band, case)
+        yield ModelColumn(spec.line, f"{title}: {TITLES[case]}", plain_unit, units, look, spec.band, case)
 
 
 def _total(model: Costed, name: str) -> Number:

@@ -71,30 +71,30 @@ def models_table(
     A column is made once: checks look through all of them, then rows are made of them while they are written.
     """
     batch = Batch(plan)
-    shown = [_fill_column(batch, one, units) for one in shown_columns(plan.program)]
-    filled = [*shown, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
+    people_columns = [_fill_column(batch, spec, units) for spec in shown_columns(plan.program)]
+    all_columns = [*people_columns, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
     if plan.has_gaps:  # what a spreadsheet makes of errors is computed cell by cell
         blank = [None] * len(batch.models)
-        values = (list(one.values()) if one.column.formula is None else blank for one in filled)
-        return TableFill([*zip(*values, strict=True)], tuple(_add_bands(filled)), height=heights({1: (32, 10)}))
-    column = cache(lambda place: pack(list(filled[place].values())))
-    rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(filled))), strict=True), column)
-    return TableFill(rows, tuple(_add_bands(filled)), height=heights({1: (32, 10)}))
+        values = (list(item.values()) if item.column.formula is None else blank for item in all_columns)
+        return TableFill([*zip(*values, strict=True)], tuple(_add_bands(all_columns)), height=heights({1: (32, 10)}))
+    column = cache(lambda place: pack(list(all_columns[place].values())))
+    rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(all_columns))), strict=True), column)
+    return TableFill(rows, tuple(_add_bands(all_columns)), height=heights({1: (32, 10)}))
 
 
-def _fill_column(batch: Batch, one: ModelColumn, units: Scales) -> FilledColumn:
-    if one.is_fact:
-        column = Column(one.header(units), FORMULAS.get(one.name), one.look)
-        value = FACTS[one.name].value
-        return FilledColumn(one.band, column, lambda: map(value, batch.numbers, batch.models))
-    scale, raw = units[one.name], here(TABLE, one.raw)
-    header, line = one.header(units), partial(batch.line, one.name, one.case)
-    if not scale.unit or size(scale.unit, one.plain) == 1:
-        column = Column(header, raw, one.look, width=scale.width)
-        return FilledColumn(one.band, column, lambda: map(plain, line()))
-    unit = Cells(unit_size(scale.unit, one.plain), partial(repeat, size(scale.unit, one.plain)))
+def _fill_column(batch: Batch, spec: ModelColumn, units: Scales) -> FilledColumn:
+    if spec.is_fact:
+        column = Column(spec.header(units), FORMULAS.get(spec.name), spec.look)
+        value = FACTS[spec.name].value
+        return FilledColumn(spec.band, column, lambda: map(value, batch.numbers, batch.models))
+    scale, raw = units[spec.name], here(TABLE, spec.raw)
+    header, line = spec.header(units), partial(batch.line, spec.name, spec.case)
+    if not scale.unit or size(scale.unit, spec.plain) == 1:
+        column = Column(header, raw, spec.look, width=scale.width)
+        return FilledColumn(spec.band, column, lambda: map(plain, line()))
+    unit = Cells(unit_size(scale.unit, spec.plain), partial(repeat, size(scale.unit, spec.plain)))
     text, values = row_formula("line / unit", {"line": Cells(raw, line), "unit": unit})
-    return FilledColumn(one.band, Column(header, text, one.look, width=scale.width), values)
+    return FilledColumn(spec.band, Column(header, text, spec.look, width=scale.width), values)
 
 
 def brought_columns(
@@ -105,36 +105,38 @@ def brought_columns(
     Parameters come first, groups last. PluginError names a total that some model has and no table.
     """
     lines = {line.name for line in plan.model_lines}
-    shown = (one.name for one in shown_columns(plan.program) if not one.is_fact)
-    totals = [name for name in dict.fromkeys((*shown, *plan.facts)) if name not in lines and name != OVERRIDE]
-    known = {name for arch in architectures for name in arch.names}
-    if lost := [name for name in totals if name not in known and any(one.numbers.get(name, 0) for one in plan.costed)]:
-        raise PluginError(f"planning lines read {', '.join(lost)}, which no table of workings has as a column")
-    wanted = {name: (name,) for name in totals} | READ | {group: (f"sum_parameters_{group}",) for group in groups}
-    return [link for header, terms in wanted.items() for link in workings_links(TABLE, architectures, header, terms)]
+    shown_names = (spec.name for spec in shown_columns(plan.program) if not spec.is_fact)
+    totals = [name for name in dict.fromkeys((*shown_names, *plan.facts)) if name not in lines and name != OVERRIDE]
+    available = {name for arch in architectures for name in arch.names}
+    if missing := [
+        name for name in totals if name not in available and any(model.numbers.get(name, 0) for model in plan.costed)
+    ]:
+        raise PluginError(f"planning lines read {', '.join(missing)}, which no table of workings has as a column")
+    sources = {name: (name,) for name in totals} | READ | {group: (f"sum_parameters_{group}",) for group in groups}
+    return [link for header, terms in sources.items() for link in workings_links(TABLE, architectures, header, terms)]
 
 
-def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColumn]:
+def _raw_columns(batch: Batch, links: Sequence[WorkingsLink]) -> list[FilledColumn]:
     plan, run = batch.plan, batch.plan.run(batch.plan.scenario)
-    table, located = plan.program.tables[TABLE], ModelRows(batch.models)
+    table, model_rows = plan.program.tables[TABLE], ModelRows(batch.models)
     refer_to = refer(plan.program, table, plan.own_inputs)
 
     def text_of(text: str) -> Expression:
         return excel_form(formula.read(text), refer_to)
 
-    stated = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(one) or 0 for one in batch.models))
+    own_counts = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(model) or 0 for model in batch.models))
     unit = Cells(unit_size(TOKENS), partial(repeat, size(TOKENS)))
     return [
         *(
             FilledColumn(
                 "Workings in plain units: brought from the tables of workings",
                 Column(link.header, link.formula, "link"),
-                partial(located.values, link),
+                partial(model_rows.values, link),
             )
-            for link in found
+            for link in links
         ),
         *(column for name in plan.own_inputs for column in _own_columns(batch, name)),
-        _raw(OVERRIDE, *row_formula("tokens * unit", {"tokens": stated, "unit": unit})),
+        _raw(OVERRIDE, *row_formula("tokens * unit", {"tokens": own_counts, "unit": unit})),
         *(
             _raw(
                 link.name,
@@ -145,8 +147,8 @@ def _raw_columns(batch: Batch, found: Sequence[WorkingsLink]) -> list[FilledColu
         ),
         *(_raw(line.name, text_of(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),
         *(
-            _raw(check_header(one.name), text_of(one.formula), partial(run.evaluate_check, one))
-            for one in _checks(plan)
+            _raw(check_header(check.name), text_of(check.formula), partial(run.evaluate_check, check))
+            for check in _checks(plan)
         ),
         *_case_columns(batch),
         *(_order(batch, name, of) for name, of in ORDERS.items()),
@@ -168,10 +170,10 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     plan = batch.plan
     inputs = {driver.name for driver in plan.drivers}
     lines = _made_of(plan)
-    names, chosen = {line.name for line in lines}, plan.program.choices
+    names, choices = {line.name for line in lines}, plan.program.choices
     read = {name for line in lines for name in formula.read(line.formula).names}
     read |= chosen_by(plan.program, read)
-    same = _same_in_cases(lines, {*inputs, *chosen})
+    same = _same_in_cases(lines, {*inputs, *choices})
     for row, case in enumerate(CASES, start=1):
 
         def word_of(name: str, row: int = row, case: str = case) -> Expression:
@@ -179,14 +181,14 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
                 return here(TABLE, in_case(used_header(name), case))
             if name in inputs:
                 return call("INDEX", column(CASES_TABLE, name), row)
-            if name in chosen:
-                choice, place = chosen[name]
+            if name in choices:
+                choice, place = choices[name]
                 return flag_formula(plan.program, choice, place, word_of(choice))
             return here(TABLE, in_case(name, case) if name in names else name)
 
         for name in (name for name in plan.own_inputs if name in read):
-            header, planned = in_case(used_header(name), case), call("INDEX", column(CASES_TABLE, name), row)
-            yield _used_input(batch, name, header, planned, case, EACH_CASE)
+            header, plan_value = in_case(used_header(name), case), call("INDEX", column(CASES_TABLE, name), row)
+            yield _used_input(batch, name, header, plan_value, case, EACH_CASE)
         for line in lines:
             text = here(TABLE, line.name) if line.name in same else excel_form(formula.read(line.formula), word_of)
             yield _of_case(in_case(line.name, case), text, partial(batch.line, line.name, case))
@@ -201,20 +203,20 @@ def _of_case(header: str, text: Expression, values: Callable[[], Iterable[Value]
 
 def _same_in_cases(lines: Sequence[Line], moving: Collection[str]) -> set[str]:
     """Return the lines that read no input, directly or through others: every case has the live number."""
-    moved = set(moving)
+    names = set(moving)
     for line in lines:
-        if moved & {*formula.read(line.formula).names}:
-            moved.add(line.name)
-    return {line.name for line in lines} - moved
+        if names & {*formula.read(line.formula).names}:
+            names.add(line.name)
+    return {line.name for line in lines} - names
 
 
-def _used_input(batch: Batch, name: str, header: str, planned: Expression, case: str, band: str) -> FilledColumn:
+def _used_input(batch: Batch, name: str, header: str, plan_value: Expression, case: str, band: str) -> FilledColumn:
     """Return the column with an input as each row uses it in a case: the model's own, else the plan's."""
     own = here(TABLE, own_header(name))
     cells = {
-        "own": Cells(own, lambda: (batch.plan.own(one).get(name, 0) for one in batch.models)),
-        "stated": Cells(is_stated(own), lambda: (name in batch.plan.own(one) for one in batch.models)),
-        "planned": Cells(planned, partial(repeat, batch.plan.case(case)[name])),
+        "own": Cells(own, lambda: (batch.plan.own(model).get(name, 0) for model in batch.models)),
+        "stated": Cells(is_stated(own), lambda: (name in batch.plan.own(model) for model in batch.models)),
+        "planned": Cells(plan_value, partial(repeat, batch.plan.case(case)[name])),
     }
     return _raw(header, *row_formula(OWN_OR_PLANNED, cells), band)
 
@@ -223,23 +225,23 @@ def _made_of(plan: Plan) -> list[Line]:
     """Return the lines that are shown in each case, and those that they are made of."""
     lines = {line.name: line for line in plan.model_lines}
     waiting = shown_in_cases(plan.program)
-    needed = set(waiting)
+    names = set(waiting)
     while waiting:
-        more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - needed
-        needed |= more
+        more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - names
+        names |= more
         waiting += more
-    results = [line for line in plan.model_lines if line.name in needed]
+    results = [line for line in plan.model_lines if line.name in names]
     links = {link.name for link in plan.program.tables[TABLE].links}
-    if linked := [line.name for line in results if links & {*formula.read(line.formula).names}]:
-        raise PluginError(f"{', '.join(linked)} of models read other tables: they have no columns for each case")
+    if linked_lines := [line.name for line in results if links & {*formula.read(line.formula).names}]:
+        raise PluginError(f"{', '.join(linked_lines)} of models read other tables: they have no columns for each case")
     return results
 
 
 def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
     """Return what a model states of an input for itself, blank for the plan's, and the value that its row uses."""
-    stated = Column(own_header(name), None, "input")
+    own_column = Column(own_header(name), None, "input")
     return [
-        FilledColumn(OWN, stated, lambda: (batch.plan.own(one).get(name) for one in batch.models)),
+        FilledColumn(OWN, own_column, lambda: (batch.plan.own(model).get(name) for model in batch.models)),
         _used_input(batch, name, used_header(name), input_cell(name), batch.plan.scenario, OWN),
     ]
 
@@ -248,9 +250,9 @@ def _checks(plan: Plan) -> list[Check]:
     return [check for _, check in plan.program.checks if check.table == TABLE]
 
 
-def _add_bands(filled: Sequence[FilledColumn]) -> list[Column]:
-    banded, last = [], ""
-    for band, one, _ in filled:
-        banded.append(replace(one, above=(band if band != last else "",)))
+def _add_bands(columns: Sequence[FilledColumn]) -> list[Column]:
+    result, last = [], ""
+    for band, spec, _ in columns:
+        result.append(replace(spec, above=(band if band != last else "",)))
         last = band
-    return banded
+    return result

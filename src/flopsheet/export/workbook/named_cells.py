@@ -70,7 +70,7 @@ class NamedCells:
             **bridge_names(plan, self.units),
             **sensitivity_names(plan),
             **grid_names(plan),
-            **self._stated,
+            **self._stated_formulas,
             **{name: cell for sheet in self.questions for name, cell in sheet.cells().items()},
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
@@ -78,27 +78,31 @@ class NamedCells:
         return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
 
     @property
-    def _stated(self) -> dict[str, Formula]:
+    def _stated_formulas(self) -> dict[str, Formula]:
         """The cells whose formula cells.toml states."""
         names = {
             **result_spans(self.plan),
             "each_point": EACH_POINT,
             "together_unit": unit_size(together_unit(self.plan)),
         }
-        stated = {name: one["formula"] for name, one in _cells().items() if "formula" in one}
+        texts = {name: entry["formula"] for name, entry in _cells().items() if "formula" in entry}
         if not self.plan.costed:
-            stated |= {name: one["no_models"] for name, one in _cells().items() if "no_models" in one}
-        return {name: Formula(read(text, names=names)) for name, text in stated.items()}
+            texts |= {name: entry["no_models"] for name, entry in _cells().items() if "no_models" in entry}
+        return {name: Formula(read(text, names=names)) for name, text in texts.items()}
 
     @property
     def named_values(self) -> dict[str, NamedValue]:
         """What each named cell is."""
-        figures = {name: said for one in base_answers(self.plan) for name, said in figure_meanings(one).items()}
+        figures = {
+            name: meaning for answer in base_answers(self.plan) for name, meaning in figure_meanings(answer).items()
+        }
         for sheet in self.questions:
             figures |= sheet.describe_cells()
-        told = {name: (said["title"], said.get("unit", ""), said["about"]) for name, said in _cells().items()}
+        descriptions = {
+            name: (meaning["title"], meaning.get("unit", ""), meaning["about"]) for name, meaning in _cells().items()
+        }
         return {
-            name: NamedValue(name, *(figures | told).get(name, CHECKED), always(value))
+            name: NamedValue(name, *(figures | descriptions).get(name, CHECKED), always(value))
             for name, value in self.values.items()
         }
 
@@ -110,9 +114,9 @@ class NamedCells:
         if not self.fills_drivers:
             return {}
         table = self.template.book.tables["drivers"]
-        known = {name.casefold(): references(text) for name, text in self.template.names.items()}
+        targets = {name.casefold(): references(text) for name, text in self.template.names.items()}
         names = driver_names(self.plan, table)
-        return {name: cell for name, cell in names.items() if _is_of(table, known.get(name.casefold()))}
+        return {name: cell for name, cell in names.items() if _is_of(table, targets.get(name.casefold()))}
 
     def wrote(self, name: str, formula: str) -> bool:
         """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
@@ -148,9 +152,11 @@ def _without_constants(formula: str) -> list[Token]:
     return [piece for piece in tokens(formula) if piece.kind not in {"text", "number"}]
 
 
-def _is_of(table: Table, found: Sequence[Reference] | None) -> bool:
+def _is_of(table: Table, targets: Sequence[Reference] | None) -> bool:
     """Whether a name is new, or points to cells of a table."""
-    return not found or all(one.sheet == table.sheet and one.area and table.area.meets(one.area) for one in found)
+    return not targets or all(
+        target.sheet == table.sheet and target.area and table.area.meets(target.area) for target in targets
+    )
 
 
 def _cells() -> Mapping[str, Mapping[str, str]]:

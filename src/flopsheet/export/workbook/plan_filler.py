@@ -92,7 +92,7 @@ class PlanFiller:
     def _lists(self) -> Mapping[str, Callable[[], TableFill]]:
         plan = self.plan
         return {
-            "provenance": lambda: provenance_table(plan, self.data, self.name, self._kept),
+            "provenance": lambda: provenance_table(plan, self.data, self.name, self._active_content),
             "drivers": lambda: drivers_table(plan),
             "budget": lambda: budget_table(plan),
             "cases": lambda: cases_table(plan),
@@ -133,7 +133,7 @@ class PlanFiller:
         return question_sheets(self.plan)
 
     @property
-    def _kept(self) -> Mapping[str, str]:
+    def _active_content(self) -> Mapping[str, str]:
         """Where the template's active content is; without any allowed, a template with some is refused."""
         return places(find_active(self.template.book.package)) if self.allow else {}
 
@@ -182,11 +182,13 @@ class PlanFiller:
     @property
     def _numbers(self) -> dict[tuple[str, str], str]:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
-        known = self.template.book.tables
-        whole = "models" in known and not missing_looks(known["models"], "models")
-        result = {("models", "No"): _below(known["models"], known["models"].sheet)} if whole else {}
+        tables = self.template.book.tables
+        whole = "models" in tables and not missing_looks(tables["models"], "models")
+        result = {("models", "No"): _below(tables["models"], tables["models"].sheet)} if whole else {}
         samples = self._samples[WORKINGS][:1]
-        return result | {(one.table, "no"): _below(table, one.sheet) for table in samples for one in self.architectures}
+        return result | {
+            (arch.table, "no"): _below(table, arch.sheet) for table in samples for arch in self.architectures
+        }
 
     @cached_property
     def _samples(self) -> Mapping[str, list[Table]]:
@@ -196,9 +198,9 @@ class PlanFiller:
         """
         result = {}
         for kind in PROTOTYPES:
-            known = [table for table in self.template.book.tables.values() if is_prototype(table, kind)]
-            known.sort(key=lambda table: len(missing_looks(table, kind)))
-            result[kind] = known if known and not missing_looks(known[0], kind) else []
+            tables = [table for table in self.template.book.tables.values() if is_prototype(table, kind)]
+            tables.sort(key=lambda table: len(missing_looks(table, kind)))
+            result[kind] = tables if tables and not missing_looks(tables[0], kind) else []
         return result
 
     @property
@@ -221,18 +223,18 @@ class PlanFiller:
         specs = self._specs[arch.table]
         clone = self._cards[arch.table] if kind == CARD else workings(arch, specs, sample, HERE)
         name, _ = clone.tables[sample.name]
-        filled = self.book.tables[name.casefold()].with_values()
+        fill = self.book.tables[name.casefold()].with_values()
         clone = replace(clone, cells=self.book.evaluate_cells(clone.cells, clone.sheet))
-        filled = with_looks(filled, sample, kind)
+        fill = with_looks(fill, sample, kind)
         if kind == CARD:
-            filled = rows_like(filled, self.template, sample)
+            fill = rows_like(fill, self.template, sample)
         sheets = {table.sheet: arch.sheet for table in self._samples[WORKINGS]}
-        return replace(clone, tables={sample.name: (name, filled)}, sheets=sheets)
+        return replace(clone, tables={sample.name: (name, fill)}, sheets=sheets)
 
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
-        known = self.template.book.tables
-        result = {name: known[name] for name in self._lists if name in self.filled_names}
+        tables = self.template.book.tables
+        result = {name: tables[name] for name in self._lists if name in self.filled_names}
         return {name: self._fill_table(name, table) for name, table in result.items()}
 
     def _fill_table(self, name: str, table: Table) -> TableFill:
@@ -253,7 +255,9 @@ class PlanFiller:
         """Give the tables of cards and workings that are no pattern of a clone, each with a column that it lacks."""
         for kind, tables in self._samples.items():
             others = [
-                one for one in self.template.book.tables.values() if of_prototype(one, kind) and one not in tables
+                other
+                for other in self.template.book.tables.values()
+                if of_prototype(other, kind) and other not in tables
             ]
             for table in others:
                 yield table, [*missing_identity(table, kind), *missing_looks(table, kind)][0]
@@ -278,17 +282,17 @@ class PlanFiller:
         if name not in self._of_questions:
             return missing_columns(table, name, lambda: self._fill(name).columns or ())
         own = {header.casefold() for header in table.columns}
-        return [one.header for one in self._of_questions[name].columns if one.header.casefold() not in own]
+        return [column.header for column in self._of_questions[name].columns if column.header.casefold() not in own]
 
     @cached_property
     def filled_names(self) -> frozenset[str]:
         """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
-        known = self.template.book.tables
-        filled = {name for name in self._own_tables if not self._missing_columns(known[name], name)}
-        return frozenset(filled | {name for name, table in known.items() if table.sheet in self.prototypes})
+        tables = self.template.book.tables
+        names = {name for name in self._own_tables if not self._missing_columns(tables[name], name)}
+        return frozenset(names | {name for name, table in tables.items() if table.sheet in self.prototypes})
 
     @property
-    def filled(self) -> list[Table]:
+    def filled_tables(self) -> list[Table]:
         """The template's tables that are filled as the shipped ones."""
         return [
             table
@@ -302,15 +306,15 @@ class PlanFiller:
 
         Another table of such a name is the planner's own.
         """
-        known = self.template.book.tables
-        return frozenset(name for name in self._lists if name in known and self._is_shipped(known[name], name))
+        tables = self.template.book.tables
+        return frozenset(name for name in self._lists if name in tables and self._is_shipped(tables[name], name))
 
     def _is_shipped(self, table: Table, name: str) -> bool:
         if not self._missing_columns(table, name):
             return True
         own = {header.casefold() for header in table.columns}
-        shipped = {column.header.casefold() for column in self._fill(name).columns or ()}
-        return len(own & shipped) * 2 >= min(len(own), len(shipped))
+        shipped_headers = {column.header.casefold() for column in self._fill(name).columns or ()}
+        return len(own & shipped_headers) * 2 >= min(len(own), len(shipped_headers))
 
     @property
     def foreign_tables(self) -> frozenset[str]:
@@ -325,9 +329,11 @@ class PlanFiller:
     @property
     def purposes(self) -> dict[str, str]:
         """As what each table is filled that is no list of models of the template's own."""
-        said = dict.fromkeys(self.reserved_names, "left as it is: it lacks a column of the shipped list")
-        said |= dict.fromkeys(self.filled_names, "cloned for each architecture")
-        return said | {name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._lists}
+        result = dict.fromkeys(self.reserved_names, "left as it is: it lacks a column of the shipped list")
+        result |= dict.fromkeys(self.filled_names, "cloned for each architecture")
+        return result | {
+            name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._lists
+        }
 
 
 def _below(table: Table, sheet: str) -> str:
@@ -340,5 +346,5 @@ def _below(table: Table, sheet: str) -> str:
 def groups_shown(tables: Sequence[ArchitectureTable]) -> list[Group]:
     """Return the parameter groups that some table shows."""
     entries = [entry for arch in tables for entry in arch.entries]
-    shown = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
-    return [group for group in GROUPS if group in shown] + sorted(shown - GROUPS.keys())
+    groups = {e.line.group for e in entries if e.section == "parameters" and e.role == "subtotal"}
+    return [group for group in GROUPS if group in groups] + sorted(groups - GROUPS.keys())

@@ -39,17 +39,17 @@ class Preview(NamedTuple):
 def preview(plan: Plan, template: str) -> Preview:
     """Return what a fill of a template with a plan changes; a TemplateError if it cannot be filled."""
     with TemporaryDirectory() as folder:
-        filled = Path(folder) / "filled.xlsx"
-        report = write_workbook(plan, filled, template)
-        before, after = read_template(load_template(template)[0]), read_template(filled.read_bytes())
+        output = Path(folder) / "filled.xlsx"
+        report = write_workbook(plan, output, template)
+        before, after = read_template(load_template(template)[0]), read_template(output.read_bytes())
         return Preview([*_tables(before, after), *_cells(before, after)], report.refused)
 
 
 def _tables(before: Template, after: Template) -> Iterator[Change]:
     for key, table in before.book.tables.items():
-        filled = after.book.tables.get(key)
-        if filled and _values(before, table) != _values(after, filled):
-            yield Change(f"{table.sheet}!{table.area}", table.name, _rows(table), _rows(filled))
+        new_table = after.book.tables.get(key)
+        if new_table and _values(before, table) != _values(after, new_table):
+            yield Change(f"{table.sheet}!{table.area}", table.name, _rows(table), _rows(new_table))
 
 
 def _rows(table: Table) -> str:
@@ -75,7 +75,7 @@ def _cells(before: Template, after: Template) -> Iterator[Change]:
 def _find_changed(before: Template, after: Template, sheet: str) -> Iterator[tuple[tuple[int, int], Value, Value]]:
     """Give the cells of a sheet that differ, and are in no table before or after."""
     old, new = _read_shown(before, sheet), _read_shown(after, sheet)
-    areas = [one.area for book in (before, after) for one in book.book.tables.values() if one.sheet == sheet]
+    areas = [table.area for book in (before, after) for table in book.book.tables.values() if table.sheet == sheet]
     for place in sorted({*old, *new}):
         if old.get(place) != new.get(place) and not any(area.has(*place) for area in areas):
             yield place, old.get(place), new.get(place)

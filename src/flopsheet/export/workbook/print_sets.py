@@ -18,20 +18,20 @@ SHARED: Mapping[str, Sequence[str]] = {BOARD: (), FINANCE: ("Assumptions", "Sens
 WORKINGS = "Workings"
 
 
-def set_asked(sheets: Sequence[str] | None) -> str:
+def find_print_set(sheets: Sequence[str] | None) -> str:
     """Return the print set that is asked for in place of names, "" for none."""
     return sheets[0].casefold() if sheets and len(sheets) == 1 and sheets[0].casefold() in (*KINDS, AUDIT) else ""
 
 
-def is_brief(asked: str) -> bool:
+def is_brief(print_set: str) -> bool:
     """Whether each question is printed on one page, without its further tables."""
-    return asked in KINDS
+    return print_set in KINDS
 
 
-def sheets_of_set(asked: str, filler: PlanFiller, every: Sequence[str]) -> list[str]:
+def sheets_of_set(print_set: str, filler: PlanFiller, every: Sequence[str]) -> list[str]:
     """Return the sheets of a print set among those of the workbook; without a page with the answer the cover is it."""
-    kinds = {one.sheet.name: one.kind for one in filler.questions}
-    if asked == AUDIT:
+    kinds = {sheet.sheet.name: sheet.kind for sheet in filler.questions}
+    if print_set == AUDIT:
         return [name for name in every if not name.startswith(WORKINGS)]
-    shown = [name for name in every if kinds.get(name) in KINDS[asked] or name in SHARED[asked]]
-    return shown if "answer" in kinds.values() else [COVER, *shown]
+    result = [name for name in every if kinds.get(name) in KINDS[print_set] or name in SHARED[print_set]]
+    return result if "answer" in kinds.values() else [COVER, *result]

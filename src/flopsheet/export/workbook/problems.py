@@ -38,10 +38,10 @@ def model_messages(plan: Plan) -> list[ModelMessage]:
     """Return what is said of the models, the gravest first; all errors of a model are one."""
     results = []
     for kind in ("error", "caveat", "note"):
-        for costed in plan.models:
-            errors = ["; ".join(costed.model.errors)] if costed.model.errors else []
-            texts = {"error": errors, "caveat": costed.model.problems, "note": costed.notes}[kind]
-            results += [ModelMessage(kind, costed, cut(text, MAX_MESSAGE)) for text in texts]
+        for model in plan.models:
+            errors = ["; ".join(model.model.errors)] if model.model.errors else []
+            texts = {"error": errors, "caveat": model.model.problems, "note": model.notes}[kind]
+            results += [ModelMessage(kind, model, cut(text, MAX_MESSAGE)) for text in texts]
     return results
 
 
@@ -51,17 +51,17 @@ def problems_table(plan: Plan) -> TableFill:
     return fill_list("problems", rows)
 
 
-def provenance_table(plan: Plan, template: bytes, template_name: str, kept: Mapping[str, str]) -> TableFill:
+def provenance_table(plan: Plan, template: bytes, template_name: str, active_content: Mapping[str, str]) -> TableFill:
     """Return what made the workbook, with versions, and the files it was made of, with their SHA-256.
 
-    `kept` says where active content is that the template brought along, by its word.
+    `active_content` says where active content is that the template brought along, by its word.
     """
     rows: list[list[Value]] = [["Program", "flopsheet", flopsheet.__version__]]
     rows += [["Plugin", plugin.name, f"{plugin.package} {plugin.version}"] for plugin in plugins_of(plan)]
     rows += [["Added", line, by] for line, by in _list_added(plan)]
     rows += [["Replaced", line, by] for line, by in _list_replaced(plan)]
     rows.append(["Template", template_name, sha256(template).hexdigest()])
-    rows += [["Kept", word, where] for word, where in kept.items()]
+    rows += [["Kept", word, where] for word, where in active_content.items()]
     rows.append(["Plan", plan.name, number_of(len(plan.models), "model")])
     rows.append(["Accelerator", plan.accelerator.name, plan.accelerator.price_date])
     rows += [[*row] for row in stated_rows(plan)]
@@ -82,7 +82,7 @@ def _formulas(plan: Plan) -> list[tuple[str, str]]:
 def _list_added(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin adds to an architecture of another one."""
     host = plan.host
-    results = [(name, *one) for name in architectures_of(plan) for one in host.extensions(name)]
+    results = [(name, *extension) for name in architectures_of(plan) for extension in host.extensions(name)]
     return [
         (f"{line} of {name}", str(plugin))
         for name, plugin, lines in results
@@ -93,5 +93,7 @@ def _list_added(plan: Plan) -> list[tuple[str, str]]:
 
 def _list_replaced(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin replaces in an architecture of another one."""
-    results = [(name, *one) for name in architectures_of(plan) for one in plan.host.find_replaced(name).items()]
+    results = [
+        (name, *replacement) for name in architectures_of(plan) for replacement in plan.host.find_replaced(name).items()
+    ]
     return [(f"{line} of {name}", str(plugin)) for name, line, plugin in results]

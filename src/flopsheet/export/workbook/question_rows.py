@@ -39,29 +39,29 @@ class QuestionRows:
         return self.plan.run(self.plan.scenario)
 
     @property
-    def filled(self) -> TableValues:
+    def table_values(self) -> TableValues:
         """The table in the chosen case."""
         return self.run.table(self.table.name)
 
     @property
-    def counted(self) -> list[Rows]:
+    def counted_rows(self) -> list[Rows]:
         """The rows that inputs count."""
         return [rows for rows in self.table.rows if rows.until]
 
     @property
     def keys(self) -> list[tuple[Number, ...]]:
         """The keys of all rows: those of the chosen case, then those that only another case has."""
-        rows = dict.fromkeys(self.filled.keys)
+        rows = dict.fromkeys(self.table_values.keys)
         for case in self.plan.cases:
             rows |= dict.fromkeys(self.plan.run(case).table(self.table.name).keys)
-        return sorted(rows, key=self._order) if self.counted else list(rows)
+        return sorted(rows, key=self._order) if self.counted_rows else list(rows)
 
     @property
-    def owned(self) -> list[Mapping[str, Number]]:
+    def row_values(self) -> list[Mapping[str, Number]]:
         """What each row brings next to its keys."""
-        filled = [self.plan.run(case).table(self.table.name) for case in self.plan.cases]
-        known = {keys: own for one in filled for keys, own in zip(one.keys, one.brought, strict=True)}
-        return [known[keys] for keys in self.keys]
+        tables = [self.plan.run(case).table(self.table.name) for case in self.plan.cases]
+        by_keys = {keys: own for table in tables for keys, own in zip(table.keys, table.brought, strict=True)}
+        return [by_keys[keys] for keys in self.keys]
 
     def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:
         places = [
@@ -72,8 +72,8 @@ class QuestionRows:
 
     def spread(self, column: Sequence[Number]) -> Values:
         """Return a column of the chosen case for all rows; 0 is in rows that only another case has."""
-        known = dict(zip(self.filled.keys, column, strict=True))
-        return [cell_number(known[keys]) if keys in known else 0 for keys in self.keys]
+        by_keys = dict(zip(self.table_values.keys, column, strict=True))
+        return [cell_number(by_keys[keys]) if keys in by_keys else 0 for keys in self.keys]
 
     @property
     def numbers(self) -> list[int]:
@@ -82,10 +82,10 @@ class QuestionRows:
 
 
 def _place(rows: Rows, key: Number) -> float:
-    listed = [
+    values = [
         value if isinstance(value, int | float) else value.get(rows.key, at) for at, value in enumerate(rows.values, 1)
     ]
-    return float(listed.index(plain(key)))
+    return float(values.index(plain(key)))
 
 
 def row_count(rows: Rows) -> Expression:

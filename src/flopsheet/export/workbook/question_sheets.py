@@ -75,7 +75,11 @@ class QuestionSheet:
     @cached_property
     def answers(self) -> list[Answer]:
         """The figures that are on it."""
-        return [] if self.place else [one for one in self.plan.answers() if one.question.name == self.question.name]
+        return (
+            []
+            if self.place
+            else [answer for answer in self.plan.answers() if answer.question.name == self.question.name]
+        )
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
@@ -84,9 +88,9 @@ class QuestionSheet:
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(self._figure(one.figure) for one in self.answers),
+            tuple(self._figure(answer.figure) for answer in self.answers),
             tuple(_table_layout(table) for table in self.tables),
-            tuple(chart for one in self._drawn for chart in self._charts(one)),
+            tuple(chart for spec in self._drawn_charts for chart in self._charts(spec)),
             self.sheet.notes,
             PAPERS[self.sheet.paper],
             self.sheet.first,
@@ -96,12 +100,12 @@ class QuestionSheet:
         )
 
     @property
-    def _drawn(self) -> Sequence[SheetChart]:
+    def _drawn_charts(self) -> Sequence[SheetChart]:
         """The charts that are drawn: of many models a page that somebody signs has room for the one with a limit."""
         charts = self.sheet.charts
         if not self._is_decided or len(self.plan.costed) <= BESIDE:
             return charts
-        return [one for one in charts if one.over or one.references][:1] or charts[:1]
+        return [chart for chart in charts if chart.over or chart.references][:1] or charts[:1]
 
     @property
     def kind(self) -> str:
@@ -127,7 +131,7 @@ class QuestionSheet:
                     table.name,
                     table.header(category),
                     tuple(table.header(name) for name in chart.series if table.shows(name)),
-                    tuple(table.reference(chart, one.of) for one in chart.references),
+                    tuple(table.reference(chart, reference.of) for reference in chart.references),
                     chart.x_title,
                     chart.y_title,
                     tuple(map(table.header, chart.over)),
@@ -136,7 +140,9 @@ class QuestionSheet:
                     chart.wide or (last == MODELS and len(self.plan.costed) > BESIDE),
                     chart.labels,
                     chart.signed,
-                    next((one.look for one in table.columns if one.name in chart.series), ""),
+                    next(
+                        (table_column.look for table_column in table.columns if table_column.name in chart.series), ""
+                    ),
                 )
 
     def cells(self) -> Cells:
@@ -147,14 +153,14 @@ class QuestionSheet:
         for answer in self.answers:
             key, cells = figure_key(answer.question, answer.figure), figure_cells(self.plan, answer)
             names |= cells
-            shown = [figure_name(cell, key) for cell in FIGURE_CELLS[:-1]]
-            names |= {f"{SEEN}{name}": _same(name, text=isinstance(cells[name], str)) for name in shown}
+            cell_names = [figure_name(cell, key) for cell in FIGURE_CELLS[:-1]]
+            names |= {f"{SEEN}{name}": _same(name, text=isinstance(cells[name], str)) for name in cell_names}
         return names | self._titles()
 
     def _titles(self) -> Cells:
         """Return the titles of columns that are of the model in a place: its name, looked up once for each place."""
         program = self.plan.program
-        every = [titled for sheet in sheets_of(program, self.question) for titled in _place_columns(sheet)]
+        every = [place_column for sheet in sheets_of(program, self.question) for place_column in _place_columns(sheet)]
         first, best = dict(reversed(every)), self.question.described.best
         if best is None:
             return {}
@@ -165,19 +171,19 @@ class QuestionSheet:
 
     def describe_cells(self) -> dict[str, tuple[str, str, str]]:
         """Return title, unit and meaning of the cells with numbers."""
-        return {name: said for answer in self.answers for name, said in figure_meanings(answer).items()}
+        return {name: meaning for answer in self.answers for name, meaning in figure_meanings(answer).items()}
 
 
 @dataclass(frozen=True)
 class GivenSheet(QuestionSheet):
     """A sheet whose tables are made for it, without figures."""
 
-    given: Sequence[QuestionTable] = ()
+    own_tables: Sequence[QuestionTable] = ()
 
     @property
     def tables(self) -> list[QuestionTable]:
         """The tables that are given to it."""
-        return [*self.given]
+        return [*self.own_tables]
 
     @property
     def answers(self) -> list[Answer]:
@@ -205,16 +211,16 @@ class TimelineSheet(GivenSheet):
 class CaseSheet(GivenSheet):
     """Figures in every case: the workings behind them, or the sheet on which people see them."""
 
-    seen: bool = False
+    is_summary: bool = False
 
     @property
     def kind(self) -> str:
         """What it is for."""
-        return "summary" if self.seen else "workings"
+        return "summary" if self.is_summary else "workings"
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().lay_out()._replace(workings=not self.seen)
+        return super().lay_out()._replace(workings=not self.is_summary)
 
 
 BY_CASE = Question("by_case", "", "")
@@ -236,36 +242,38 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
     scenarios = []
     if plan.named:
         sheet, table = scenario_sheet(plan)
-        scenarios = [CaseSheet(plan, SCENARIOS, sheet, given=[table], seen=True)]
-    answers = [one for one in results if one.kind == "answer"]
-    others = [one for one in results if one.kind != "answer"]
+        scenarios = [CaseSheet(plan, SCENARIOS, sheet, own_tables=[table], is_summary=True)]
+    answers = [sheet for sheet in results if sheet.kind == "answer"]
+    others = [sheet for sheet in results if sheet.kind != "answer"]
     results = [*answers, *scenarios, *_timelines(plan), *others]
-    return [*results, CaseSheet(plan, BY_CASE, sheet_by_case(tables), given=tables)] if tables else results
+    return [*results, CaseSheet(plan, BY_CASE, sheet_by_case(tables), own_tables=tables)] if tables else results
 
 
 def _timelines(plan: Plan) -> Iterator[TimelineSheet]:
     for question in plan.program.questions:
-        if one := timeline_of(plan, question):
+        if timeline := timeline_of(plan, question):
             own = Question(timeline_key(question), "", "")
-            yield TimelineSheet(plan, own, one.sheet, given=one.tables, chart=one.chart)
+            yield TimelineSheet(plan, own, timeline.sheet, own_tables=timeline.tables, chart=timeline.chart)
 
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:
     """Return the checks of the questions, in the live case."""
     results: list[CheckRow] = []
     for _, check in plan.program.checks:
-        passed = column(table_name(check.table), check_header(check.name))
-        off = call("SUMPRODUCT", (passed == 0) * (passed != ""))  # the blank row of a table without rows fails nothing
+        check_cells = column(table_name(check.table), check_header(check.name))
+        off = call(
+            "SUMPRODUCT", (check_cells == 0) * (check_cells != "")
+        )  # the blank row of a table without rows fails nothing
         if check.table == CASES_TABLE:
-            off = call("IF", call("SUMIFS", passed, column(CASES_TABLE, "case"), "Live") == 0, 1, 0)
+            off = call("IF", call("SUMIFS", check_cells, column(CASES_TABLE, "case"), "Live") == 0, 1, 0)
         results.append(CheckRow(check.title, off, check.describe(partial(_title_of, plan)), check.warning))
-    return results + [one for sheet in sheets for table in sheet.tables for one in _rows_suffice(table)]
+    return results + [row for sheet in sheets for table in sheet.tables for row in _rows_suffice(table)]
 
 
 def _title_of(plan: Plan, name: str) -> str:
     """Return an input as Assumptions calls it."""
-    one = plan.program.inputs.get(name)
-    return f"\N{LEFT DOUBLE QUOTATION MARK}{one.title}\N{RIGHT DOUBLE QUOTATION MARK}" if one else name
+    definition = plan.program.inputs.get(name)
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{definition.title}\N{RIGHT DOUBLE QUOTATION MARK}" if definition else name
 
 
 def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
@@ -284,11 +292,20 @@ def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
 
 def _table_layout(table: QuestionTable) -> TableLayout:
     columns = []
-    for one in table.columns:
-        named = title_name(table.name, one.name) if one.place else ""
-        columns.append(ColumnLayout(one.header, one.title, one.unit, one.look, one.width, named))
+    for table_column in table.columns:
+        title_cell = title_name(table.name, table_column.name) if table_column.place else ""
+        columns.append(
+            ColumnLayout(
+                table_column.header,
+                table_column.title,
+                table_column.unit,
+                table_column.look,
+                table_column.width,
+                title_cell,
+            )
+        )
     rows, looks = len(table.rows.keys), table.row_looks
-    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed, rows, looks)
+    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed_columns, rows, looks)
 
 
 def title_name(table: str, line: str) -> str:
@@ -299,10 +316,10 @@ def title_name(table: str, line: str) -> str:
 def _place_columns(sheet: Sheet) -> list[tuple[int, str]]:
     """Return the place of each column that is of the model in it, with the name of the cell of its title."""
     return [
-        (one.place, title_name(table_name(table.name), one.line))
+        (spec.place, title_name(table_name(table.name), spec.line))
         for table in sheet.tables
-        for one in table.columns
-        if one.place
+        for spec in table.columns
+        if spec.place
     ]
 
 

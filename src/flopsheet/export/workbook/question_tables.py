@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
-from flopsheet.export.workbook.answer_cells import said_columns
+from flopsheet.export.workbook.answer_cells import sentence_columns
 from flopsheet.export.workbook.cells import constant, unit_size
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import (
@@ -29,7 +29,7 @@ from flopsheet.export.workbook.table_columns import (
     NAME_WIDTH,
     WIDTH,
     TableColumn,
-    asked_look,
+    choose_look,
     like,
     look_of,
     numbers,
@@ -87,93 +87,103 @@ class QuestionTable:
 
     def counts(self) -> list[tuple[Rows, Expression]]:
         """Return the rows that inputs count, each with the formula of how many there are."""
-        return [(rows, row_count(rows)) for rows in self.rows.counted]
+        return [(rows, row_count(rows)) for rows in self.rows.counted_rows]
 
     def fill(self) -> TableFill:
         """Return its rows, with the values of the exact run."""
         columns = self.columns
         blank = [None] * len(self.rows.keys)
-        computed = self.has_gaps  # as a spreadsheet does: an error may reach further in it than here
-        values = (blank if computed and column.formula is not None else column.values or blank for column in columns)
+        has_errors = self.has_gaps  # as a spreadsheet does: an error may reach further in it than here
+        values = (blank if has_errors and column.formula is not None else column.values or blank for column in columns)
         rows = [list(row) for row in zip(*values, strict=True)]
         likes = range(len(rows)) if self.row_looks else None
-        return TableFill(rows, tuple(Column(one.header, one.formula, width=wider(one)) for one in columns), likes)
+        return TableFill(rows, tuple(Column(spec.header, spec.formula, width=wider(spec)) for spec in columns), likes)
 
     @cached_property
     def columns(self) -> list[TableColumn]:
         """The columns that people see, in their order, and behind them those that formulas need."""
-        first, shown = self._first, self._asked
-        said = {column.name for column in first} | {column.name for column in shown if not column.scaled}
-        return [*first, *shown, *(column for name, column in self._known.items() if name not in said)]
+        first, sheet_columns = self._first, self._sheet_columns
+        names = {column.name for column in first} | {column.name for column in sheet_columns if not column.is_scaled}
+        return [
+            *first,
+            *sheet_columns,
+            *(column for name, column in self._columns_by_name.items() if name not in names),
+        ]
 
     @property
-    def printed(self) -> int:
+    def printed_columns(self) -> int:
         """How many columns are printed, the first ones of all; none of a table for the screen alone, or for charts."""
         if not self.sheet.print:
             return 0
         if self.table.lines and not self.plan.program.list_shown(self.table.name):
             return 0
-        return len(self._first) + sum(one.print for one in self._wanted)
+        return len(self._first) + sum(spec.print for spec in self._sheet_specs)
 
     @cached_property
-    def _known(self) -> dict[str, TableColumn]:
+    def _columns_by_name(self) -> dict[str, TableColumn]:
         return {column.name: column for column in self._every()}
 
     @cached_property
-    def _asked(self) -> list[TableColumn]:
-        ordered = sorted(self._wanted, key=lambda one: not one.print)
-        return [replace(column, place=one.place) for one in ordered for column in self._show_columns(self._known, one)]
+    def _sheet_columns(self) -> list[TableColumn]:
+        specs = sorted(self._sheet_specs, key=lambda spec: not spec.print)
+        return [
+            replace(column, place=spec.place)
+            for spec in specs
+            for column in self._show_columns(self._columns_by_name, spec)
+        ]
 
     @property
-    def _wanted(self) -> list[SheetColumn]:
+    def _sheet_specs(self) -> list[SheetColumn]:
         """The columns that the sheet asks for; those of places that no model has are left out."""
-        return [one for one in self.sheet.columns if one.place <= len(self.plan.costed)]
+        return [spec for spec in self.sheet.columns if spec.place <= len(self.plan.costed)]
 
     def shows(self, name: str) -> bool:
         """Whether a line has a column for people, unless it is of a place that no model has."""
-        places = [one.place for one in self.sheet.columns if one.line == name]
+        places = [spec.place for spec in self.sheet.columns if spec.line == name]
         return not places or min(places) <= len(self.plan.costed)
 
     @property
     def _first(self) -> list[TableColumn]:
         """The keys that no column asks for, and what people call their rows."""
-        asked = {one.line for one in self.sheet.columns}
-        keys = [rows.key for rows in self.table.rows if rows.key not in asked]
-        names = [name for rows in self.table.rows if (name := called_by(rows)) != rows.key]
-        return [self._known[name] for name in (*keys, *names)]
+        lines = {spec.line for spec in self.sheet.columns}
+        keys = [rows.key for rows in self.table.rows if rows.key not in lines]
+        names = [name for rows in self.table.rows if (name := label_header(rows)) != rows.key]
+        return [self._columns_by_name[name] for name in (*keys, *names)]
 
     def header(self, name: str) -> str:
         """Return the header of the column in which people see a line or key: in its readable unit, where it has one.
 
         A key has the column with what people call its rows.
         """
-        called = {rows.key: called_by(rows) for rows in self.table.rows}.get(name, name)
-        return next(column.header for column in self.columns if column.name == called)
+        shown_name = {rows.key: label_header(rows) for rows in self.table.rows}.get(name, name)
+        return next(column.header for column in self.columns if column.name == shown_name)
 
-    def _show_columns(self, known: dict[str, TableColumn], asked: SheetColumn) -> Iterator[TableColumn]:
-        column = known[asked.line]
-        unit, title = asked.unit or column.unit, asked.title or column.title
-        look, width = asked_look(asked.look, column.look), asked.width or column.width
+    def _show_columns(self, columns: dict[str, TableColumn], spec: SheetColumn) -> Iterator[TableColumn]:
+        column = columns[spec.line]
+        unit, title = spec.unit or column.unit, spec.title or column.title
+        look, width = choose_look(spec.look, column.look), spec.width or column.width
         if words := words_of(unit):
             text = call("CHOOSE", here(self.name, column.header) + 1, *words)
-            yield TableColumn(f"{asked.line} (words)", title, "", "wrapped", width, text, None, asked.line, scaled=True)
+            yield TableColumn(
+                f"{spec.line} (words)", title, "", "wrapped", width, text, None, spec.line, is_scaled=True
+            )
             return
         if unit == column.unit:
             yield like(column, title, look, width)
             return
-        header = f"{asked.line} ({unit})"
+        header = f"{spec.line} ({unit})"
         largest = max(map(abs, numbers(column)), default=0) / size(unit, column.unit)
         text = here(self.name, column.header) / unit_size(unit, column.unit)
-        look = asked.look or "figure"
-        yield TableColumn(header, title, unit, look, width, text, None, asked.line, scaled=True, largest=largest)
+        look = spec.look or "figure"
+        yield TableColumn(header, title, unit, look, width, text, None, spec.line, is_scaled=True, largest=largest)
 
     def _every(self) -> Iterator[TableColumn]:
         yield from self._keys()
         yield from self._model_columns()
         for link in self.table.links:
             text = link_formula(self.plan.program, self.table, link, has_gaps=self.has_gaps)
-            counted = {rows.key for rows in self.rows.counted}
-            if link.how not in ("min", "max") or not counted <= {*self.plan.program.tables[link.table].keys}:
+            counted_keys = {rows.key for rows in self.rows.counted_rows}
+            if link.how not in ("min", "max") or not counted_keys <= {*self.plan.program.tables[link.table].keys}:
                 text = self._inside(text)  # the least or most of rows that another table has as 0 is 0 itself
             values = self.rows.spread(self.rows.run.evaluate_link(self.table.name, link))
             line = _line(self.plan.program.lines(link.table), link.line)
@@ -182,7 +192,7 @@ class QuestionTable:
             look = look_of(unit) if self._beside(link.table) else "link_general"
             yield TableColumn(link.name, title, unit, look, WIDTH, text, values, link.name)
         for line in self.table.lines:
-            values = self.rows.spread(self.rows.filled.columns[line.name])
+            values = self.rows.spread(self.rows.table_values.columns[line.name])
             text = self._inside(self._excel(line.formula))
             look = "link_general" if str(text) == str(input_cell(line.formula)) else look_of(line.unit)
             yield TableColumn(line.name, line.label, line.unit, look, WIDTH, text, values, line.name)
@@ -199,12 +209,12 @@ class QuestionTable:
         for question in self.plan.program.questions:
             best = question.described.best
             if best and best.said and best.table == self.table.name and not self.has_gaps:
-                yield from said_columns(self.plan, best)
+                yield from sentence_columns(self.plan, best)
 
     def _check(self, check: Check) -> TableColumn:
         header = check_header(check.name)
-        passed = self._excel(check.formula)
-        excel = 1 - self._is_counted * (1 - passed) if self.rows.counted else passed
+        result = self._excel(check.formula)
+        excel = 1 - self._is_counted * (1 - result) if self.rows.counted_rows else result
         look = "warned" if check.warning else "pass"
         return TableColumn(header, check.title, "", look, WIDTH, excel, None, header)
 
@@ -217,9 +227,9 @@ class QuestionTable:
                 yield TableColumn(number, title, "", "no", 7, None, numbers, rows.key)
                 row = call("MATCH", here(self.name, number), KEYS, 0)
                 text = call("IFERROR", call("INDEX", column(MODELS_TABLE, "Model"), row), "")
-                longest = max((len(one.name) for one in self.plan.costed), default=0)
+                longest = max((len(model.name) for model in self.plan.costed), default=0)
                 width = max(NAME_WIDTH, min(longest + 2, MOST_WIDTH))
-                yield TableColumn(called_by(rows), rows.title, "", "wrapped", width, text, None, called_by(rows))
+                yield TableColumn(label_header(rows), rows.title, "", "wrapped", width, text, None, label_header(rows))
                 continue
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
@@ -230,7 +240,7 @@ class QuestionTable:
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
                 width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH
-                yield TableColumn(called_by(rows), title, "", "wrapped", width, None, labels, called_by(rows))
+                yield TableColumn(label_header(rows), title, "", "wrapped", width, None, labels, label_header(rows))
             yield from self._listed_columns(rows)
 
     def _listed_columns(self, rows: Rows) -> Iterator[TableColumn]:
@@ -243,10 +253,10 @@ class QuestionTable:
             if home and extra not in self._read:
                 continue
             title, unit = self._meaning(extra)
-            brought = None if home else [constant(own.get(extra, 0)) for own in self.rows.owned]
-            result = _looked_up(table_name(home), extra, key, here(self.name, key)) if home else None
+            values = None if home else [constant(own.get(extra, 0)) for own in self.rows.row_values]
+            result = _look_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
-            yield TableColumn(extra, title, unit, look, WIDTH, result, brought, extra)
+            yield TableColumn(extra, title, unit, look, WIDTH, result, values, extra)
 
     def _beside(self, table: str) -> bool:
         """Whether another table is on the same sheet: the first one that has it."""
@@ -280,9 +290,9 @@ class QuestionTable:
 
     def _meaning(self, name: str) -> tuple[str, str]:
         """Return title and unit of a number that a row or a model brings along."""
-        one = self.plan.program.inputs.get(name)
-        said = (one.title, one.unit) if one else fact_titles(self.plan).get(name)
-        return said or (name.replace("_", " ").capitalize(), "")
+        definition = self.plan.program.inputs.get(name)
+        meaning = (definition.title, definition.unit) if definition else fact_titles(self.plan).get(name)
+        return meaning or (name.replace("_", " ").capitalize(), "")
 
     @property
     def _own_inputs(self) -> list[str]:
@@ -300,14 +310,16 @@ class QuestionTable:
         """Return what charts of the table draw as straight lines, each with its unit."""
         charts = [chart for question in self.plan.program.questions for chart in question.described.charts]
         mine = [chart for chart in charts if chart.table == self.table.name]
-        drawn = ((one.of, self._unit_beside(chart, one.of)) for chart in mine for one in chart.references)
-        return list(dict.fromkeys(drawn))
+        references = (
+            (reference.of, self._unit_beside(chart, reference.of)) for chart in mine for reference in chart.references
+        )
+        return list(dict.fromkeys(references))
 
     def _unit_beside(self, chart: SheetChart, name: str) -> str:
         """Return the unit in which a straight line is drawn: that of the chart's first series, if it is of its kind."""
         own, first = self._input_or_line(name).unit, chart.series[0]
-        asked = next((one.unit for one in self.sheet.columns if one.line == first and one.unit), "")
-        return asked if asked in units_of(own) else own
+        unit = next((spec.unit for spec in self.sheet.columns if spec.line == first and spec.unit), "")
+        return unit if unit in units_of(own) else own
 
     def reference(self, chart: SheetChart, name: str) -> str:
         """Return the header of the column that a straight line of a chart is drawn from."""
@@ -317,48 +329,52 @@ class QuestionTable:
         return self.plan.program.inputs.get(name) or _line(self.plan.case_lines, name)
 
     def _reference(self, name: str, unit: str) -> TableColumn:
-        one = self._input_or_line(name)
-        times = size(unit, one.unit)
+        source = self._input_or_line(name)
+        times = size(unit, source.unit)
         is_input = name in self.plan.program.inputs
         text = input_cell(name) if is_input else call("INDEX", column(CASES_TABLE, name), LIVE_ROW)
-        text = text / unit_size(unit, one.unit) if times != 1 else text
+        text = text / unit_size(unit, source.unit) if times != 1 else text
         header = f"line_{name}_{slug(unit)}" if times != 1 else f"line_{name}"
-        return TableColumn(header, one.title, unit, "link_general", WIDTH, text, None, header)
+        return TableColumn(header, source.title, unit, "link_general", WIDTH, text, None, header)
 
     def _excel(self, text: str) -> Expression:
         program = self.plan.program
-        parsed = program.formula(self.table.name, text)
-        return excel_form(parsed, refer(program, self.table, self.plan.own_inputs))
+        table_formula = program.formula(self.table.name, text)
+        return excel_form(table_formula, refer(program, self.table, self.plan.own_inputs))
 
-    def _inside(self, found: Expression) -> Expression:
+    def _inside(self, number: Expression) -> Expression:
         """Return a formula that is 0 in rows that the live case does not have; in a plan with gaps, errors too."""
-        if not self.rows.counted:
-            return found
-        return call("IF", self._is_counted, found, 0) if self.has_gaps else self._is_counted * found
+        if not self.rows.counted_rows:
+            return number
+        return call("IF", self._is_counted, number, 0) if self.has_gaps else self._is_counted * number
 
     @property
     def _is_counted(self) -> Expression:
         """Whether the live case has the row, of a table with rows that inputs count."""
-        return multiply_all(here(self.name, rows.key) <= row_count(rows) for rows in self.rows.counted)
+        return multiply_all(here(self.name, rows.key) <= row_count(rows) for rows in self.rows.counted_rows)
 
 
 @lru_cache(maxsize=4)
 def _homes(program: Program) -> tuple[frozenset[str], ...]:
     """Return the names of the tables of each sheet, in the order of sheets."""
     sheets = (sheet for question in program.questions for sheet in sheets_of(program, question))
-    return tuple(frozenset(one.name for one in sheet.tables) for sheet in sheets)
+    return tuple(frozenset(table.name for table in sheet.tables) for sheet in sheets)
 
 
 def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTable]:
     """Return the tables of a sheet."""
-    return [QuestionTable(plan, plan.program.tables[one.name], one) for one in sheet_tables if one.name not in SHARED]
+    return [
+        QuestionTable(plan, plan.program.tables[sheet_table.name], sheet_table)
+        for sheet_table in sheet_tables
+        if sheet_table.name not in SHARED
+    ]
 
 
-def _looked_up(table: str, header: str, keys: str, key: Expression) -> Expression:
+def _look_up(table: str, header: str, keys: str, key: Expression) -> Expression:
     return call("INDEX", column(table, header), call("MATCH", key, column(table, keys), 0))
 
 
-def called_by(rows: Rows) -> str:
+def label_header(rows: Rows) -> str:
     """Return the column with what people call rows: the models' names, labels, or the key itself."""
     if rows in (MODELS, OTHERS):
         return NAME if rows == MODELS else f"{OTHERS.key}_{NAME}"

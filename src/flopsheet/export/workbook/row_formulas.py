@@ -29,13 +29,13 @@ OWN_OR_PLANNED = "own if stated else planned"
 
 def row_formula(text: str, cells: Mapping[str, Cells]) -> tuple[Expression, Callable[[], Iterable[Value]]]:
     """Return a formula for Excel, and what gives its values, computed in floats as spreadsheets do."""
-    parsed = formula.read(text)
+    source_formula = formula.read(text)
 
     def values() -> Iterable[Value]:
-        columns = {name: cells[name].numbers() for name in parsed.names}
-        return map(plain, parsed.cells(columns))
+        columns = {name: cells[name].numbers() for name in source_formula.names}
+        return map(plain, source_formula.cells(columns))
 
-    return excel_form(parsed, lambda name: cells[name].reference), values
+    return excel_form(source_formula, lambda name: cells[name].reference), values
 
 
 def is_stated(own: Expression) -> Expression:
@@ -43,7 +43,7 @@ def is_stated(own: Expression) -> Expression:
     return own != ""
 
 
-def own_or(own: Expression, planned: Expression) -> Expression:
+def own_or(own: Expression, plan_value: Expression) -> Expression:
     """Return the formula of an input that a model may state for itself: blank means the plan's."""
-    meant = {"own": own, "stated": is_stated(own), "planned": planned}
-    return excel_form(formula.read(OWN_OR_PLANNED), meant.__getitem__)
+    meanings = {"own": own, "stated": is_stated(own), "planned": plan_value}
+    return excel_form(formula.read(OWN_OR_PLANNED), meanings.__getitem__)

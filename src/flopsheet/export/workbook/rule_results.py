@@ -73,7 +73,7 @@ class RuleResults:
     def _off(self, column: Sequence[float]) -> Sequence[float | str]:
         """Return what a form is off for every model, a blank where the rule does not apply: checks and rows ask."""
         pairs = [pair for pair in zip(column, self.exact, strict=True) if not isnan(pair[0])]
-        result = DIFFERENCE.cells({"number": [one for one, _ in pairs], "exact": [one for _, one in pairs]})
+        result = DIFFERENCE.cells({"number": [number for number, _ in pairs], "exact": [exact for _, exact in pairs]})
         if len(result) == len(column):
             return pack([*map(plain, result)])
         left = map(plain, result)
@@ -93,18 +93,21 @@ class _ApplicableRules:
 
     def numbers(self, model: Numbers) -> list[float]:
         """Return the numbers of all rules, one after the other; nan where a rule does not mean the model."""
-        results = [*next(self._steps.rows([self._given(model.row)])), nan]
+        results = [*next(self._steps.rows([self._pick_inputs(model.row)])), nan]
         return [float(results[place]) for place in self._places]
 
     @cached_property
     def _steps(self) -> Steps:
-        parsed = [
-            one for form, applicable in zip(self.forms, self.which, strict=True) if applicable for one in form.formulas
+        formulas = [
+            part
+            for form, applicable in zip(self.forms, self.which, strict=True)
+            if applicable
+            for part in form.formulas
         ]
-        return Steps({one.text: one for one in parsed})
+        return Steps({part.text: part for part in formulas})
 
     @cached_property
-    def _given(self) -> Picker:
+    def _pick_inputs(self) -> Picker:
         return picker([self.places[name] for name in self._steps.given])
 
     @cached_property
@@ -112,7 +115,7 @@ class _ApplicableRules:
         """Where the number of each form is among those of the steps; the last place is for those without one."""
         order = {text: place for place, text in enumerate(self._steps.formulas)}
         pairs = zip(self.forms, self.which, strict=True)
-        return [order.get(text, -1) for form, meant in pairs for text in (form.texts if meant else [""] * FORMS)]
+        return [order.get(text, -1) for form, applies in pairs for text in (form.texts if applies else [""] * FORMS)]
 
 
 def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleResults]:
@@ -122,7 +125,7 @@ def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) ->
         result = _over(forms, models)
     except FormulaError:
         result = _over([form for form in forms if _sound(form, models.values())], models)
-    return [one for one in result if any(one.applicable)]
+    return [rule for rule in result if any(rule.applicable)]
 
 
 def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:
@@ -144,13 +147,13 @@ def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleR
     """Return rules with their numbers, which stand model by model until all are known."""
     numbers, kinds = _column(), dict[tuple[bool, ...], _ApplicableRules]()
     where = Steps({f"{place}": form.where for place, form in enumerate(forms)})
-    shared = next(iter(models.values())).numbers.places
-    given = picker([shared[name] for name in where.given])
-    rows = where.rows(given(model.numbers.row) for model in models.values())
-    for model, meant in zip(models.values(), rows, strict=True):
-        which = tuple(map(bool, meant))
+    name_places = next(iter(models.values())).numbers.places
+    pick = picker([name_places[name] for name in where.given])
+    rows = where.rows(pick(model.numbers.row) for model in models.values())
+    for model, flags in zip(models.values(), rows, strict=True):
+        which = tuple(map(bool, flags))
         if which not in kinds:
-            kinds[which] = _ApplicableRules(forms, which, shared)
+            kinds[which] = _ApplicableRules(forms, which, name_places)
         numbers.extend(kinds[which].numbers(model.numbers))
     places = {number: place for place, number in enumerate(models)}
     width = FORMS * len(forms)

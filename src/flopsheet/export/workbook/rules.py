@@ -36,63 +36,69 @@ class Names:
     corrected_off: str
 
 
-def names(one: RuleResults, arch: ArchitectureTable) -> Names:
+def names(result: RuleResults, arch: ArchitectureTable) -> Names:
     """Return the columns of a rule; where the exact number is a line that has a column, that one."""
-    name = f"rule_{one.rule.name}"
-    corrected = f"{name}_corrected" if one.rule.corrected else ""
-    exact = one.rule.compares if one.rule.compares in arch.names else f"rule_{_first(one, arch).rule.name}_exact"
-    return Names(name, corrected, exact, f"{name}_off", f"{corrected}_off" if corrected else "")
+    name = f"rule_{result.rule.name}"
+    corrected_header = f"{name}_corrected" if result.rule.corrected else ""
+    exact = (
+        result.rule.compares if result.rule.compares in arch.names else f"rule_{_first(result, arch).rule.name}_exact"
+    )
+    return Names(name, corrected_header, exact, f"{name}_off", f"{corrected_header}_off" if corrected_header else "")
 
 
-def _first(one: RuleResults, arch: ArchitectureTable) -> RuleResults:
+def _first(result: RuleResults, arch: ArchitectureTable) -> RuleResults:
     """Return the first rule that compares with the same exact number: its column serves them all."""
-    return next(other for other in arch.rules if other.rule.compares == one.rule.compares)
+    return next(other for other in arch.rules if other.rule.compares == result.rule.compares)
 
 
 def rule_columns(arch: ArchitectureTable) -> list[ColumnSpec]:
     """Return the columns of an architecture's rules; they are blank for models that a rule does not mean."""
-    return [spec for one in arch.rules for spec in _columns(arch, one)]
+    return [spec for result in arch.rules for spec in _columns(arch, result)]
 
 
-def _columns(arch: ArchitectureTable, one: RuleResults) -> list[ColumnSpec]:
-    rule, columns = one.rule, names(one, arch)
+def _columns(arch: ArchitectureTable, result: RuleResults) -> list[ColumnSpec]:
+    rule, columns = result.rule, names(result, arch)
     specs: list[ColumnSpec] = []
-    if columns.exact not in arch.names and _first(one, arch) is one:
-        specs += _exact(arch, one, columns.exact)
-    specs += _form(arch, one, columns, columns.published, rule.formula)
+    if columns.exact not in arch.names and _first(result, arch) is result:
+        specs += _exact(arch, result, columns.exact)
+    specs += _form(arch, result, columns, columns.published, rule.formula)
     if columns.corrected:
-        specs += _form(arch, one, columns, columns.corrected, rule.corrected)
+        specs += _form(arch, result, columns, columns.corrected, rule.corrected)
     return specs
 
 
-def _band(one: RuleResults) -> str:
-    return f"Rule: {one.rule.title}"
+def _band(result: RuleResults) -> str:
+    return f"Rule: {result.rule.title}"
 
 
-def _exact(arch: ArchitectureTable, one: RuleResults, header: str) -> list[ColumnSpec]:
-    spec = ColumnSpec(header, "helper", _band(one), "Exact number", one.rule.unit, formula.read(one.rule.compares))
-    parts, whole = split_sum(arch, spec, one.rule.compares)
+def _exact(arch: ArchitectureTable, result: RuleResults, header: str) -> list[ColumnSpec]:
+    spec = ColumnSpec(
+        header, "helper", _band(result), "Exact number", result.rule.unit, formula.read(result.rule.compares)
+    )
+    parts, whole = split_sum(arch, spec, result.rule.compares)
     return [*parts, replace(spec, formula=whole)]
 
 
-def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str, text: str) -> list[ColumnSpec]:
+def _form(arch: ArchitectureTable, result: RuleResults, columns: Names, header: str, text: str) -> list[ColumnSpec]:
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
-    corrected = header == columns.corrected
-    title = "Corrected" if corrected else "As published"
-    numbers = one.corrected if corrected else one.published
-    form = ColumnSpec(header, "helper", _band(one), title, one.rule.unit, lambda models: one.show_form(numbers, models))
+    is_corrected = header == columns.corrected
+    title = "Corrected" if is_corrected else "As published"
+    numbers = result.corrected if is_corrected else result.published
+    form = ColumnSpec(
+        header, "helper", _band(result), title, result.rule.unit, lambda models: result.show_form(numbers, models)
+    )
     parts, whole = split_sum(arch, form, text)
-    means = _excel(arch, where(one.rule, EXACT), columns, header)
+    means = _excel(arch, where(result.rule, EXACT), columns, header)
     form = replace(form, formula=blank_unless(means, whole))
-    off_header = columns.corrected_off if corrected else columns.off
+    off_header = columns.corrected_off if is_corrected else columns.off
     difference = blank_unless(means, _excel(arch, DIFFERENCE.text, columns, header))
     differences = ColumnSpec(
         off_header,
         "difference",
-        _band(one),
+        _band(result),
         f"{title}, error",
         "ratio",
-        lambda models: one.differences(numbers, models),
+        lambda models: result.differences(numbers, models),
         difference,
     )
     return [*parts, form, differences]
@@ -101,17 +107,17 @@ def _form(arch: ArchitectureTable, one: RuleResults, columns: Names, header: str
 def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> Expression:
     """Return a formula in which a rule's exact number and the number of one of its forms are columns."""
     own = {EXACT: here(arch.table, columns.exact), NUMBER: here(arch.table, number)}
-    known = referring(arch)
-    return excel_form(formula.read(text), lambda name: own[name] if name in own else known(name))
+    refer_to = referring(arch)
+    return excel_form(formula.read(text), lambda name: own[name] if name in own else refer_to(name))
 
 
 def rules_table(architectures: Sequence[ArchitectureTable]) -> TableFill:
     """Return a row for each rule of an architecture: how far it is off over the batch, and one model as example."""
-    return fill_list(TABLE, (_row(arch, one) for arch in architectures for one in arch.rules))
+    return fill_list(TABLE, (_row(arch, result) for arch in architectures for result in arch.rules))
 
 
-def _row(arch: ArchitectureTable, one: RuleResults) -> list[Value | Formula]:
-    rule, columns = one.rule, names(one, arch)
+def _row(arch: ArchitectureTable, result: RuleResults) -> list[Value | Formula]:
+    rule, columns = result.rule, names(result, arch)
     return [
         arch.table,
         rule.title,
@@ -120,7 +126,7 @@ def _row(arch: ArchitectureTable, one: RuleResults) -> list[Value | Formula]:
         *_spread(arch, columns),
         rule.erratum,
         rule.source,
-        *_example(arch, one, columns),
+        *_example(arch, result, columns),
     ]
 
 
@@ -137,13 +143,13 @@ def _extreme(function: str, off: Expression) -> Formula:
     return Formula(call("IF", here(TABLE, "Models") == 0, "", call(function, off)))
 
 
-def _example(arch: ArchitectureTable, one: RuleResults, columns: Names) -> list[Value | Formula]:
+def _example(arch: ArchitectureTable, result: RuleResults, columns: Names) -> list[Value | Formula]:
     """Return the numbers of one model, by default the first one that the rule means."""
-    chosen = here(TABLE, "Example no")
+    example = here(TABLE, "Example no")
     return [
-        next(one.applicable),
-        Formula(call("INDEX", column(arch.table, "model"), call("MATCH", chosen, column(arch.table, "no"), 0))),
-        Formula(lookup(arch.table, columns.published, chosen)),
-        Formula(lookup(arch.table, columns.corrected, chosen)) if columns.corrected else "",
-        Formula(lookup(arch.table, columns.exact, chosen)),
+        next(result.applicable),
+        Formula(call("INDEX", column(arch.table, "model"), call("MATCH", example, column(arch.table, "no"), 0))),
+        Formula(lookup(arch.table, columns.published, example)),
+        Formula(lookup(arch.table, columns.corrected, example)) if columns.corrected else "",
+        Formula(lookup(arch.table, columns.exact, example)),
     ]

@@ -42,31 +42,31 @@ class Sample(PlanFiller):
     def architectures(self) -> list[ArchitectureTable]:
         """The table of workings of the sample's models, with a few rules."""
         result = super().architectures
-        return [replace(one, rules=[rule for rule in one.rules if rule.rule.name in RULES]) for one in result]
+        return [replace(table, rules=[rule for rule in table.rules if rule.rule.name in RULES]) for table in result]
 
 
-def write_sample(shipped: Shipped, path: Path) -> None:
+def write_sample(template: Shipped, path: Path) -> None:
     """Lay out a shipped template and fill it with its sample; its markers stay."""
     host = load()
-    portfolios = list(_portfolios(host, shipped.name))
+    portfolios = list(_portfolios(host, template.name))
     models = [model for portfolio in portfolios for model in portfolio.models]
-    made = make_plan(host, cost_all(host, models), portfolios, questions=shipped.asks(()))
-    plan = replace(made, lead=shipped.lead)
-    laid = laid_out(plan, shipped)
-    filler = Sample(plan, read_template(laid), laid, path.name)
-    kept = GENERIC if shipped.name == DEFAULT else ()
-    tables = {name: table for name, table in filler.tables().items() if name not in kept}
-    known = {name: cell for name, cell in filler.named.values.items() if name in filler.template.names}
-    names = filler.book.evaluate_cells(known, "")
-    asked = Fill(tables, names, filler.clones, filler.named.new_names(), prototypes=filler.prototypes)
-    fill(laid, asked, path)
+    base_plan = make_plan(host, cost_all(host, models), portfolios, questions=template.asks(()))
+    plan = replace(base_plan, lead=template.lead)
+    blank = laid_out(plan, template)
+    filler = Sample(plan, read_template(blank), blank, path.name)
+    generic = GENERIC if template.name == DEFAULT else ()
+    tables = {name: table for name, table in filler.tables().items() if name not in generic}
+    cells = {name: cell for name, cell in filler.named.values.items() if name in filler.template.names}
+    names = filler.book.evaluate_cells(cells, "")
+    request = Fill(tables, names, filler.clones, filler.named.new_names(), prototypes=filler.prototypes)
+    fill(blank, request, path)
 
 
-def sample_bytes(shipped: Shipped) -> bytes:
+def sample_bytes(template: Shipped) -> bytes:
     """Return a shipped template with its sample."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{shipped.name}.xlsx"
-        write_sample(shipped, path)
+        path = Path(folder) / f"{template.name}.xlsx"
+        write_sample(template, path)
         return path.read_bytes()
 
 

@@ -63,8 +63,8 @@ class ScenarioTable(QuestionTable):
     def columns(self) -> list[TableColumn]:
         """Title and unit, then the cases."""
         answers = self.rows.keys
-        titles = [one.figure.title for one in answers]
-        units = [UNITS.get(one.unit, unit_of(one)) for one in answers]
+        titles = [answer.figure.title for answer in answers]
+        units = [UNITS.get(answer.unit, unit_of(answer)) for answer in answers]
         return [
             TableColumn("Figure", "Figure", "", "wrapped", TITLE_WIDTH, None, titles),
             TableColumn("Unit", "Unit", "", "wrapped", UNIT_WIDTH, None, units),
@@ -76,13 +76,13 @@ class ScenarioTable(QuestionTable):
         """How the cells of each figure look: numbers by its unit."""
         looks = [column.look for column in self.columns]
         return tuple(
-            tuple(LOOKS.get(one.unit, look) if look == "link_balance" else look for look in looks)
-            for one in self.rows.keys
+            tuple(LOOKS.get(answer.unit, look) if look == "link_balance" else look for look in looks)
+            for answer in self.rows.keys
         )
 
     def _case(self, place: int, case: str) -> Iterator[TableColumn]:
         title = self.plan.titles[case]
-        cells = [self._cell(one, place) for one in self.rows.keys]
+        cells = [self._cell(answer, place) for answer in self.rows.keys]
         yield TableColumn(title, title, "", "link_balance", NUMBER_WIDTH, None, cells)
         if case not in CASES:
             less = here(NAME, title) - here(NAME, self.plan.titles[BASE])
@@ -94,20 +94,20 @@ class ScenarioTable(QuestionTable):
         return figure_in_case(self.plan, answer, place, PERCENT if answer.unit == "share" else 1)
 
     @property
-    def printed(self) -> int:
+    def printed_columns(self) -> int:
         """All of it is printed."""
         return len(self.columns)
 
 
 def _sources(plan: Plan) -> tuple[str, ...]:
     """Return for each named scenario its accelerator, and where its prices are from that Base does not have."""
-    priced = {one.name: one.title for one in plan.drivers if one.unit.startswith(MONEY)}
+    titles = {driver.name: driver.title for driver in plan.drivers if driver.unit.startswith(MONEY)}
     scenarios = zip(plan.named, plan.named_accelerators, plan.named_sources, strict=True)
-    said = (
-        [f"{one.name}: {accelerator.title}", *(f"{priced[name]}: {own[name]}" for name in priced if name in own)]
-        for one, accelerator, own in scenarios
+    notes = (
+        [f"{scenario.name}: {accelerator.title}", *(f"{titles[name]}: {own[name]}" for name in titles if name in own)]
+        for scenario, accelerator, own in scenarios
     )
-    return tuple(". ".join(one) for one in said)
+    return tuple(". ".join(parts) for parts in notes)
 
 
 def scenario_sheet(plan: Plan) -> tuple[Sheet, ScenarioTable]:

@@ -74,7 +74,7 @@ def sensitivity_table(plan: Plan) -> TableFill:
     """Return a row an input that can move a result: its cases, the result with each, and how far they are apart."""
     low, high = map(case_number, SIDES)
     names = {"case_results": result_columns(plan), "low_case": low, "high_case": high}
-    return fill_list(TABLE, ([one.name] for one in movers(plan)), names)
+    return fill_list(TABLE, ([driver.name] for driver in movers(plan)), names)
 
 
 def tornado_table(plan: Plan) -> TableFill:

@@ -25,7 +25,9 @@ def is_decided(plan: Plan, question: Question) -> bool:
 
 
 def _find_decision(plan: Plan) -> Question | None:
-    return next((one for one in plan.questions if one.described.best and one.described.best.said), None)
+    return next(
+        (question for question in plan.questions if question.described.best and question.described.best.said), None
+    )
 
 
 def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
@@ -33,7 +35,7 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     best = question.described.best
     if best is None or question is not _find_decision(plan):
         return {}
-    cover = {one.name for one in cover_inputs(plan.program, (plan.lead,) if plan.lead else BASE)}
+    cover = {driver.name for driver in cover_inputs(plan.program, (plan.lead,) if plan.lead else BASE)}
     on_cover = not plan.lead and plan.costed and not plan.has_gaps
     turns = cell("out_range") if on_cover else tipping_sentence(best)
     answer = cell("out_answer") if on_cover else answer_sentence(best)
@@ -45,14 +47,14 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     }
     for place, driver in enumerate(question.described.drivers, 1):
         row = cell(f"sum_row_{place}")
-        shown = _on_cover(driver) if driver in cover else Shown(*(_of(row, header) for header in HEADERS))
+        cells = _on_cover(driver) if driver in cover else DriverCells(*(_of(row, header) for header in HEADERS))
         names[f"sum_row_{place}"] = None if driver in cover else Formula(_row(driver))
-        names[f"sum_input_{place}"] = Formula(_input(shown) & f" [{place}]")
-        names[f"sum_source_{place}"] = Formula(f"[{place}] " & shown.source)
+        names[f"sum_input_{place}"] = Formula(_input(cells) & f" [{place}]")
+        names[f"sum_source_{place}"] = Formula(f"[{place}] " & cells.source)
     return dict.fromkeys(names, "") if plan.has_gaps else names
 
 
-class Shown(NamedTuple):
+class DriverCells(NamedTuple):
     """An input in cells: its title, live value, unit and source."""
 
     title: Expression
@@ -64,8 +66,8 @@ class Shown(NamedTuple):
 HEADERS = ("Input", "Live", "Unit", "Source")
 
 
-def _on_cover(driver: str) -> Shown:
-    return Shown(*(cell(f"drv_{driver}{part}") for part in ("", "_live", "_unit", "_source")))
+def _on_cover(driver: str) -> DriverCells:
+    return DriverCells(*(cell(f"drv_{driver}{part}") for part in ("", "_live", "_unit", "_source")))
 
 
 def _row(driver: str) -> Expression:
@@ -76,16 +78,16 @@ def _of(row: Expression, header: str) -> Expression:
     return call("INDEX", column("drivers", header), row)
 
 
-def _input(shown: Shown) -> Expression:
+def _input(cells: DriverCells) -> Expression:
     """Return the formula of an input with its live value: a share as a percentage."""
-    share, amount = call("TEXT", shown.live, "0.0%"), call("ROUND", shown.live, 2) & " " & shown.unit
-    return shown.title & ": " & call("IF", shown.unit == "share", share, amount)
+    share, amount = call("TEXT", cells.live, "0.0%"), call("ROUND", cells.live, 2) & " " & cells.unit
+    return cells.title & ": " & call("IF", cells.unit == "share", share, amount)
 
 
 def _risks() -> Expression:
     """Return the formula of the inputs that move the result of Sensitivity most."""
     inputs = [call("INDEX", column("tornado", "Input"), place) for place in range(1, MOST_RISKS + 1)]
-    said = "What moves " & cell("in_sensitivity") & " most, see Sensitivity: "
-    for place, one in enumerate(inputs):
-        said = said & ("; " if place else "") & one if place else said & one
-    return call("IFERROR", said, "")
+    text = "What moves " & cell("in_sensitivity") & " most, see Sensitivity: "
+    for place, title in enumerate(inputs):
+        text = text & ("; " if place else "") & title if place else text & title
+    return call("IFERROR", text, "")

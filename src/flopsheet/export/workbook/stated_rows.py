@@ -29,7 +29,7 @@ def stated_rows(plan: Plan) -> Iterator[list[str]]:
     yield from (["Without", name, "left out"] for name in plan.host.without)
     yield from (["Question", name, "asked"] for name in plan.asked)
     yield from (["Stated", name, value] for name, value in sorted(_list_stated(plan)))
-    yield from (["Scenario", one.name, one.about] for one in plan.named)
+    yield from (["Scenario", scenario.name, scenario.about] for scenario in plan.named)
     yield from (["Chosen", key, ", ".join(map(str, numbers))] for key, numbers in _list_chosen(plan))
     yield from (["Model", str(number), text] for number, text in _entries(plan))
 
@@ -39,12 +39,14 @@ def _list_stated(plan: Plan) -> Iterator[tuple[str, str]]:
 
     A scenario's input may be that of Base, so that its cell does not tell.
     """
-    given = {name: value for portfolio in plan.portfolios for name, value in portfolio.inputs.items()}
-    given |= dict(text.split("=", 1) for option, text in plan.options if option == "--input")
-    for name in given.keys() - plan.program.inputs.keys():
-        yield name, _text(name, given[name])
-    for one in plan.named:
-        yield from ((f"{one.name}{OF_SCENARIO}{name}", _text(name, value)) for name, value in one.inputs.items())
+    inputs = {name: value for portfolio in plan.portfolios for name, value in portfolio.inputs.items()}
+    inputs |= dict(text.split("=", 1) for option, text in plan.options if option == "--input")
+    for name in inputs.keys() - plan.program.inputs.keys():
+        yield name, _text(name, inputs[name])
+    for scenario in plan.named:
+        yield from (
+            (f"{scenario.name}{OF_SCENARIO}{name}", _text(name, value)) for name, value in scenario.inputs.items()
+        )
 
 
 def _text(name: str, value: Any) -> str:
@@ -59,8 +61,8 @@ def stated_value(name: str, text: str) -> Any:
 
 def _list_chosen(plan: Plan) -> Iterator[tuple[str, list[int]]]:
     """Give the models that took a row of each search, by their numbers."""
-    for key, taken in plan.settled.items():
-        numbers = [place + 1 for place in sorted(taken)]
+    for key, places in plan.settled.items():
+        numbers = [place + 1 for place in sorted(places)]
         yield from ((key, numbers[first : first + MAX_NUMBERS]) for first in range(0, len(numbers), MAX_NUMBERS))
 
 
@@ -71,10 +73,10 @@ def _entries(plan: Plan) -> Iterator[tuple[int, str]]:
             yield number, json.dumps(entry, ensure_ascii=False)
 
 
-def _entry(model: Costed, known: Collection[str]) -> dict[str, Any]:
-    one = model.model
-    settings = {name: one.given[name] for name in SHORT if name in one.given}
-    count = one.published._asdict() if one.published else {}
-    published = {"published": {key: value for key, value in count.items() if value}} if count else {}
-    unread = {name: value for name, value in one.drivers.items() if name not in known and name != "tokens"}
-    return {**one.entry, **settings, **published, **({"inputs": unread} if unread else {})}
+def _entry(model: Costed, input_names: Collection[str]) -> dict[str, Any]:
+    config = model.model
+    settings = {name: config.given[name] for name in SHORT if name in config.given}
+    count = config.published._asdict() if config.published else {}
+    count_entry = {"published": {key: value for key, value in count.items() if value}} if count else {}
+    unread = {name: value for name, value in config.drivers.items() if name not in input_names and name != "tokens"}
+    return {**config.entry, **settings, **count_entry, **({"inputs": unread} if unread else {})}

@@ -44,14 +44,14 @@ class TableColumn:
     formula: Expression | None
     values: Sequence[Value | Formula] | None
     name: str = ""
-    scaled: bool = False
+    is_scaled: bool = False
     largest: float = 0
     place: int = 0
 
 
-def asked_look(asked: str, own: str) -> str:
+def choose_look(look: str, own: str) -> str:
     """Return the look that a sheet asks for, in green where the column is a link."""
-    return own if (asked, own) == ("general", "link_general") else asked or own
+    return own if (look, own) == ("general", "link_general") else look or own
 
 
 def like(column: TableColumn, title: str, look: str, width: float) -> TableColumn:

@@ -36,22 +36,24 @@ def missing_columns(table: Table, name: str, columns: Callable[[], Sequence[Colu
     if _looks(name):
         return missing_looks(table, name)
     own = {header.casefold() for header in table.columns}
-    return [one.header for one in columns() if not own & {*_every_unit(one.header), (one.like or "").casefold()}]
+    return [
+        column.header for column in columns() if not own & {*_every_unit(column.header), (column.like or "").casefold()}
+    ]
 
 
 def _every_unit(header: str) -> set[str]:
     """Return a header in every unit of its kind, in lower case."""
-    return {one.casefold() for one in (header, *siblings(header))}
+    return {text.casefold() for text in (header, *siblings(header))}
 
 
 def missing_looks(table: Table, name: str) -> list[str]:
     """Return the columns that would show a look which no column of the table shows."""
     own = {header.casefold() for header in table.columns}
-    return [shown[0] for look, shown in _looks(name).items() if not own & {look, *_in_any_unit(shown)}]
+    return [headers[0] for look, headers in _looks(name).items() if not own & {look, *_in_any_unit(headers)}]
 
 
 def _in_any_unit(headers: Collection[str]) -> set[str]:
-    return {one for header in headers for one in _every_unit(header)}
+    return {text for header in headers for text in _every_unit(header)}
 
 
 @cache
@@ -60,8 +62,8 @@ def _looks(name: str) -> Mapping[str, list[str]]:
     if name != MODELS_TABLE:
         return shipped_lists().get(name, ShippedList()).looks
     looks: dict[str, list[str]] = {}
-    for one in shown_columns(base_program()):
-        looks.setdefault(one.look, []).append(one.usual)
+    for column in shown_columns(base_program()):
+        looks.setdefault(column.look, []).append(column.usual)
     return looks | {"whole": looks["computed"], "link": ["parameters"], "raw": [OVERRIDE]}
 
 
@@ -72,14 +74,14 @@ def is_prototype(table: Table, kind: str) -> bool:
 
 def of_prototype(table: Table, kind: str) -> bool:
     """Whether a table is that of a card or of workings, or was: most of the columns are left by which it is known."""
-    known = PROTOTYPES[kind]
-    return table.sheet.casefold().split()[:1] == [kind] and len(missing_identity(table, kind)) <= len(known) / 2
+    identity = PROTOTYPES[kind]
+    return table.sheet.casefold().split()[:1] == [kind] and len(missing_identity(table, kind)) <= len(identity) / 2
 
 
 def missing_identity(table: Table, kind: str) -> list[str]:
     """Return the columns by which a table of a card or of workings is known, and which it lacks."""
     own = {header.casefold() for header in table.columns}
-    return [one for one in PROTOTYPES[kind] if one.casefold() not in own]
+    return [header for header in PROTOTYPES[kind] if header.casefold() not in own]
 
 
 def grows(name: str) -> bool:
@@ -98,31 +100,35 @@ def with_looks(fill: TableFill, table: Table, name: str) -> TableFill:
 
     def after(column: Column) -> str:
         headers = [column.header, *siblings(column.header)]
-        wanted = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
-        result = (near for one in wanted for near in (one, *_near(looks.get(one, []))))
+        candidates = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
+        result = (near for header in candidates for near in (header, *_near(looks.get(header, []))))
         return next(near for near in result if near.casefold() in own)
 
     return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns or ()))
 
 
-def _near(shown: Sequence[str]) -> Iterator[str]:
+def _near(headers: Sequence[str]) -> Iterator[str]:
     """Give columns, each in its own unit and then in the others."""
-    for header in shown:
+    for header in headers:
         yield from (header, *siblings(header))
 
 
 def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     """Return the fill with the columns that the template's author added, at the end, blank or with their formula."""
     columns = fill.columns or ()
-    taken = _headers(columns) | {header.casefold() for column in columns for header in [column.like or ""]}
+    shipped_headers = _headers(columns) | {header.casefold() for column in columns for header in [column.like or ""]}
     looks = _looks(table.name.casefold())
-    taken |= {look.casefold() for look in looks} | {one for shown in looks.values() for one in _in_any_unit(shown)}
+    shipped_headers |= {look.casefold() for look in looks} | {
+        header for headers in looks.values() for header in _in_any_unit(headers)
+    }
     own = {header.casefold() for header in table.columns}
-    taken |= {unit for column in columns if column.header.casefold() not in own for unit in _every_unit(column.header)}
+    shipped_headers |= {
+        unit for column in columns if column.header.casefold() not in own for unit in _every_unit(column.header)
+    }
     extras = [
         Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
         for place, header in enumerate(table.columns)
-        if not {header.casefold(), _whole(header).casefold()} & taken and _whole(header) not in GROUPS
+        if not {header.casefold(), _whole(header).casefold()} & shipped_headers and _whole(header) not in GROUPS
     ]
     if not extras:
         return fill

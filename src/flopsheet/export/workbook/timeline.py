@@ -89,14 +89,16 @@ class TimelineTable(QuestionTable):
     def columns(self) -> list[TableColumn]:
         """Line and unit, all periods, and each of them."""
         rows = self.rows.keys
-        shown = [TableColumn(TOTAL, TOTAL, "", "cash", TOTAL_WIDTH, None, [row.total for row in rows])]
+        number_columns = [TableColumn(TOTAL, TOTAL, "", "cash", TOTAL_WIDTH, None, [row.total for row in rows])]
         for at, period in enumerate(self.across):
             cells = [row.periods[at] if row.periods else None for row in rows]
-            shown.append(TableColumn(str(period), f"{self._called} {period}", "", "cash", PERIOD_WIDTH, None, cells))
+            number_columns.append(
+                TableColumn(str(period), f"{self._period_title} {period}", "", "cash", PERIOD_WIDTH, None, cells)
+            )
         return [
             TableColumn(LINE, LINE, "", "wrapped", NAME_WIDTH, None, [row.title for row in rows]),
             TableColumn(UNIT, UNIT, "", "text", UNIT_WIDTH, None, [row.unit for row in rows]),
-            *shown,
+            *number_columns,
         ]
 
     @property
@@ -106,7 +108,7 @@ class TimelineTable(QuestionTable):
         return tuple((words, unit, *[number] * (1 + len(self.across))) for words, unit, number in looks)
 
     @property
-    def printed(self) -> int:
+    def printed_columns(self) -> int:
         """All of it is printed."""
         return len(self.columns)
 
@@ -120,7 +122,7 @@ class TimelineTable(QuestionTable):
         return self.plan.program.tables[self.timeline.table].rows[-1]
 
     @property
-    def _called(self) -> str:
+    def _period_title(self) -> str:
         return self._periods.title or self._periods.key.capitalize()
 
     def _of_model(self) -> Iterator[TimelineRow]:
@@ -141,14 +143,16 @@ class TimelineTable(QuestionTable):
         return line.title or self._line(line).label
 
     def _line(self, line: TimelineLine) -> Line:
-        return next(one for one in self.plan.program.lines(self.timeline.table) if one.name == line.line)
+        return next(
+            table_line for table_line in self.plan.program.lines(self.timeline.table) if table_line.name == line.line
+        )
 
     def _row(self, line: TimelineLine, number: Expression) -> TimelineRow:
         own = self._line(line).unit
         unit = line.unit or own
-        cells = [Formula(self._period(line, headers(self.key, str(one)), number)) for one in self.across]
-        shown = YES if line.flag else unit
-        return TimelineRow(self._title(line), shown, _role(line, own), cells, self._total(line, number))
+        cells = [Formula(self._period(line, headers(self.key, str(period)), number)) for period in self.across]
+        unit_text = YES if line.flag else unit
+        return TimelineRow(self._title(line), unit_text, _role(line, own), cells, self._total(line, number))
 
     def _period(self, line: TimelineLine, period: Expression, number: Expression) -> Expression:
         source, own = table_name(self.timeline.table), self._line(line).unit
@@ -171,8 +175,8 @@ class TimelineTable(QuestionTable):
             case "first":
                 return Formula(here(self.key, first))
             case "last":
-                listed = call("MAX", column(table_name(self.timeline.table), self._periods.key))
-                return Formula(self._period(line, call("MIN", listed, row_count(self._periods)), number))
+                last_period = call("MAX", column(table_name(self.timeline.table), self._periods.key))
+                return Formula(self._period(line, call("MIN", last_period, row_count(self._periods)), number))
         return None
 
 
@@ -191,13 +195,15 @@ class StepsTable(QuestionTable):
     @cached_property
     def rows(self) -> TimelineRows:  # type: ignore[override]  # its rows are lines
         """Its rows: title, unit, amount."""
-        steps = [TimelineRow(self._label(one), self._unit(one), "", [self._up_to(one)]) for one in self.timeline.steps]
+        steps = [
+            TimelineRow(self._label(line), self._unit(line), "", [self._up_to(line)]) for line in self.timeline.steps
+        ]
         unit, peak = self._unit(self.timeline.steps[0]), self.peak
         steps.append(TimelineRow(peak.label, unit, "", [Formula(self._of(peak.name) / unit_size(unit, peak.unit))]))
         if self.timeline.limit:
             limit = self.plan.program.inputs[self.timeline.limit]
-            shown = Formula(input_cell(limit.name) / unit_size(unit, limit.unit))
-            steps.append(TimelineRow(limit.title, unit, "", [shown]))
+            amount = Formula(input_cell(limit.name) / unit_size(unit, limit.unit))
+            steps.append(TimelineRow(limit.title, unit, "", [amount]))
         return TimelineRows(steps)
 
     @property
@@ -223,7 +229,7 @@ class StepsTable(QuestionTable):
         ]
 
     @property
-    def printed(self) -> int:
+    def printed_columns(self) -> int:
         """None of it is printed: the chart is."""
         return 0
 
@@ -234,7 +240,9 @@ class StepsTable(QuestionTable):
         return line.title or self._line(line).label
 
     def _line(self, line: TimelineLine) -> Line:
-        return next(one for one in self.plan.program.lines(self.timeline.table) if one.name == line.line)
+        return next(
+            table_line for table_line in self.plan.program.lines(self.timeline.table) if table_line.name == line.line
+        )
 
     def _up_to(self, line: TimelineLine) -> Formula:
         source, period = table_name(self.timeline.table), self.plan.program.tables[self.timeline.table].rows[-1].key
@@ -257,14 +265,14 @@ def chosen_cell(key: str) -> str:
 
 def pick_cells(plan: Plan, key: str) -> dict[str, Value | Formula]:
     """Return the cells with which people choose a model: without a choice it is the best one, where a plan ranks."""
-    pick, shown = cell(f"pick_{key}"), cell(chosen_cell(key))
-    best = next((one.described.best for one in plan.program.questions if one.described.best), None)
+    pick, number = cell(f"pick_{key}"), cell(chosen_cell(key))
+    best = next((question.described.best for question in plan.program.questions if question.described.best), None)
     first = call("INDEX", KEYS, 1)
-    ranked = call("IFERROR", number_in_place(best, 1), first) if best else first
-    row = call("MATCH", shown, KEYS, 0)
+    default = call("IFERROR", number_in_place(best, 1), first) if best else first
+    row = call("MATCH", number, KEYS, 0)
     return {
         f"pick_{key}": None,
-        f"first_{key}": Formula(ranked),
+        f"first_{key}": Formula(default),
         chosen_cell(key): Formula(call("IF", pick == "", cell(f"first_{key}"), pick)),
         f"name_{key}": Formula(call("INDEX", column(MODELS_TABLE, "Model"), row)),
     }
@@ -277,7 +285,7 @@ def _role(line: TimelineLine, unit: str) -> str:
     return {DATE: "date", MONEY: "money"}.get(unit, "count")
 
 
-class Shown(NamedTuple):
+class TimelineParts(NamedTuple):
     """A timeline: its sheet and tables, and the chart of the steps to the peak."""
 
     sheet: Sheet
@@ -285,24 +293,24 @@ class Shown(NamedTuple):
     chart: ChartLayout | None
 
 
-def timeline_of(plan: Plan, question: Question) -> Shown | None:
+def timeline_of(plan: Plan, question: Question) -> TimelineParts | None:
     """Return the timeline that a question has, None for none."""
-    said = question.described.timeline
-    if said is None:
+    spec = question.described.timeline
+    if spec is None:
         return None
-    key, title = timeline_key(question), said.title or question.title
-    shown, more = SheetTable(key, title, ()), SheetTable(steps_key(question), title, ())
-    table = TimelineTable(plan, Table(key, title, ()), shown, said, key)
-    steps = StepsTable(plan, Table(more.name, title, ()), more, said, key)
+    key, title = timeline_key(question), spec.title or question.title
+    sheet_table, more = SheetTable(key, title, ()), SheetTable(steps_key(question), title, ())
+    table = TimelineTable(plan, Table(key, title, ()), sheet_table, spec, key)
+    steps = StepsTable(plan, Table(more.name, title, ()), more, spec, key)
     paper: Paper = "A3" if len(table.across) > MOST_ACROSS else "A4"
-    about = said.about or question.about
-    sheet = Sheet(tab(said.name), title, about, (shown,), (), said.notes, paper, first=False, one_page=True)
-    if not said.steps:
-        return Shown(sheet, [table], None)
+    about = spec.about or question.about
+    sheet = Sheet(tab(spec.name), title, about, (sheet_table,), (), spec.notes, paper, first=False, one_page=True)
+    if not spec.steps:
+        return TimelineParts(sheet, [table], None)
     unit, peak = steps.rows.keys[0].unit, steps.peak.label
     title, series = f"What {peak.lower()} is made of", (BELOW, AMOUNT)
     chart = ChartLayout("steps", title, steps.name, LINE, series, (), LINE, unit, wide=True, labels=True)
-    return Shown(sheet, [table, steps], chart)
+    return TimelineParts(sheet, [table, steps], chart)
 
 
 def timeline_key(question: Question) -> str:

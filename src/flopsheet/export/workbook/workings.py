@@ -49,8 +49,8 @@ def workings(arch: ArchitectureTable, specs: Sequence[ColumnSpec], sample: Table
 
 def workings_table(arch: ArchitectureTable, specs: Sequence[ColumnSpec]) -> TableFill:
     """Return the table of workings of one architecture."""
-    filled = _WorkingsValues(specs, arch.models)
-    rows = Rows(len(arch.models), lambda: filled.rows(arch.models), filled.column, filled.row)
+    values = _WorkingsValues(specs, arch.models)
+    rows = Rows(len(arch.models), lambda: values.rows(arch.models), values.column, values.row)
     return TableFill(rows, tuple(_columns(specs)))
 
 
@@ -64,10 +64,16 @@ class _WorkingsValues:
     def rows(self, models: Mapping[int, Costed]) -> Iterator[Row]:
         """Give a row per model: what is computed for it goes behind its numbers, and all columns are taken at once."""
         numbers = [model.numbers for model in models.values()]
-        computed = self._steps.rows([one.row[place] for place in self._places] for one in numbers)
-        given = zip(*(values(models) for values in self._given.values()), strict=True) if self._given else repeat(())
-        for number, one, own, found in zip(models, numbers, given, computed, strict=False):
-            row = self._row_of((*one.row, *own, *found))
+        formula_values = self._steps.rows(
+            [model_numbers.row[place] for place in self._places] for model_numbers in numbers
+        )
+        direct_values = (
+            zip(*(values(models) for values in self._direct_values.values()), strict=True)
+            if self._direct_values
+            else repeat(())
+        )
+        for number, model_numbers, own, results in zip(models, numbers, direct_values, formula_values, strict=False):
+            row = self._row_of((*model_numbers.row, *own, *results))
             yield self._following(number, row) if self._follows else row
 
     def _following(self, number: int, row: Sequence[Value]) -> Row:
@@ -94,9 +100,9 @@ class _WorkingsValues:
             return value(self.models)
         numbers = [model.numbers for model in self.models.values()]
         if isinstance(value, str):
-            return [one.row[one.places[value]] for one in numbers]
+            return [model_numbers.row[model_numbers.places[value]] for model_numbers in numbers]
         steps = Steps({"": value})
-        return [steps.evaluate(one.some(value.names))[""] for one in numbers]
+        return [steps.evaluate(model_numbers.some(value.names))[""] for model_numbers in numbers]
 
     @cached_property
     def _numbers(self) -> list[int]:
@@ -113,14 +119,16 @@ class _WorkingsValues:
         return [places[name] for name in self._steps.given]
 
     @cached_property
-    def _given(self) -> Mapping[str, Callable[[Mapping[int, Costed]], Iterable[Value]]]:
+    def _direct_values(self) -> Mapping[str, Callable[[Mapping[int, Costed]], Iterable[Value]]]:
         return {spec.header: spec.value for spec in self.specs if callable(spec.value)}
 
     @cached_property
     def _row_of(self) -> Callable[[Sequence[Value]], Sequence[Value]]:
         """What takes a row out of a model's numbers, what is given for it, and what is computed."""
         places = next(iter(self.models.values())).numbers.places
-        behind = {header: place for place, header in enumerate((*self._given, *self._steps.formulas), len(places))}
+        behind = {
+            header: place for place, header in enumerate((*self._direct_values, *self._steps.formulas), len(places))
+        }
         return itemgetter(*[places[p.value] if isinstance(p.value, str) else behind[p.header] for p in self.specs])
 
 
@@ -134,9 +142,9 @@ def column_specs(arch: ArchitectureTable) -> list[ColumnSpec]:
 def _columns(specs: Sequence[ColumnSpec]) -> list[Column]:
     columns, band = [], ""
     for spec in specs:
-        shown = spec.band if spec.band != band else ""
+        band_text = spec.band if spec.band != band else ""
         band = spec.band
-        above = (shown, spec.title, spec.unit)
+        above = (band_text, spec.title, spec.unit)
         columns.append(Column(spec.header, spec.formula, spec.like, above, spec.width, spec.choices))
     return columns
 

@@ -31,7 +31,7 @@ class WorkingsLink:
 
     def lines(self, table: str) -> list[str]:
         """Return the lines that are brought from one table."""
-        return [line for found, line in self.terms if found == table]
+        return [line for name, line in self.terms if name == table]
 
 
 class ModelRows:
@@ -44,8 +44,8 @@ class ModelRows:
 
     def values(self, link: WorkingsLink) -> list[Value]:
         """Return what a link brings to each model; 0 where the model's table is not among those looked into."""
-        taken = {table: _sum_of([places[line] for line in link.lines(table)]) for table, places in self.places.items()}
-        return [taken[table](row) for table, row in self.rows]
+        sums = {table: _sum_of([places[line] for line in link.lines(table)]) for table, places in self.places.items()}
+        return [sums[table](row) for table, row in self.rows]
 
 
 def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:

@@ -18,11 +18,11 @@ from flopsheet.export.binding.periods import PeriodList, periods_of
 from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
-from flopsheet.export.workbook.hidden import hidden_sheets, said_of
+from flopsheet.export.workbook.hidden import describe_hidden, hidden_sheets
 from flopsheet.export.workbook.labeled_cells import label_values, money_of, unknown_results
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.plan_filler import PlanFiller
-from flopsheet.export.workbook.print_sets import is_brief, set_asked
+from flopsheet.export.workbook.print_sets import find_print_set, is_brief
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, find_unasked
 from livesheets import Fill, check_workbook_file, fill, read_template
@@ -53,7 +53,7 @@ def write_workbook(
     first, or is `all`; without it sheets are as in the template. The output is written aside and renamed, so that
     an error, a TemplateError, leaves what was there.
     """
-    data, name = template_of(plan, template, brief=is_brief(set_asked(sheets)))
+    data, name = template_of(plan, template, brief=is_brief(find_print_set(sheets)))
     read = read_template(data)
     left_out = _scenarios_without_column(plan, read)
     plan = _about(read, plan.without_scenarios() if left_out else plan)
@@ -61,46 +61,46 @@ def write_workbook(
     filler.check_questions()
     catalog = catalog_of(plan)
     lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
-    known = {**named_values(plan, data, name), **filler.named.named_values}
-    hidden = hidden_sheets(filler, sheets)
-    known[f"meta_{HIDDEN}"] = replace(known[f"meta_{HIDDEN}"], value=always(said_of(hidden)))
-    tables = [*filler.filled, *(found.table for found in lists)]
-    places, said = find_names(
+    values = {**named_values(plan, data, name), **filler.named.named_values}
+    hidden_names = hidden_sheets(filler, sheets)
+    values[f"meta_{HIDDEN}"] = replace(values[f"meta_{HIDDEN}"], value=always(describe_hidden(hidden_names)))
+    tables = [*filler.filled_tables, *(model_list.table for model_list in lists)]
+    places, name_remarks = find_names(
         filler.template,
-        known,
+        values,
         tables,
         filler.prototypes,
         filler.named.wrote,
         partial(find_unasked, plan.host, plan.program),
     )
     available = _available(filler)
-    texts = {**markers(plan, data, name), HIDDEN: said_of(hidden)}
+    texts = {**markers(plan, data, name), HIDDEN: describe_hidden(hidden_names)}
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
-        raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *said]))
-    failed, warned = (tuple(not_passed(filler.book, result)) for result in (0, -1))
-    refused = [*filler.incomplete]
-    refused += [why for found in lists if isinstance(found, PeriodList) for why in found.check_rows()]
-    cells = dict(label_values(filler, known, places, refused)) | unknown_results(
-        filler.template, known, tables, refused
+        raise TemplateError("\n  ".join(["nothing in the template can be filled:", *remarks, *name_remarks]))
+    failures, warnings = (tuple(not_passed(filler.book, result)) for result in (0, -1))
+    refusals = [*filler.incomplete]
+    refusals += [why for model_list in lists if isinstance(model_list, PeriodList) for why in model_list.check_rows()]
+    cells = dict(label_values(filler, values, places, refusals)) | unknown_results(
+        filler.template, values, tables, refusals
     )
-    asked = _fill(filler, lists, _evaluate_named(filler, cells), available)
+    request = _fill(filler, lists, _evaluate_named(filler, cells), available)
     filler.book.forget()
     filler.template.release()
     report = fill(
         data,
-        replace(asked, texts=texts, allow=allow, protect=protect, hidden=None if sheets is None else hidden),
+        replace(request, texts=texts, allow=allow, protect=protect, hidden=None if sheets is None else hidden_names),
         output,
     )
-    remarks += [*left_out, *said, *unknown_markers(filler.template, texts)]
-    remarks += available.remarks if filler.filled else []
-    remarks += [remark for found in lists for remark in remarks_on(found, filler.template, plan, catalog)]
-    return replace(report, unbound=tuple(remarks), refused=tuple(refused), failing=failed, warning=warned)
+    remarks += [*left_out, *name_remarks, *unknown_markers(filler.template, texts)]
+    remarks += available.remarks if filler.filled_tables else []
+    remarks += [remark for model_list in lists for remark in remarks_on(model_list, filler.template, plan, catalog)]
+    return replace(report, unbound=tuple(remarks), refused=tuple(refusals), failing=failures, warning=warnings)
 
 
 def _about(template: Template, plan: Plan) -> Plan:
     """Return the plan with the question that a copied template's cover is about."""
-    asked = [question.name for question in plan.program.questions]
-    result = next((name for name in asked if lead_name(SAY, name) in template.names), plan.lead)
+    questions = [question.name for question in plan.program.questions]
+    result = next((name for name in questions if lead_name(SAY, name) in template.names), plan.lead)
     return replace(plan, lead=result) if result != plan.lead else plan
 
 
@@ -112,7 +112,7 @@ def catalog_of(plan: Plan) -> Catalog:
 def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:
     """Say which named scenarios a template's list of inputs has no column for: none of them is then in the workbook."""
     table = template.book.tables.get("drivers")
-    missing = [one.name for one in plan.named if table and one.name not in table.columns]
+    missing = [scenario.name for scenario in plan.named if table and scenario.name not in table.columns]
     if not missing:
         return []
     text = f"; {TITLES['base']} is shown" if plan.scenario in plan.cases[len(CASES) :] else ""
@@ -125,13 +125,13 @@ def _fill(
     filler: PlanFiller, lists: Sequence[ModelList], names: Mapping[str, Value | Formula], available: AvailableNames
 ) -> Fill:
     tables = {name: available.table(table) for name, table in filler.tables().items()}
-    tables |= {found.table.name: fill_list(filler.plan, found, filler.template) for found in lists}
+    tables |= {model_list.table.name: fill_list(filler.plan, model_list, filler.template) for model_list in lists}
     return Fill(
         tables=tables,
         names=available.values(names),
         clones=[available.clone(clone) for clone in filler.clones],
         new_names=filler.named.new_names(),
-        properties={"title": filler.plan.name} if filler.filled else {},
+        properties={"title": filler.plan.name} if filler.filled_tables else {},
         prototypes=filler.prototypes,
     )
 
@@ -155,25 +155,25 @@ def _available(filler: PlanFiller) -> AvailableNames:
 
 def template_of(plan: Plan, name: str, *, brief: bool = False) -> tuple[bytes, str]:
     """Return a template for a plan: a shipped one has the sheets of the plan's further questions, `brief` on paper."""
-    shipped = shipped_templates().get(name)
-    if shipped is None:
+    template = shipped_templates().get(name)
+    if template is None:
         return load_template(name)
-    asked = {question.name for question in plan.program.questions}
-    if missing := [question for question in shipped.questions if question not in asked]:
+    question_names = {question.name for question in plan.program.questions}
+    if missing := [question for question in template.questions if question not in question_names]:
         raise TemplateError(f"the template {name} has sheets of the questions {', '.join(missing)}: the plan asks none")
-    if name == DEFAULT and not plan.named and asked <= {*BASE} and not brief:
+    if name == DEFAULT and not plan.named and question_names <= {*BASE} and not brief:
         return load_template(name)
-    return laid_out(plan, shipped, brief=brief), f"{name}.xlsx"
+    return laid_out(plan, template, brief=brief), f"{name}.xlsx"
 
 
 def load_template(name: str) -> tuple[bytes, str]:
     """Return the bytes and the file name of a shipped template or of a file; a TemplateError if it is neither."""
     if name == DEFAULT:
         return (files("flopsheet_templates") / f"{DEFAULT}.xlsx").read_bytes(), f"{DEFAULT}.xlsx"
-    if shipped := shipped_templates().get(name):
+    if template := shipped_templates().get(name):
         from flopsheet.export.workbook.sample import sample_bytes  # noqa: PLC0415 - only who asks for a sample makes it
 
-        return sample_bytes(shipped), f"{name}.xlsx"
+        return sample_bytes(template), f"{name}.xlsx"
     path = Path(name)
     if not path.is_file():
         hint = names_like(name, shipped_templates()) or f"; expected a file, or one of {', '.join(shipped_templates())}"
