@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.values import add
 from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
-from flopsheet.export.workbook.assumptions import SCENARIO
+from flopsheet.export.workbook.assumptions import SCENARIO, driver_row
 from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.figures import base_answers, figure_cells, unit_of
 from flopsheet.planning.inputs import TITLES
@@ -35,8 +35,9 @@ def about_names(plan: Plan) -> Names:
     return {
         "in_scenario_label": plan.titles[plan.scenario],
         **_answer(plan),
-        **_figures(plan),
-        **_counts(plan),
+        **{name: content for answer in base_answers(plan) for name, content in figure_cells(plan, answer).items()},
+        "out_reasons": _capitalize("; ".join([*reason_lines(reasons_of(plan.models)), SEE])),
+        "out_together": _together(plan),
         **_drivers(plan),
     }
 
@@ -53,15 +54,13 @@ def _write_question(plan: Plan) -> Expression:
 
 def _answer(plan: Plan) -> Names:
     units = {answer.figure.name: unit_of(answer) for answer in base_answers(plan)}
-    usd, scale = _money(units["cost"])
-    cost, low, high = (_money_of(plan, usd, name, scale) for name in ("out_cost", "out_cost_low", "out_cost_high"))
+    cost, low, high = (_money(plan, units["cost"], name) for name in ("out_cost", "out_cost_low", "out_cost_high"))
     hours, basis = three_digits(cell("out_hours")), "Counts are exact; costs rest on the assumptions."
-    answer = {"out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost)}
     bounds = "Estimated cost: " & low & f" ({TITLES['low']}) to " & high & f" ({TITLES['high']}). {basis}"
     return {
         "out_question": Formula(_write_question(plan)),
         "out_range": Formula(bounds),
-        **answer,
+        "out_answer": Formula(cell("out_flop") & " · " & hours & f" {units['hours']} · " & cost),
         **_name_decision(plan),
         "out_flop_dense": Formula(three_digits(cell("out_budget")) & f" {units['budget']}"),
         "out_flop_sparse": Formula(three_digits(cell("out_budget_sparse")) & f" {units['budget_sparse']}"),
@@ -81,27 +80,14 @@ def _name_decision(plan: Plan) -> Names:
     return {}
 
 
-def _money(unit: str) -> tuple[str, str]:
-    """Return the currency of a unit such as USD m, and what is behind an amount."""
+def _money(plan: Plan, unit: str, name: str) -> Expression:
+    """Return the formula that writes an amount in a unit such as USD m; in a plan with gaps, a word if it is none."""
     currency, _, scale = unit.partition(" ")
-    return currency, scale
-
-
-def _money_of(plan: Plan, currency: str, name: str, scale: str) -> Expression:
-    """Return the formula that writes an amount; in a plan with gaps, a word where it has no number."""
     amount = f"{currency} " & three_digits(cell(name)) & scale
     return call("IFERROR", amount, NO_COST) if plan.has_gaps else amount
 
 
-def _figures(plan: Plan) -> Names:
-    return {name: cell for answer in base_answers(plan) for name, cell in figure_cells(plan, answer).items()}
-
-
-def _counts(plan: Plan) -> Names:
-    return {"out_reasons": _sentence("; ".join([*reason_lines(reasons_of(plan.models)), SEE])), **_together(plan)}
-
-
-def _sentence(text: str) -> str:
+def _capitalize(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -111,14 +97,12 @@ OPTIONS = "Options exclude each other, so nothing is added up"
 NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
 
-def _together(plan: Plan) -> Names:
+def _together(plan: Plan) -> str | Formula:
     """Return what training every costed model would take: the live case, in the unit of the Base case."""
-    usd, scale = _money(together_unit(plan))
-    cost, days = _money_of(plan, usd, "out_together_cost", scale), cell("out_together_days")
+    cost, days = _money(plan, together_unit(plan), "out_together_cost"), cell("out_together_days")
     days_text = call("IF", days < SHORTEST, f"less than {SHORTEST}", call("FIXED", days, 2 * (days < 10)))  # noqa: PLR2004
     text = cost & " and " & days_text & " days on the whole cluster: " & cell("out_together_window")
-    content = OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED)
-    return {"out_together": content}
+    return OPTIONS if _name_decision(plan) else Formula(text if plan.costed else NONE_COSTED)
 
 
 def together_unit(plan: Plan) -> str:
@@ -129,16 +113,15 @@ def together_unit(plan: Plan) -> str:
 
 def _drivers(plan: Plan) -> Names:
     names: Names = {}
-    for name in dict.fromkeys(
-        driver.name for driver in cover_inputs(plan.program, [q.name for q in plan.program.questions])
-    ):
+    drivers = cover_inputs(plan.program, [question.name for question in plan.program.questions])
+    for name in dict.fromkeys(driver.name for driver in drivers):
         row = f"drv_{name}_row"
         title, live, unit, source, date = (
             call("INDEX", column("drivers", header), cell(row))
             for header in ("Input", "Live", "Unit", "Source", "Date")
         )
         names |= {
-            row: Formula(call("MATCH", name, column("drivers", "Name"), 0)),
+            row: Formula(driver_row(name)),
             f"drv_{name}": Formula(title),
             f"drv_{name}_live": Formula(live),
             f"drv_{name}_unit": Formula(unit & ""),

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import unit_size
-from flopsheet.export.workbook.formula_names import NAME, input_cell, table_name
+from flopsheet.export.workbook.formula_names import NAME, input_cell, look_up, table_name
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.sentence import ACCELERATOR, MODEL, Named, pieces
 from flopsheet.units.called import DATE
 from flopsheet.units.readable import readable
-from livesheets.excel import call, column, here, literal, multiply_all
+from livesheets.excel import call, here, literal, multiply_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +28,8 @@ BETWEEN, LONG = "; ", 1000
 """What is between what an option does not survive, and more letters than all of it has."""
 SAID, TURNS, NEAREST = "said", "turns", "nearest"
 """The columns with the sentence of each option, where it is no longer viable, and what is said where none is."""
+MONEY = "USD"
+"""The unit that is before its number."""
 FORMS = {
     "accelerators": "#,##0",
     "USD/GPU-h": "#,##0.00",
@@ -48,18 +50,18 @@ class Wording(NamedTuple):
 
 def answer_sentence(best: Best) -> Expression:
     """Return the formula of the sentence of the option in the first place, or that there is none, with the nearest."""
-    none: Operand = _first(best, NEAREST, best.near) if best.nearest else f"{best.none}."
-    return call("IFERROR", _first(best, SAID, best.line), none)
+    none: Operand = in_place(best, NEAREST, line=best.near) if best.nearest else f"{best.none}."
+    return call("IFERROR", in_place(best, SAID), none)
 
 
 def tipping_sentence(best: Best) -> Expression:
     """Return the formula of what the option in the first place does not survive; blank where there is none."""
-    return call("IFERROR", "No longer viable: " & _first(best, TURNS, best.line), "")
+    return call("IFERROR", "No longer viable: " & in_place(best, TURNS), "")
 
 
-def _first(best: Best, header: str, line: str) -> Expression:
-    table = table_name(best.table)
-    return call("INDEX", column(table, header), call("MATCH", 1, column(table, line), 0))
+def in_place(best: Best, header: str, place: int = 1, line: str = "") -> Expression:
+    """Return what a column has of the option in a place by a line, without one that by which the best is found."""
+    return look_up(table_name(best.table), header, line or best.line, place)
 
 
 def sentence_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]:
@@ -80,41 +82,39 @@ def _join_parts(parts: Iterable[Expression]) -> Expression:
 
 def _part(plan: Plan, best: Best, part: str) -> Expression:
     """Return the formula of a part: blank where something that it names is 0, or is not there."""
-    references = [piece for piece in pieces(part) if isinstance(piece, Named)]
-    wordings = [
-        Wording(literal(piece)) if isinstance(piece, str) else _name_option(plan, best, piece) for piece in pieces(part)
-    ]
-    text, numbers = (
-        _join_parts(wording.words for wording in wordings),
-        [wording.number for wording in wordings if wording.number is not None],
-    )
-    if any(reference.place > 1 for reference in references):
+    parts = [*pieces(part)]
+    wordings = [_word_piece(plan, best, piece) for piece in parts]
+    text = _join_parts(wording.words for wording in wordings)
+    numbers = [wording.number for wording in wordings if wording.number is not None]
+    if any(isinstance(piece, Named) and piece.place > 1 for piece in parts):
         return call("IFERROR", text, "")
     return call("IF", multiply_all(numbers) == 0, "", text) if numbers else text
 
 
-def _name_option(plan: Plan, best: Best, reference: Named) -> Wording:
-    table = table_name(best.table)
-    if reference.name == MODEL:
-        return Wording(here(table, NAME) if reference.place == 1 else _in_place(best, NAME, reference.place))
-    if reference.name == ACCELERATOR:
+def _word_piece(plan: Plan, best: Best, piece: str | Named) -> Wording:
+    if isinstance(piece, str):
+        return Wording(literal(piece))
+    name = piece.name
+    if name == MODEL:
+        return Wording(_of_option(best, NAME, piece.place))
+    if name == ACCELERATOR:
         titles = [plan.accelerators[case].title for case in plan.cases]
         return Wording(call("CHOOSE", SCENARIO, *titles) if len({*titles}) > 1 else literal(titles[0]))
-    definition = plan.program.inputs.get(reference.name)
-    if definition is not None and definition.labels:
-        return Wording(call("CHOOSE", input_cell(reference.name), *reference.words))
-    if definition is not None:
-        live, values = input_cell(reference.name), [plan.case(case)[reference.name] for case in CASES]
-        return Wording(_write_number(live, definition.unit, values, plain=reference.plain), live)
-    line = next(line for line in plan.program.tables[best.table].lines if line.name == reference.name)
-    number = here(table, reference.name) if reference.place == 1 else _in_place(best, reference.name, reference.place)
-    row_values = [row[reference.name] for row in plan.table(best.table) if not isinstance(row[reference.name], str)]
-    return Wording(_write_number(number, line.unit, row_values, plain=reference.plain), number)
+    if definition := plan.program.inputs.get(name):
+        number, unit = input_cell(name), definition.unit
+        if definition.labels:
+            return Wording(call("CHOOSE", number, *piece.words))
+        values: list[Any] = [plan.case(case)[name] for case in CASES]
+    else:
+        number = _of_option(best, name, piece.place)
+        unit = next(line.unit for line in plan.program.tables[best.table].lines if line.name == name)
+        values = [row[name] for row in plan.table(best.table) if not isinstance(row[name], str)]
+    return Wording(_write_number(number, unit, values, plain=piece.plain), number)
 
 
-def _in_place(best: Best, header: str, place: int) -> Expression:
-    table = table_name(best.table)
-    return call("INDEX", column(table, header), call("MATCH", place, column(table, best.line), 0))
+def _of_option(best: Best, header: str, place: int) -> Expression:
+    """Return what a column has of the row's own option, the first one, or of that in another place."""
+    return here(table_name(best.table), header) if place == 1 else in_place(best, header, place)
 
 
 def _write_number(number: Expression, unit: str, values: Sequence[Any], *, plain: bool) -> Expression:
@@ -126,7 +126,12 @@ def _write_number(number: Expression, unit: str, values: Sequence[Any], *, plain
         return call("TEXT", number, "0.000")
     fits = readable(unit, max(numbers_of(values), default=0))
     text = call("TEXT", number / unit_size(fits, unit), FORMS.get(fits, "#,##0.0"))
-    money, _, scale = fits.partition(" ")
-    if money == "USD":
-        return "USD " & text & scale if scale else "USD " & text
-    return text if plain or unit == "share" else text & f" {fits}"
+    return add_unit(text, fits, is_plain=plain or unit == "share")
+
+
+def add_unit(text: Expression, unit: str, *, is_plain: bool) -> Expression:
+    """Return a number's text with its unit: a currency is before it, another behind it if it is not `is_plain`."""
+    money, _, scale = unit.partition(" ")
+    if money == MONEY:
+        return f"{money} " & text & scale if scale else f"{money} " & text
+    return text if is_plain else text & f" {unit}"

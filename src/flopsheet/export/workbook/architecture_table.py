@@ -79,10 +79,10 @@ def architecture_table(
     zeros = {d.name for d in ledger.dimensions if not any(map(itemgetter(ledger.places[d.name]), rows))}
     rule_names = _rule_names(rules)
     out = _idle(ledger, _silent(ledger, zeros), rule_names)
-    while stays := zeros & _collect_used(ledger, out):
+    while stays := zeros & _names_read(ledger, out):
         zeros -= stays
         out = _idle(ledger, _silent(ledger, zeros), rule_names)
-    unread = {d.name for d in ledger.dimensions} - _collect_used(ledger, out) - {"max_positions"}
+    unread = {d.name for d in ledger.dimensions} - _names_read(ledger, out) - {"max_positions"}
     out |= unread & zeros
     return ArchitectureTable(
         ledger,
@@ -118,19 +118,15 @@ def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:
 def _idle(ledger: Ledger, out: set[str], rule_names: set[str]) -> set[str]:
     """Return what is out, and the helpers that no line or rule which stays needs, directly or through another."""
     helpers = {entry.line.name for entry in ledger.entries if entry.role == "helper"} - rule_names
-    while more := helpers - out - _collect_names(ledger, out):
+    while more := helpers - _names_read(ledger, out, with_sums=True) - out:
         out |= more
     return out
 
 
-def _collect_names(ledger: Ledger, out: set[str]) -> set[str]:
-    formulas = (ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out)
-    return {name for text in formulas for name in text.names}
-
-
-def _collect_used(ledger: Ledger, out: set[str]) -> set[str]:
-    formulas = [ledger.formulas[e.line.name] for e in ledger.entries if e.line.name not in out and not is_sum(e)]
-    return {name for text in formulas for name in text.names} - out
+def _names_read(ledger: Ledger, out: set[str], *, with_sums: bool = False) -> set[str]:
+    """Return what is not out and is read by lines that are not, by those that only add others up `with_sums`."""
+    entries = (entry for entry in ledger.entries if entry.line.name not in out and (with_sums or not is_sum(entry)))
+    return {name for entry in entries for name in ledger.formulas[entry.line.name].names} - out
 
 
 def is_sum(entry: Entry) -> bool:

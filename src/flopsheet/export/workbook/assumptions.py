@@ -12,8 +12,8 @@ from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.layout.shipped_lists import columns_of
 from flopsheet.export.workbook.axes import moving
-from flopsheet.export.workbook.cells import MISSING
-from flopsheet.export.workbook.formula_names import chosen_by, own_header, titles
+from flopsheet.export.workbook.cells import MISSING, unit_for
+from flopsheet.export.workbook.formula_names import names_read, own_header, titles
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.inputs import CASES, TITLES, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS
@@ -48,6 +48,11 @@ def case_number(place: int, title: str = "") -> Operand:
     return call("COLUMNS", column("drivers", TITLES[CASES[0]], title or TITLES[CASES[-1]]))
 
 
+def driver_row(name: str) -> Expression:
+    """Return the row of an input in the table of drivers."""
+    return call("MATCH", name, column("drivers", "Name"), 0)
+
+
 def of_cases(plan: Plan) -> tuple[str, str]:
     """Return the first and last of the columns of all cases as formulas read them, named scenarios included."""
     first, *_, last = map(_value, plan.titles.values())
@@ -57,10 +62,9 @@ def of_cases(plan: Plan) -> tuple[str, str]:
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     words, unread, moves = _words(plan), _unread(plan), moving(plan)
-    flags = ((int(driver.name not in unread), int(driver.name in moves)) for driver in plan.drivers)
     rows = (
-        _driver(driver, len(words), _same(plan, driver), *driver_flags)
-        for driver, driver_flags in zip(plan.drivers, flags, strict=True)
+        _driver(driver, len(words), _same(plan, driver), int(driver.name not in unread), int(driver.name in moves))
+        for driver in plan.drivers
     )
     return replace(fill_list("drivers", rows, _names(plan), repeats=_find_repeated(plan)), row_choices=_choices(plan))
 
@@ -85,11 +89,6 @@ def _words(plan: Plan) -> list[str]:
 def _value(case: str) -> str:
     """Return the header of the column with a case as formulas read it."""
     return f"{case} value"
-
-
-def place_span(plan: Plan, place: int) -> Expression:
-    """Return the columns of all cases and of the points up to a place: what a row of cases chooses from."""
-    return column("drivers", of_cases(plan)[0], point(place))
 
 
 def point(place: int) -> str:
@@ -123,8 +122,7 @@ def budget_table(plan: Plan) -> TableFill:
     words = {name: text.markdown(lambda word: lower_title(titles_by_name[word])) for name, text in texts.items()}
     base = plan.cluster["base"]
     entries = [
-        ("Result", line.label, readable(line.unit, numbers_of([base[line.name], 0])[0]), line.unit, line.name)
-        for line in plan.case_lines
+        ("Result", line.label, unit_for(line.unit, base[line.name]), line.unit, line.name) for line in plan.case_lines
     ]
     read = {name for text in texts.values() for name in text.names}
     entries += [
@@ -144,8 +142,7 @@ def budget_table(plan: Plan) -> TableFill:
 def _unread(plan: Plan) -> set[str]:
     """Return the inputs that every model has of its own and that only lines of models read."""
     tables = [table for table in plan.program.tables.values() if MODELS not in table.rows]
-    read = {name for table in tables for line in table.lines for name in formula.read(line.formula).names}
-    read |= chosen_by(plan.program, read)
+    read = names_read(plan.program, (line.formula for table in tables for line in table.lines))
     own_inputs = [plan.own(model) for model in plan.costed]
     return {name for name in plan.own_inputs if name not in read and all(name in own for own in own_inputs)}
 

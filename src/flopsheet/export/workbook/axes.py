@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import first_gap, no_number
-from flopsheet.export.workbook.formula_names import chosen_by
+from flopsheet.export.workbook.formula_names import checks_of, chosen_by, names_read
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 
@@ -80,13 +80,10 @@ def _alone(plan: Plan) -> set[str]:
     """Return the lines of a model that need nothing but inputs, the model's totals and each other."""
     names = {*(driver.name for driver in plan.drivers), *plan.program.choices, *plan.facts, OVERRIDE}
     lines = {line.name: line for line in plan.model_lines}
-    lines_in_order = [lines[name] for table, name in plan.program.order if table == MODELS_TABLE]
-    result = set()
-    for line in lines_in_order:
-        if names >= set(formula.read(line.formula).names):
-            names.add(line.name)
-            result.add(line.name)
-    return result
+    for table, name in plan.program.order:
+        if table == MODELS_TABLE and names.issuperset(formula.read(lines[name].formula).names):
+            names.add(name)
+    return names & lines.keys()
 
 
 def movers(plan: Plan) -> list[Assumption]:
@@ -107,10 +104,9 @@ def moving(plan: Plan) -> set[str]:
     for name in tables:  # grows by what the tables link to
         table = plan.program.tables[name]
         texts += [line.formula for line in plan.program.lines(name)]
-        texts += [check.formula for _, check in plan.program.checks if check.table == name]
+        texts += [check.formula for check in checks_of(plan.program, name)]
         tables += {link.table for link in table.links}.difference(tables)
-    read = {name for text in texts for name in formula.read(text).names}
-    return read | chosen_by(plan.program, read)
+    return names_read(plan.program, texts)
 
 
 def read_by(lines: Sequence[Line], *wanted: str) -> set[str]:

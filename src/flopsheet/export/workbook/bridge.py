@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -82,10 +81,8 @@ def _count_steps(model: Costed) -> int:
     numbers, subtotals = model.numbers, _subtotals(model.ledger) if model.ledger else {}
     layers, width = (sum([numbers.get(name, 0) for name in READ[what]]) for what in ("layers", "width"))
     in_rule = [(times * layers * width**2, subtotals.get(group, "")) for group, times in IN_THE_RULE.items()]
-    others = [name for group, name in subtotals.items() if group not in IN_THE_RULE]
-    return sum(
-        [rule_count != numbers.get(name, 0) for rule_count, name in in_rule] + [numbers[name] != 0 for name in others]
-    )
+    steps = [rule_count != numbers.get(name, 0) for rule_count, name in in_rule]
+    return sum(steps + [numbers[name] != 0 for group, name in subtotals.items() if group not in IN_THE_RULE])
 
 
 @lru_cache(maxsize=64)
@@ -97,12 +94,8 @@ def _subtotals(ledger: Ledger) -> dict[str, str]:
 
 def bridge_names(plan: Plan, units: Scales) -> dict[str, Value | Formula]:
     """Return the number of the model that is shown, and what the axes of the charts say."""
-    axes = {
-        model_column.name: model_column.header(units)
-        for model_column in shown_columns(plan.program)
-        if model_column.name in BRIDGED and not model_column.case
-    }
-    texts = {f"out_bridge_axis_{line}": header for line, header in axes.items()}
+    specs = [spec for spec in shown_columns(plan.program) if spec.name in BRIDGED and not spec.case]
+    texts = {f"out_bridge_axis_{spec.name}": spec.header(units) for spec in specs}
     return {"in_bridge_model": choose_model(plan), **texts}
 
 
@@ -113,38 +106,26 @@ def steps_table(groups: Sequence[str], model_headers: Sequence[str]) -> TableFil
     """
     span = model_headers[0], model_headers[-1]
     names = {"brought": column("models", *span), "brought_headers": headers("models", *span)}
-    steps = enumerate(_steps(groups), start=1)
-    return fill_list(STEPS, ([at, step.title, step.times, step.id, step.kind] for at, step in steps), names)
+    return fill_list(STEPS, ([at, *step] for at, step in enumerate(_steps(groups), start=1)), names)
 
 
 def parameters_table(plan: Plan, unit: str) -> TableFill:
     """Return the steps that are not zero for the chosen model, as many as some model has; the bars are in `unit`."""
-    return fill_list(PARAMETERS, ([at] for at in range(1, 1 + _most_steps(plan))), {"unit": unit_size(unit)})
+    most = 2 + max(map(_count_steps, plan.costed), default=len(IN_THE_RULE))  # the rule and the exact number, too
+    return fill_list(PARAMETERS, ([at] for at in range(1, 1 + most)), {"unit": unit_size(unit)})
 
 
-def _most_steps(plan: Plan) -> int:
-    """Return how many steps the model with most of them has, both ends included."""
-    return 2 + max(map(_count_steps, plan.costed), default=len(IN_THE_RULE))
-
-
-@dataclass(frozen=True)
-class Step:
-    """A step to the parameters: how many L·d² of the rule it takes, and the column of Models that it brings."""
-
-    kind: str
-    title: str
-    times: int
-    id: str
-
-
-def _steps(groups: Sequence[str]) -> list[Step]:
+def _steps(groups: Sequence[str]) -> list[tuple[str, int, str, str]]:
+    """Return the steps: title, how many L·d² of the rule each takes, the column of Models that it brings, and kind."""
     all_groups = [*IN_THE_RULE, *(group for group in groups if group not in IN_THE_RULE)]
-    steps = [
-        Step("step", _title(group), -IN_THE_RULE.get(group, 0), group if group in groups else "")
-        for group in all_groups
+    return [
+        (f"{RULE} · layers · width²", RULE, "", "rule"),
+        *(
+            (_title(group), -IN_THE_RULE.get(group, 0), group if group in groups else "", "step")
+            for group in all_groups
+        ),
+        ("Parameters", 0, "parameters", "exact"),
     ]
-    start = Step("rule", f"{RULE} · layers · width²", RULE, "")
-    return [start, *steps, Step("exact", "Parameters", 0, "parameters")]
 
 
 def _title(group: str) -> str:

@@ -8,13 +8,12 @@ case lacks are 0 in it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.formula.compose import fill
-from flopsheet.export.workbook.cells import cell_number
-from flopsheet.export.workbook.formula_names import KEYS, NUMBER, own_header
-from flopsheet.export.workbook.link_formulas import name_by_case
+from flopsheet.export.workbook.formula_names import NUMBER, look_up, own_header
+from flopsheet.export.workbook.link_formulas import kind_of, name_by_case
 from flopsheet.export.workbook.model_columns import linked_in_cases
 from flopsheet.export.workbook.question_rows import QuestionRows
 from flopsheet.export.workbook.question_tables import QuestionTable, label_header
@@ -31,11 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
-    from flopsheet.export.workbook.question_rows import Values
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Segment
     from flopsheet.planning.question import Node
-    from flopsheet.planning.run import Run
     from livesheets.excel import Expression
 
 MOST_MODELS = 60
@@ -95,8 +92,8 @@ def tables_by_case(plan: Plan) -> list[CaseTable]:
     tables = _tables(plan.program, nodes, tuple(tuple(plan.case(case).items()) for case in plan.cases), _most(plan))
     question = Question("by_case", "", "", tuple(plan.program.inputs.values()), tables)
     own = replace(plan, program=Program((*plan.program.questions, question)))
-    run = own.run(plan.scenario)
-    return [CaseTable(own, table, SheetTable(table.name, table.title, ()), run, plan.has_gaps) for table in tables]
+    sheets = [SheetTable(table.name, table.title, (), print=False) for table in tables]
+    return [CaseTable(own, *pair, plan.has_gaps) for pair in zip(tables, sheets, strict=True)]
 
 
 def _most(plan: Plan) -> tuple[tuple[Rows, int], ...]:
@@ -116,9 +113,7 @@ def _tables(
     lines: dict[str, set[str]] = {}
     for segment in program.segments_for(nodes):
         lines.setdefault(segment.table, set()).update(segment.steps.formulas)
-    rows = EACH_CASE._replace(
-        values=tuple({CASE_KEY: at, **dict(case_inputs)} for at, case_inputs in enumerate(inputs, 1))
-    )
+    rows = EACH_CASE._replace(values=tuple({CASE_KEY: at} | dict(own) for at, own in enumerate(inputs, 1)))
     counts = dict(most)
     return tuple(
         _by_case(program, program.tables[name], lines, rows, counts) for name in program.tables if name in lines
@@ -147,9 +142,9 @@ def _where_counted(line: Line, rows: Sequence[Rows]) -> Line:
 
 def _with_kin(table: Table, read: Collection[str]) -> Iterator[Link]:
     """Give the links that are read; those of places stand together, as their formulas count them."""
-    kinds = {link._replace(name="", title="", where=None) for link in table.links if link.where and link.name in read}
+    kinds = {kind_of(link) for link in table.links if link.where and link.name in read}
     for link in table.links:
-        if link.name in read or (link.where and link._replace(name="", title="", where=None) in kinds):
+        if link.name in read or (link.where and kind_of(link) in kinds):
             yield link
 
 
@@ -161,34 +156,22 @@ def _link(link: Link, lines: Collection[str]) -> Link:
 class CaseRows(QuestionRows):
     """The rows of such a table: those of each case in turn."""
 
-    own: Run
-
-    @property
-    def run(self) -> Run:
-        """The exact numbers of all cases."""
-        return self.own
-
-    @property
+    @cached_property
     def keys(self) -> list[tuple[Number, ...]]:
-        """The keys of all rows."""
+        """The keys of all rows, which are the same in every case."""
         return [*self.table_values.keys]
-
-    def spread(self, column: Sequence[Number]) -> Values:
-        """Return a column as cells hold it."""
-        return [cell_number(number) for number in column]
 
 
 @dataclass(frozen=True)
 class CaseTable(QuestionTable):
     """A table with a row for each case, as formulas read it: nobody has to look at it."""
 
-    own: Run
     gaps: bool
 
-    @property
+    @cached_property
     def rows(self) -> CaseRows:
         """Its rows in the workbook."""
-        return CaseRows(self.plan, self.table, self.own)
+        return CaseRows(self.plan, self.table)
 
     @property
     def has_gaps(self) -> bool:
@@ -200,11 +183,6 @@ class CaseTable(QuestionTable):
         """Its columns: keys, what rows and models bring, links and lines; what people call rows is on other sheets."""
         label_headers = {name for rows in self.table.rows if (name := label_header(rows)) != rows.key}
         return [column for column in self._every() if column.name not in label_headers]
-
-    @property
-    def printed_columns(self) -> int:
-        """None of it is printed."""
-        return 0
 
     def _listed_columns(self, rows: Rows) -> Iterator[TableColumn]:
         if rows.key != CASE_KEY:
@@ -222,8 +200,7 @@ class CaseTable(QuestionTable):
         plan_value = call("INDEX", column(CASES_TABLE, name), here(self.name, CASE_KEY))
         if MODELS not in self.table.rows or name not in self.plan.own_inputs:
             return plan_value
-        row = call("MATCH", here(self.name, NUMBER), KEYS, 0)
-        return own_or(call("INDEX", column(MODELS_TABLE, own_header(name)), row), plan_value)
+        return own_or(look_up(MODELS_TABLE, own_header(name), "No", here(self.name, NUMBER)), plan_value)
 
 
 def sheet_by_case(tables: Sequence[CaseTable]) -> Sheet:

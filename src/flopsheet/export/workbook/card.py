@@ -31,19 +31,14 @@ LIKE = {"subtotal": 1, "total": 2}
 
 def card(arch: ArchitectureTable, sample: Table, checks: Formula) -> Clone:
     """Return the card of one architecture, with its first three models chosen; `sample` is the prototype's table."""
-    numbers = [*list(arch.models)[:3], None, None, None][:3]
-    return Clone(
-        sample.sheet,
-        arch.card,
-        {sample.name: (f"card_{arch.table}", _fill(arch))},
-        {
-            "title": f"{arch.ledger.architecture.title}, line by line",
-            "about": arch.ledger.architecture.about,
-            "left_out": _left_out(arch),
-            "check": checks,
-            **_picks(arch, numbers),
-        },
-    )
+    cells: dict[str, Value | Formula] = {
+        "title": f"{arch.ledger.architecture.title}, line by line",
+        "about": arch.ledger.architecture.about,
+        "left_out": _left_out(arch),
+        "check": checks,
+        **_picks(arch, [*list(arch.models)[:3], None, None, None][:3]),
+    }
+    return Clone(sample.sheet, arch.card, {sample.name: (f"card_{arch.table}", _fill(arch))}, cells)
 
 
 def card_cells(cells: Mapping[str, Value | Formula]) -> dict[tuple[int, int], Value | Formula]:
@@ -102,10 +97,9 @@ def _fill(arch: ArchitectureTable) -> TableFill:
 
 def _row(arch: ArchitectureTable, entry: Entry, titles: Mapping[str, str]) -> list[Value]:
     line = entry.line
-    whole = WHOLE[entry.section] if entry.role in ("line", "subtotal") else ""
-    group = (
-        write_group(line.group) if entry.role in ("line", "subtotal") else SECTIONS.get(entry.section, entry.section)
-    )
+    is_counted = entry.role in ("line", "subtotal")
+    whole = WHOLE[entry.section] if is_counted else ""
+    group = write_group(line.group) if is_counted else SECTIONS.get(entry.section, entry.section)
     source = line.about if entry.role == "total" and line.about else line.source
     return [group, line.label, _words(arch, entry, titles), line.unit, source, line.name, whole]
 

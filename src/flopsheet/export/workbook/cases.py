@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.export.workbook.assumptions import SCENARIO, of_cases, place_span
+from flopsheet.export.workbook.assumptions import SCENARIO, driver_row, of_cases, point
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
 from flopsheet.export.workbook.cells import cell_number, constant
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, own_header, refer
+from flopsheet.export.workbook.formula_names import checks_of, flag_formula, names_read, own_header, refer
 from flopsheet.export.workbook.link_formulas import link_formula
-from flopsheet.export.workbook.model_columns import fact_titles
+from flopsheet.export.workbook.model_columns import meaning_of
 from flopsheet.export.workbook.question_tables import check_header
 from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.widths import RAW, width_of
@@ -26,7 +26,7 @@ from livesheets.excel import add_all, call, cell, column, here
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.accounting.line import Number
+    from flopsheet.accounting.line import Line, Number
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
@@ -46,10 +46,14 @@ def cases_table(plan: Plan) -> TableFill:
     """
     number = here("cases", "no")
     is_case, side = number <= call("COLUMNS", column("drivers", *of_cases(plan))), here("cases", "across_side")
-    down, across = cell(DOWN), cell(ACROSS)
+    moved = call("IF", side, cell(DOWN), here("cases", "changed") & "")
+    across = call("IF", side * (cell(DOWN) != cell(ACROSS)), cell(ACROSS), "")
     table = plan.program.tables[CASES_TABLE]
     refer_to = refer(plan.program, table)
-    checks = [check for _, check in plan.program.checks if check.table == CASES_TABLE]
+
+    def text_of(text: str) -> Expression:
+        return excel_form(formula.read(text), refer_to)
+
     columns = [
         Column("no", like="no", above=("No", "")),
         Column("case", like="case", above=("Case", "")),
@@ -57,35 +61,15 @@ def cases_table(plan: Plan) -> TableFill:
         Column("changed", like="changed", above=("Changed input", "")),
         Column("side", like="side", above=("Value no.", "")),
         Column("across_side", like="side", above=("Value no. across", "")),
-        Column(
-            "moved",
-            call("IF", side, down, here("cases", "changed") & ""),
-            "changed",
-            ("Moved input", ""),
-        ),
-        Column(
-            "across",
-            call("IF", side * (down != across), across, ""),
-            "changed",
-            ("Moved across", ""),
-        ),
+        Column("moved", moved, "changed", ("Moved input", "")),
+        Column("across", across, "changed", ("Moved across", "")),
         *(_driver_column(plan, driver) for driver in plan.drivers),
         *(Column(link.name, None, "result", (link.title or link.name, "")) for link in table.links),
-        *(
-            Column(
-                line.name,
-                excel_form(formula.read(line.formula), refer_to),
-                _look(line.unit),
-                (line.label, line.unit),
-            )
-            for line in plan.case_lines
-        ),
+        *(_line_column(line.name, line, text_of(line.formula)) for line in plan.case_lines),
         *_chosen_columns(plan),
         *(
-            Column(
-                check_header(check.name), excel_form(formula.read(check.formula), refer_to), "result", (check.title, "")
-            )
-            for check in checks
+            Column(check_header(check.name), text_of(check.formula), "result", (check.title, ""))
+            for check in checks_of(plan.program, CASES_TABLE)
         ),
         Column(UNMET, None, "result", ("Checks that fail or warn, as delivered", "")),
     ]
@@ -103,9 +87,10 @@ def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]])
         yield spec if fits else replace(spec, width=wide)
 
 
-def _look(unit: str) -> str:
-    """Return the look of a line: whole numbers where people read them in thousands and more of the unit."""
-    return "big" if any(size(readable_unit, unit) > 1 for readable_unit in readable_units(unit)) else "result"
+def _line_column(header: str, line: Line, text: Expression | None) -> Column:
+    """Return the column of a line: whole numbers where people read them in thousands and more of the unit."""
+    look = "big" if any(size(unit, line.unit) > 1 for unit in readable_units(line.unit)) else "result"
+    return Column(header, text, look, (line.label, line.unit))
 
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:
@@ -114,8 +99,8 @@ def _driver_column(plan: Plan, driver: Assumption) -> Column:
         (here("cases", name) == driver.name) * (here("cases", side) - scenario)
         for name, side in (("moved", "side"), ("across", "across_side"))
     )
-    row, place = call("MATCH", driver.name, column("drivers", "Name"), 0), add_all([scenario, *moves])
-    result = call("INDEX", place_span(plan, POINTS), row, place)
+    values = column("drivers", of_cases(plan)[0], point(POINTS))
+    result = call("INDEX", values, driver_row(driver.name), add_all([scenario, *moves]))
     return Column(driver.name, result, "driver", (driver.title, driver.unit))
 
 
@@ -132,7 +117,7 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
         pairs = zip(table.links, values, strict=True)
         links = [Formula(link_formula(program, table, link, has_gaps=plan.has_gaps), value) for link, value in pairs]
     results = held_in(case.results[line.name] for line in plan.case_lines)
-    checks = [None for _, check in plan.program.checks if check.table == CASES_TABLE]
+    checks = [None for _ in checks_of(plan.program, CASES_TABLE)]
     chosen_values = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
     first += [None, None]
@@ -156,9 +141,7 @@ class _ChosenModel:
 
     def values(self, plan: Plan, case: Case) -> list[Value]:
         """Return the facts and lines in one case."""
-        if self.model is None:
-            return [None] * (len(self.facts) + len(self.lines))
-        if plan.has_gaps:
+        if self.model is None or plan.has_gaps:
             return [None] * (len(self.facts) + len(self.lines))
         lines = plan.alone(self.model, case.drivers, self.lines)
         numbers = {**case.drivers, **plan.own(self.model), OVERRIDE: self.model.model.drivers.get("tokens", 0)}
@@ -195,8 +178,7 @@ def chosen_facts(plan: Plan) -> list[str]:
     """Return what the chosen model brings along to its lines: totals of its ledger, and inputs of its own."""
     flags, inputs = plan.program.choices, {driver.name for driver in plan.drivers}
     lines = chosen_lines(plan)
-    read = {name for line in lines for name in formula.read(line.formula).names}
-    read |= chosen_by(plan.program, read)
+    read = names_read(plan.program, (line.formula for line in lines))
     names = inputs | flags.keys() | {line.name for line in lines}
     return [*sorted(read - names), *(name for name in plan.own_inputs if name in read)]
 
@@ -207,6 +189,7 @@ def _chosen_columns(plan: Plan) -> list[Column]:
     Without a costed model they are blank.
     """
     lines, facts = chosen_lines(plan), chosen_facts(plan)
+    titles = {name: meaning_of(plan, name) or (name, "") for name in facts}
     names, flags = {*facts, *(line.name for line in lines)}, plan.program.choices
 
     def word_of(name: str) -> Expression:
@@ -215,17 +198,12 @@ def _chosen_columns(plan: Plan) -> list[Column]:
             return flag_formula(plan.program, choice, place, word_of(choice))
         return here("cases", chosen_header(name) if name in names else name)
 
+    def text_of(line: Line) -> Expression | None:
+        return excel_form(formula.read(line.formula), word_of) if plan.costed else None
+
     return [
-        *(Column(chosen_header(name), _chosen_fact(plan, name), "driver", _above(plan, name)) for name in facts),
-        *(
-            Column(
-                chosen_header(line.name),
-                excel_form(formula.read(line.formula), word_of) if plan.costed else None,
-                _look(line.unit),
-                (line.label, line.unit),
-            )
-            for line in lines
-        ),
+        *(Column(chosen_header(name), _chosen_fact(plan, name), "driver", titles[name]) for name in facts),
+        *(_line_column(chosen_header(line.name), line, text_of(line)) for line in lines),
     ]
 
 
@@ -236,9 +214,3 @@ def _chosen_fact(plan: Plan, name: str) -> Expression | None:
     if name not in plan.own_inputs:
         return of_chosen_model(name)
     return own_or(of_chosen_model(own_header(name)), here("cases", name))
-
-
-def _above(plan: Plan, name: str) -> tuple[str, str]:
-    """Return the title and unit of what a model brings along."""
-    definition = plan.program.inputs.get(name)
-    return (definition.title, definition.unit) if definition else fact_titles(plan).get(name, (name, ""))

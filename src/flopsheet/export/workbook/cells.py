@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.nonumber import no_number
+from flopsheet.accounting.nonumber import no_number, numbers_of
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.architecture_table import ArchitectureTable, without
 from flopsheet.export.workbook.excel_form import excel_form
-from flopsheet.units.readable import divisor
+from flopsheet.units.readable import divisor, readable
 from livesheets import Formula
 from livesheets.excel import Word, call, column, here, literal
 
@@ -75,6 +75,11 @@ def referring(arch: ArchitectureTable) -> Refer:
 def three_digits(number: Expression) -> Expression:
     """Return the formula that writes a number to three significant digits, below 1 to two places."""
     return call("FIXED", number, 2 - call("LEN", call("INT", number)) + 1)
+
+
+def unit_for(unit: str, number: Number) -> str:
+    """Return the unit in which people read a number, or 0 where it is none."""
+    return readable(unit, numbers_of([number, 0])[0])
 
 
 def unit_size(unit: str, plain_unit: str | None = None) -> Expression:

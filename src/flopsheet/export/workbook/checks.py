@@ -157,7 +157,9 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
 
 
 def _reconciles(arch: ArchitectureTable) -> CheckRow:
-    names = {"lines": _span(arch), "parameters": column(arch.table, "parameters")}
+    counted = [e.line.name for e in arch.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
+    lines = column(arch.table, counted[0], counted[-1])
+    names = {"lines": lines, "parameters": column(arch.table, "parameters")}
     return stated_check("ledger", names, table=arch.table)
 
 
@@ -169,20 +171,9 @@ def _under(numbers: Mapping[tuple[str, str], str]) -> list[CheckRow]:
     ]
 
 
-def _span(arch: ArchitectureTable) -> Expression:
-    """Return the columns from the first line of parameters to the last group."""
-    names = [e.line.name for e in arch.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
-    return column(arch.table, names[0], names[-1])
-
-
 def delivered_table(plan: Plan) -> TableFill:
     """Return the headline values of each model as delivered, as constants, next to the live ones."""
-    where = "gaps" if plan.has_gaps else ""
-    return fill_list("delivered", _list_delivered(plan), {"negligible": NEGLIGIBLE}, where=where)
-
-
-def _list_delivered(plan: Plan) -> Iterator[list[Value]]:
-    batch = Batch(plan)
-    columns = batch.numbers, batch.models, batch.line("parameters"), batch.line("training_cost")
-    for number, model, parameters, cost in zip(*columns, strict=True):
-        yield [number, model.name, cell_number(parameters), cell_number(cost)]
+    batch, where = Batch(plan), "gaps" if plan.has_gaps else ""
+    values = (map(cell_number, batch.line(name)) for name in ("parameters", "training_cost"))
+    rows = zip(batch.numbers, (model.name for model in plan.costed), *values, strict=True)
+    return fill_list("delivered", rows, {"negligible": NEGLIGIBLE}, where=where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting import formula
@@ -58,6 +59,11 @@ def pack(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) ->
     return groups
 
 
+def show_once(bands: Iterable[str]) -> list[str]:
+    """Return the bands of columns, each only above the first of the columns that it spans."""
+    return ["" if band == before else band for before, band in pairwise(["", *bands])]
+
+
 def excel_formula(arch: ArchitectureTable, text: str) -> Expression:
     """Return a formula of dimensions and lines as Excel formula of the table's row."""
     return excel_form(formula.read(text), referring(arch))
@@ -71,10 +77,10 @@ def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
     groups = [terms(text)]
     if _shown_length(groups[0]) > MAX_PART:
         groups = pack(groups[0], _shown_length, MAX_PART)
+    if len(groups) == 1 and _shown_length([text]) <= MAX_FORMULA:
+        return [], excel_formula(arch, text)
     if len(groups) == 1:
-        return (
-            _split_factor(arch, spec, text) if _shown_length([text]) > MAX_FORMULA else ([], excel_formula(arch, text))
-        )
+        return _split_factor(arch, spec, text)
     parts = [_part(arch, spec, place, plus(*group)) for place, group in enumerate(groups, start=1)]
     return parts, add_all(here(arch.table, part.header) for part in parts)
 

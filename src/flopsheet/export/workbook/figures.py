@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.nonumber import no_number, numbers_of
+from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, figure_name
 from flopsheet.export.workbook.assumptions import SCENARIO, case_number
 from flopsheet.export.workbook.by_case import EACH_CASE, follows
-from flopsheet.export.workbook.cells import MISSING, NEGLIGIBLE, unit_size
+from flopsheet.export.workbook.cells import MISSING, NEGLIGIBLE, unit_for, unit_size
 from flopsheet.export.workbook.link_formulas import gather_line, name_by_case
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
-from flopsheet.units.readable import readable, size
+from flopsheet.units.readable import size
 from livesheets import Formula, Value
 from livesheets.excel import call, cell, column, literal
 
@@ -51,9 +51,8 @@ def cover_layout(
 ) -> CoverLayout:
     """Return the figures and inputs of the questions that every plan asks, or the inputs of the one that leads."""
     figures = () if lead else tuple(figure_layout(program, *pair) for pair in program.figures if pair[0].name in BASE)
-    drivers = tuple(
-        DriverLayout(driver.name, driver.unit == "share") for driver in cover_inputs(program, (lead,) if lead else BASE)
-    )
+    inputs = cover_inputs(program, (lead,) if lead else BASE)
+    drivers = tuple(DriverLayout(driver.name, driver.unit == "share") for driver in inputs)
     return CoverLayout(figures, drivers, scenarios, lead, without)
 
 
@@ -64,7 +63,7 @@ def base_answers(plan: Plan) -> list[Answer]:
 
 def unit_of(answer: Answer) -> str:
     """Return the unit in which people read the Base case of a figure."""
-    return readable(answer.unit, numbers_of([answer.numbers["base"], 0])[0])
+    return unit_for(answer.unit, answer.numbers["base"])
 
 
 def figure_cells(plan: Plan, answer: Answer) -> Cells:
@@ -77,12 +76,11 @@ def figure_cells(plan: Plan, answer: Answer) -> Cells:
         f"abt_{key}": figure.about,
         f"out_{key}": Formula(live / unit_size(unit, answer.unit)),
     }
-    live_in_all = follows(plan.program, figure, len(plan.costed))
     for row, case in enumerate(CASES, start=1):
         names[figure_name(case, key)] = figure_in_case(plan, answer, row)
     if answer.question.name in BASE and figure.table == CASES_TABLE:
         return names
-    return names | {f"since_{key}": "" if live_in_all else _since(plan, key)}
+    return names | {f"since_{key}": "" if follows(plan.program, figure, len(plan.costed)) else _since(plan, key)}
 
 
 def figure_in_case(plan: Plan, answer: Answer, row: int, times: int = 1) -> Value | Formula:
@@ -91,8 +89,10 @@ def figure_in_case(plan: Plan, answer: Answer, row: int, times: int = 1) -> Valu
     if follows(plan.program, answer.figure, len(plan.costed)):
         result = _in_case(plan, answer, row) / unit_size(unit, answer.unit)
         return Formula(result * times if times > 1 else result)
-    value = _constant_figure(answer, plan.cases[row - 1], unit)
-    return value * times if isinstance(value, int | float) else value
+    number = answer.numbers[plan.cases[row - 1]]
+    if no_number(number) is not None:
+        return Formula(MISSING)
+    return plain(number) / size(unit, answer.unit) * times
 
 
 def _in_case(plan: Plan, answer: Answer, row: int) -> Expression:
@@ -105,13 +105,6 @@ def _in_case(plan: Plan, answer: Answer, row: int) -> Expression:
     number = case_number(row, plan.titles[plan.cases[row - 1]])
     conditions = [(column(by_case.name, CASE_KEY), literal(number))]
     return gather_line(figure.how, by_case, figure.line, conditions, (EACH_CASE,))
-
-
-def _constant_figure(answer: Answer, case: str, unit: str) -> Value | Formula:
-    """Return a figure in a case as a constant."""
-    if no_number(answer.numbers[case]) is not None:
-        return Formula(MISSING)
-    return plain(answer.numbers[case]) / size(unit, answer.unit)
 
 
 def figure_meanings(answer: Answer) -> dict[str, tuple[str, str, str]]:

@@ -14,6 +14,7 @@ from flopsheet.export.workbook.check_rows import CheckRow, stated_check
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel_formula
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
+from flopsheet.export.workbook.formula_names import look_up
 from livesheets.excel import call, column, column_of_row, here
 
 if TYPE_CHECKING:
@@ -55,10 +56,8 @@ def follow_dimension(arch: ArchitectureTable, dimension: Dimension) -> dict[int,
     for number, model in arch.models.items():
         text = model.model.defaults.get(dimension.name, dimension.default)
         if isinstance(text, str) and model.model.given.get(dimension.name) is None:
-            default_formula = _read(text, arch.left_out)
-            result[number] = forms(
-                text, tuple(_column(arch, earlier, name, dimension, model) for name in default_formula.names)
-            )
+            names = _read(text, arch.left_out).names
+            result[number] = forms(text, tuple(_column(arch, earlier, name, dimension, model) for name in names))
     return {number: form for number, form in result.items() if form is not None}
 
 
@@ -100,32 +99,25 @@ def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expr
 
     So do dimensions that follow others by a division, which have to be whole, or by a difference.
     """
-    rules = [
-        (text, sentence) for text, sentence in arch.ledger.architecture.checks.items() if _is_checkable(arch, text)
-    ]
+    checks = arch.ledger.architecture.checks.items()
+    rules = [(text, sentence) for text, sentence in checks if _is_checkable(arch, text)]
     results = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(rules, start=1)]
     for dimension in arch.dimensions:
-        formulas = "".join(map(str, followers.get(dimension.name, {}).values()))
-        whole = (
-            f"1 if floor({dimension.name}) == {dimension.name} else 0"
-            if dimension.kind == "count" and "/" in formulas
-            else ""
-        )
-        least = f"1 if {dimension.name} >= {dimension.minimum} else 0" if "-" in formulas else ""
+        name, least_value = dimension.name, dimension.minimum
+        formulas = "".join(map(str, followers.get(name, {}).values()))
+        whole = f"1 if floor({name}) == {name} else 0" if dimension.kind == "count" and "/" in formulas else ""
+        least = f"1 if {name} >= {least_value} else 0" if "-" in formulas else ""
         if whole or least:
-            sentence = f"{dimension.title} must be {'a whole number' if whole else f'at least {dimension.minimum}'}"
-            results.append(RowRule(f"holds_{dimension.name}", sentence, whole or least))
+            sentence = f"{dimension.title} must be {'a whole number' if whole else f'at least {least_value}'}"
+            results.append(RowRule(f"holds_{name}", sentence, whole or least))
     return results
 
 
 def _is_checkable(arch: ArchitectureTable, text: str) -> bool:
     """Whether a rule can be read in a row and be broken there: one condition of dimensions, some of them columns."""
-    rule_formula, names = (
-        formula.read(text),
-        {dimension.name for dimension in arch.ledger.dimensions if dimension.kind != "choice"},
-    )
-    test = rule_formula.tree.test if isinstance(rule_formula.tree, ast.IfExp) else None
-    if not isinstance(test, ast.Compare) or not {*rule_formula.names} <= names:
+    rule, names = formula.read(text), {other.name for other in arch.ledger.dimensions if other.kind != "choice"}
+    test = rule.tree.test if isinstance(rule.tree, ast.IfExp) else None
+    if not isinstance(test, ast.Compare) or not {*rule.names} <= names:
         return False
     if str(excel_formula(arch, text)).count("IF(") > 1:
         return False
@@ -135,10 +127,8 @@ def _is_checkable(arch: ArchitectureTable, text: str) -> bool:
 def rule_specs(arch: ArchitectureTable, rules: Sequence[RowRule]) -> list[ColumnSpec]:
     """Return the columns that say of each row whether it holds."""
     return [
-        ColumnSpec(
-            rule.header, "helper", BAND, rule.sentence, "", formula.read(rule.text), excel_formula(arch, rule.text)
-        )
-        for rule in rules
+        ColumnSpec(header, "helper", BAND, sentence, "", formula.read(text), excel_formula(arch, text))
+        for header, sentence, text in rules
     ]
 
 
@@ -150,7 +140,7 @@ def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
 
 def _check(arch: ArchitectureTable, rule: RowRule) -> CheckRow:
     holds = column(arch.table, rule.header)
-    first = call("INDEX", column(arch.table, "model"), call("MATCH", 0, holds, 0))
+    first = look_up(arch.table, "model", rule.header, 0)
     words = {"architecture": arch.ledger.architecture.title, "sentence": rule.sentence, "sheet": arch.sheet}
     names = {"holds": holds, "numbers": column(arch.table, "no")}
     result = stated_check("row_rule", names, header=rule.header, **words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting import formula
 from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.planning.compiled.references import Flag, Given, Key, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, flags
@@ -13,11 +14,12 @@ from livesheets.excel import call, cell, column, here
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from flopsheet.accounting.line import Line
     from flopsheet.export.workbook.excel_form import Refer
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.program import Program
-    from flopsheet.planning.question import Rows, Table
-    from livesheets.excel import Expression
+    from flopsheet.planning.question import Check, Rows, Table
+    from livesheets.excel import Expression, Operand
 
 LIVE_ROW = call("MATCH", "Live", column(CASES_TABLE, "case"), 0)
 """The row of the table of cases in which the chosen case stands; figures of other tables are of that case."""
@@ -35,6 +37,11 @@ def table_name(name: str) -> str:
     if name in (CASES_TABLE, MODELS_TABLE):
         return name
     return f"{name}_table" if name in shipped_lists() or _LIKE_A_CELL.fullmatch(name) else name
+
+
+def look_up(table: str, header: str, key_header: str, key: Operand) -> Expression:
+    """Return what a column of a table holds in the first row that has a key in another column."""
+    return call("INDEX", column(table, header), call("MATCH", key, column(table, key_header), 0))
 
 
 def input_cell(name: str) -> Expression:
@@ -82,6 +89,21 @@ def refer(program: Program, table: Table, own_inputs: Collection[str] = ()) -> R
     return lambda word: word_of(program.ref(table.name, word), word)
 
 
+def names_read(program: Program, texts: Iterable[str]) -> set[str]:
+    """Return the names in some formulas, and the choices whose flags are among them."""
+    names = {name for text in texts for name in formula.read(text).names}
+    return names | chosen_by(program, names)
+
+
+def with_readers(lines: Iterable[Line], names: Iterable[str]) -> set[str]:
+    """Return names, and the lines that read one of them, directly or through lines before them."""
+    result = {*names}
+    for line in lines:
+        if result & {*formula.read(line.formula).names}:
+            result.add(line.name)
+    return result
+
+
 def chosen_by(program: Program, names: Iterable[str]) -> set[str]:
     """Return the choices whose flags are among some names."""
     return {program.choices[name][0] for name in names if name in program.choices}
@@ -92,14 +114,17 @@ def flag_formula(program: Program, choice: str, place: int, choice_cell: Express
     return call("CHOOSE", choice_cell, *(int(at == place) for at, _ in enumerate(program.inputs[choice].labels, 1)))
 
 
+def checks_of(program: Program, table: str) -> list[Check]:
+    """Return the checks of a table."""
+    return [check for _, check in program.checks if check.table == table]
+
+
 def titles(program: Program, table: Table) -> dict[str, str]:
     """Return what people call the names in a table's formulas."""
     return {
         **{definition.name: definition.title for definition in program.inputs.values()},
         **{
-            flag: f"{definition.title} {label}"
-            if definition.title.endswith(VERBS)
-            else f"{definition.title} is {label}"
+            flag: f"{definition.title}{'' if definition.title.endswith(VERBS) else ' is'} {label}"
             for definition in program.inputs.values()
             for label, flag in zip(definition.labels, flags(definition), strict=True)
         },

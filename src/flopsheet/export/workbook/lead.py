@@ -6,15 +6,15 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.export.workbook.answer_cells import answer_sentence
+from flopsheet.export.workbook.answer_cells import MONEY, add_unit, answer_sentence, in_place
 from flopsheet.export.workbook.figures import figure_key, unit_of
-from flopsheet.export.workbook.formula_names import NAME, NUMBER, table_name
+from flopsheet.export.workbook.formula_names import NAME
 from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
 from flopsheet.units.numbers import names_unit
 from flopsheet.units.readable import size
 from livesheets import Formula, Value
-from livesheets.excel import call, cell, column
+from livesheets.excel import call, cell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,6 @@ LARGE = 100
 """Numbers from here on are shown whole."""
 SEPARATOR = " · "
 NO_MODEL = Best._field_defaults["none"]
-MONEY = "USD"
-"""The unit that is before its number."""
 ANSWERED = 2
 """Parts of the answer: the other figures are below it."""
 
@@ -48,9 +46,9 @@ def lead_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         return {}
     best = question.described.best
     in_words = best and best.said and plan.costed and not plan.has_gaps
-    figures = [_figure(answer) for answer in answers]
+    figures = [f"{answer.figure.title}: " & _amount(answer) for answer in answers]
     answer_text = answer_sentence(best) if best and in_words else _answer_formula(question, figures)
-    cost = next((answer for answer in answers if answer.unit == "USD"), answers[0])
+    cost = next((answer for answer in answers if answer.unit == MONEY), answers[0])
     return {
         lead_name(ASK, question.name): question.title,
         lead_name(SAY, question.name): Formula(answer_text),
@@ -63,7 +61,7 @@ def _answer_formula(question: Question, figures: Sequence[Expression]) -> Expres
     best = question.described.best
     if best is None:
         return _separate_parts(figures[:ANSWERED])
-    return call("IFERROR", _separate_parts([_name_in_place(best, 1), *figures][:ANSWERED]), best.none)
+    return call("IFERROR", _separate_parts([in_place(best, NAME), *figures][:ANSWERED]), best.none)
 
 
 def _separate_parts(parts: Sequence[Expression]) -> Expression:
@@ -72,25 +70,7 @@ def _separate_parts(parts: Sequence[Expression]) -> Expression:
 
 def model_in_place(best: Best, place: int) -> Expression:
     """Return the formula of the name of the model in a place by the line that the question's sheet calls best."""
-    return call("IFERROR", _name_in_place(best, place), NO_MODEL)
-
-
-def number_in_place(best: Best, place: int) -> Expression:
-    """Return the formula of the number of the model in a place, an error where none is in it."""
-    return _in_place(best, NUMBER, place)
-
-
-def _name_in_place(best: Best, place: int) -> Expression:
-    return _in_place(best, NAME, place)
-
-
-def _in_place(best: Best, header: str, place: int) -> Expression:
-    table = table_name(best.table)
-    return call("INDEX", column(table, header), call("MATCH", place, column(table, best.line), 0))
-
-
-def _figure(answer: Answer) -> Expression:
-    return f"{answer.figure.title}: " & _amount(answer)
+    return call("IFERROR", in_place(best, NAME, place), NO_MODEL)
 
 
 def _amount(answer: Answer, case: str = "") -> Expression:
@@ -98,11 +78,7 @@ def _amount(answer: Answer, case: str = "") -> Expression:
     number, unit = cell(f"out_{figure_key(answer.question, answer.figure)}{case}"), unit_of(answer)
     values = [float(value / size(unit, answer.unit)) for value in numbers_of(answer.numbers.values())]
     form = "#,##0" if min(values, default=0) >= LARGE or all(value.is_integer() for value in values) else "#,##0.00"
-    money, _, scale = unit.partition(" ")
-    text = call("TEXT", number, form)
-    if money == MONEY:
-        return f"{money} " & text & scale if scale else f"{money} " & text
-    return text if names_unit(answer.figure.title, unit) else text & f" {unit}"
+    return add_unit(call("TEXT", number, form), unit, is_plain=names_unit(answer.figure.title, unit))
 
 
 def _range(question: Question, answer: Answer) -> Expression:

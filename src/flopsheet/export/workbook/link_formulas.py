@@ -65,11 +65,13 @@ def _of_case(program: Program, link: Linked, equal: Sequence[Pair]) -> Expressio
     if link.line not in linked_in_cases(program):
         return _one(other, in_case(link.line, link.case), equal)
     each = other._replace(name=name_by_case(other.name))
-    row = [
-        *((_column(each, MODELS), key) for _, key in equal),
-        (column(each.name, CASE_KEY), literal(case_number(number))),
-    ]
-    return _sum(column(each.name, link.line), row)
+    keys = [(_column(each, MODELS), key) for _, key in equal]
+    return _sum(column(each.name, link.line), [*keys, (column(each.name, CASE_KEY), literal(case_number(number)))])
+
+
+def kind_of(link: Link) -> Link:
+    """Return a link without its place, the same for all of which each is in another place."""
+    return link._replace(name="", title="", where=None)
 
 
 def name_by_case(table: str) -> str:
@@ -115,9 +117,8 @@ def _sum(numbers: Expression, equal: Sequence[Pair]) -> Expression:
 def _of_known_rows(number: Expression, other: Table) -> Expression:
     """Return a number with what makes an error where the count of a table's rows is one: no row would say so."""
     counts = [formula.read(rows.until) for rows in other.rows if rows.until]
-    return add_all(
-        [number, *(0 * excel_form(count, input_cell) for count in counts if count.names != (count.text.strip(),))]
-    )
+    computed_counts = [count for count in counts if count.names != (count.text.strip(),)]
+    return add_all([number, *(0 * excel_form(count, input_cell) for count in computed_counts)])
 
 
 def _end(how: str, numbers: Expression, tests: Sequence[Expression], *, sure: bool) -> Expression:
@@ -143,12 +144,10 @@ def _first(other: Table, numbers: Expression, tests: Sequence[Expression]) -> Ex
 
 def _one(other: Table, line: str, equal: Sequence[Pair]) -> Expression:
     """Return the formula of a line in the only row that agrees; an error there stays one."""
+    if other.name == CASES_TABLE or len(equal) > 1:
+        return gather_line("sum", other, line, equal)
     numbers = column(table_name(other.name), line)
-    if other.name == CASES_TABLE:
-        return call("INDEX", numbers, LIVE_ROW)
-    if not equal:
-        return call("INDEX", numbers, 1)
-    return gather_line("sum", other, line, equal) if len(equal) > 1 else _sum(numbers, equal)
+    return _sum(numbers, equal) if equal else call("INDEX", numbers, 1)
 
 
 def _equal(table: Table, other: Table, own: str, there: str) -> Pair:
@@ -170,8 +169,8 @@ def _key(table: Table, rows: Rows) -> Expression:
 
 def _count_equal(table: Table, link: Link) -> Expression:
     """Return the number of a link's `where`: as many columns as there are from the first link of its kind to it."""
-    kind, number = link._replace(name="", title="", where=None), link.where[1] if link.where else 0
-    kin = [other.name for other in table.links if other.where and other._replace(name="", title="", where=None) == kind]
+    number = link.where[1] if link.where else 0
+    kin = [other.name for other in table.links if other.where and kind_of(other) == kind_of(link)]
     return call("COLUMNS", headers(table_name(table.name), kin[0], kin[number - 1]))
 
 

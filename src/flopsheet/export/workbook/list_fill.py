@@ -37,14 +37,11 @@ def fill_list(
     without_formula = {"", *(names or {})} - meanings.keys()
     texts = (others.get(spec.header, spec.formula) for spec in columns)
     formulas = (None if text in without_formula else read(text, table or name, meanings) for text in texts)
-    filled_columns = tuple(
-        Column(spec.header, text, spec.like or None) for spec, text in zip(columns, formulas, strict=True)
-    )
+    result = [Column(spec.header, text, spec.like or None) for spec, text in zip(columns, formulas, strict=True)]
     wrapping = {at: (spec.width, WRAPPED[spec.look]) for at, spec in enumerate(columns) if spec.look in WRAPPED}
-    places = [column.formula is None for column in filled_columns]
-    return TableFill(
-        [_spread(places, iter(row)) for row in rows], filled_columns, height=heights(wrapping) if wrapping else None
-    )
+    height = heights(wrapping) if wrapping else None
+    places = [column.formula is None for column in result]
+    return TableFill([_spread(places, iter(row)) for row in rows], tuple(result), height=height)
 
 
 def _spread(places: Sequence[bool], values: Iterator[Value | Formula]) -> list[Value | Formula]:

@@ -10,6 +10,7 @@ from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
+from flopsheet.export.workbook.formula_names import with_readers
 from flopsheet.planning.facts import FACTS, OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
@@ -72,18 +73,12 @@ class ModelColumn:
         """Whether no line gives it."""
         return self.name in FACTS
 
-    def header(self, scales: Scales) -> str:
-        """Return the column's header with its unit."""
+    def header(self, scales: Scales | None = None) -> str:
+        """Return the column's header with its unit, without `scales` the largest of its units."""
         if self.is_fact:
             return FACTS[self.name].header
-        return f"{self.title} ({scales[self.name].unit})" if self.units else self.title
-
-    @property
-    def usual(self) -> str:
-        """The column's header in the largest of its units."""
-        return (
-            FACTS[self.name].header if self.is_fact else f"{self.title} ({self.units[0]})" if self.units else self.title
-        )
+        unit = scales[self.name].unit if scales else "".join(self.units[:1])
+        return f"{self.title} ({unit})" if self.units else self.title
 
     @property
     def raw(self) -> str:
@@ -102,15 +97,10 @@ class Batch:
         """The numbers of the costed models."""
         return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
 
-    @cached_property
-    def models(self) -> list[Costed]:
-        """The costed models."""
-        return self.plan.costed
-
     def line(self, name: str, case: str = "") -> Sequence[Number]:
         """Return a planning line in a case, live by default, or a total of the models' ledgers."""
         lines = self.plan.run(case or self.plan.scenario).table(MODELS_TABLE).columns
-        return lines[name] if name in lines else [_total(model, name) for model in self.models]
+        return lines[name] if name in lines else [_total(model, name) for model in self.plan.costed]
 
 
 def shown_columns(program: Program) -> list[ModelColumn]:
@@ -127,11 +117,9 @@ def shown_in_cases(program: Program) -> list[str]:
 
 def linked_in_cases(program: Program) -> list[str]:
     """Return the lines that links read in a case, and that read other tables: those have a row for each case."""
-    links = {link.name for link in program.tables[MODELS_TABLE].links}
-    for line in program.lines(MODELS_TABLE):
-        if links & {*program.formula(MODELS_TABLE, line.formula).names}:
-            links.add(line.name)
-    return [line for line in _read_in_cases(program) if line in links]
+    links = (link.name for link in program.tables[MODELS_TABLE].links)
+    names = with_readers(program.lines(MODELS_TABLE), links)
+    return [line for line in _read_in_cases(program) if line in names]
 
 
 def _read_in_cases(program: Program) -> list[str]:
@@ -142,10 +130,9 @@ def _read_in_cases(program: Program) -> list[str]:
 def scales(plan: Plan) -> Scales:
     """Return the scale of each shown line: the largest unit of which its largest value in the Base case has one."""
     batch = Batch(plan)
-    columns = {column.name: column for column in shown_columns(plan.program) if not column.is_fact}
-    return {
-        name: _scale(column, max(numbers_of(batch.line(name, "base")), default=0)) for name, column in columns.items()
-    }
+    columns = {spec.name: spec for spec in shown_columns(plan.program) if not spec.is_fact}
+    bases = {name: numbers_of(batch.line(name, "base")) for name in columns}
+    return {name: _scale(spec, max(bases[name], default=0)) for name, spec in columns.items()}
 
 
 def _scale(column: ModelColumn, largest: Number) -> Scale:
@@ -158,15 +145,17 @@ def _scale(column: ModelColumn, largest: Number) -> Scale:
 def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
     """Return title and unit of every dimension and line of the costed models' ledgers."""
     ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()
-    result = {OVERRIDE: (OWN_TOKENS, "tokens")} | {
-        dimension.name: (dimension.title, dimension.unit) for dimension in QUANTIZED
-    }
-    result |= {
-        dimension.name: (dimension.title, dimension.unit) for ledger in ledgers for dimension in ledger.dimensions
-    }
-    return result | {
-        entry.line.name: (entry.line.label, entry.line.unit) for ledger in ledgers for entry in ledger.entries
-    }
+    dimensions = [*QUANTIZED, *(dimension for ledger in ledgers for dimension in ledger.dimensions)]
+    lines = [entry.line for ledger in ledgers for entry in ledger.entries]
+    result = {OVERRIDE: (OWN_TOKENS, "tokens")}
+    result |= {dimension.name: (dimension.title, dimension.unit) for dimension in dimensions}
+    return result | {line.name: (line.label, line.unit) for line in lines}
+
+
+def meaning_of(plan: Plan, name: str) -> tuple[str, str] | None:
+    """Return title and unit of an input, or of what a model brings along; None if it is neither."""
+    definition = plan.program.inputs.get(name)
+    return (definition.title, definition.unit) if definition else fact_titles(plan).get(name)
 
 
 def in_case(line: str, case: str) -> str:

@@ -11,10 +11,21 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.packed import pack
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
+from flopsheet.export.workbook.axes import read_by
 from flopsheet.export.workbook.bridge import READ
 from flopsheet.export.workbook.cells import unit_size
+from flopsheet.export.workbook.column_spec import show_once
 from flopsheet.export.workbook.excel_form import excel_form, guarded_form
-from flopsheet.export.workbook.formula_names import chosen_by, flag_formula, input_cell, own_header, refer, used_header
+from flopsheet.export.workbook.formula_names import (
+    checks_of,
+    flag_formula,
+    input_cell,
+    names_read,
+    own_header,
+    refer,
+    used_header,
+    with_readers,
+)
 from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
@@ -30,13 +41,13 @@ from livesheets.excel import call, column, here
 from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Line
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.model_columns import ModelColumn, Scales
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.question import Check
+    from livesheets import Row
     from livesheets.excel import Expression
 
 TABLE = MODELS_TABLE
@@ -53,6 +64,7 @@ EVERYTHING = column(TABLE, "No", f"order_{[*ORDERS][-1]}")
 """All columns of the table, from its first to its last."""
 PLANNING, OWN = "Workings in plain units: planning", "Inputs of single models"
 EACH_CASE = "Workings in plain units: each case"
+BROUGHT = "Workings in plain units: brought from the tables of workings"
 
 
 class FilledColumn(NamedTuple):
@@ -74,11 +86,12 @@ def models_table(
     people_columns = [_fill_column(batch, spec, units) for spec in shown_columns(plan.program)]
     all_columns = [*people_columns, *_raw_columns(batch, brought_columns(plan, architectures, groups))]
     if plan.has_gaps:  # what a spreadsheet makes of errors is computed cell by cell
-        blank = [None] * len(batch.models)
+        blank = [None] * len(batch.plan.costed)
         values = (list(item.values()) if item.column.formula is None else blank for item in all_columns)
-        return TableFill([*zip(*values, strict=True)], tuple(_add_bands(all_columns)), height=heights({1: (32, 10)}))
-    column = cache(lambda place: pack(list(all_columns[place].values())))
-    rows = Rows(len(batch.models), lambda: zip(*map(column, range(len(all_columns))), strict=True), column)
+        rows: Sequence[Row] | Rows = [*zip(*values, strict=True)]
+    else:
+        column = cache(lambda place: pack(list(all_columns[place].values())))
+        rows = Rows(len(batch.plan.costed), lambda: zip(*map(column, range(len(all_columns))), strict=True), column)
     return TableFill(rows, tuple(_add_bands(all_columns)), height=heights({1: (32, 10)}))
 
 
@@ -86,7 +99,7 @@ def _fill_column(batch: Batch, spec: ModelColumn, units: Scales) -> FilledColumn
     if spec.is_fact:
         column = Column(spec.header(units), FORMULAS.get(spec.name), spec.look)
         value = FACTS[spec.name].value
-        return FilledColumn(spec.band, column, lambda: map(value, batch.numbers, batch.models))
+        return FilledColumn(spec.band, column, lambda: map(value, batch.numbers, batch.plan.costed))
     scale, raw = units[spec.name], here(TABLE, spec.raw)
     header, line = spec.header(units), partial(batch.line, spec.name, spec.case)
     if not scale.unit or size(scale.unit, spec.plain) == 1:
@@ -108,9 +121,8 @@ def brought_columns(
     shown_names = (spec.name for spec in shown_columns(plan.program) if not spec.is_fact)
     totals = [name for name in dict.fromkeys((*shown_names, *plan.facts)) if name not in lines and name != OVERRIDE]
     available = {name for arch in architectures for name in arch.names}
-    if missing := [
-        name for name in totals if name not in available and any(model.numbers.get(name, 0) for model in plan.costed)
-    ]:
+    absent = [name for name in totals if name not in available]
+    if missing := [name for name in absent if any(model.numbers.get(name, 0) for model in plan.costed)]:
         raise PluginError(f"planning lines read {', '.join(missing)}, which no table of workings has as a column")
     sources = {name: (name,) for name in totals} | READ | {group: (f"sum_parameters_{group}",) for group in groups}
     return [link for header, terms in sources.items() for link in workings_links(TABLE, architectures, header, terms)]
@@ -118,37 +130,28 @@ def brought_columns(
 
 def _raw_columns(batch: Batch, links: Sequence[WorkingsLink]) -> list[FilledColumn]:
     plan, run = batch.plan, batch.plan.run(batch.plan.scenario)
-    table, model_rows = plan.program.tables[TABLE], ModelRows(batch.models)
+    table, model_rows = plan.program.tables[TABLE], ModelRows(batch.plan.costed)
     refer_to = refer(plan.program, table, plan.own_inputs)
 
     def text_of(text: str) -> Expression:
         return excel_form(formula.read(text), refer_to)
 
-    own_counts = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(model) or 0 for model in batch.models))
+    link_text = partial(link_formula, plan.program, table, has_gaps=plan.has_gaps)
+    checks = checks_of(plan.program, TABLE)
+    own_counts = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(model) or 0 for model in batch.plan.costed))
     unit = Cells(unit_size(TOKENS), partial(repeat, size(TOKENS)))
     return [
         *(
-            FilledColumn(
-                "Workings in plain units: brought from the tables of workings",
-                Column(link.header, link.formula, "link"),
-                partial(model_rows.values, link),
-            )
+            FilledColumn(BROUGHT, Column(link.header, link.formula, "link"), partial(model_rows.values, link))
             for link in links
         ),
         *(column for name in plan.own_inputs for column in _own_columns(batch, name)),
         _raw(OVERRIDE, *row_formula("tokens * unit", {"tokens": own_counts, "unit": unit})),
-        *(
-            _raw(
-                link.name,
-                link_formula(plan.program, table, link, has_gaps=plan.has_gaps),
-                partial(run.evaluate_link, TABLE, link),
-            )
-            for link in table.links
-        ),
+        *(_raw(link.name, link_text(link), partial(run.evaluate_link, TABLE, link)) for link in table.links),
         *(_raw(line.name, text_of(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),
         *(
             _raw(check_header(check.name), text_of(check.formula), partial(run.evaluate_check, check))
-            for check in _checks(plan)
+            for check in checks
         ),
         *_case_columns(batch),
         *(_order(batch, name, of) for name, of in ORDERS.items()),
@@ -171,9 +174,8 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
     inputs = {driver.name for driver in plan.drivers}
     lines = _made_of(plan)
     names, choices = {line.name for line in lines}, plan.program.choices
-    read = {name for line in lines for name in formula.read(line.formula).names}
-    read |= chosen_by(plan.program, read)
-    same = _same_in_cases(lines, {*inputs, *choices})
+    read = names_read(plan.program, (line.formula for line in lines))
+    same = names - with_readers(lines, {*inputs, *choices})  # no input moves them: every case has the live number
     for row, case in enumerate(CASES, start=1):
 
         def word_of(name: str, row: int = row, case: str = case) -> Expression:
@@ -191,31 +193,18 @@ def _case_columns(batch: Batch) -> Iterator[FilledColumn]:
             yield _used_input(batch, name, header, plan_value, case, EACH_CASE)
         for line in lines:
             text = here(TABLE, line.name) if line.name in same else excel_form(formula.read(line.formula), word_of)
-            yield _of_case(in_case(line.name, case), text, partial(batch.line, line.name, case))
-
-
-def _of_case(header: str, text: Expression, values: Callable[[], Iterable[Value]]) -> FilledColumn:
-    """Return a line's column in a case; what reads no column of Models comes from another sheet."""
-    tables = {read_structured(piece.text).table for piece in tokens(str(text)) if piece.kind == "table"}
-    look = "raw" if TABLE in tables else "link"
-    return FilledColumn(EACH_CASE, Column(header, text, look), values)
-
-
-def _same_in_cases(lines: Sequence[Line], moving: Collection[str]) -> set[str]:
-    """Return the lines that read no input, directly or through others: every case has the live number."""
-    names = set(moving)
-    for line in lines:
-        if names & {*formula.read(line.formula).names}:
-            names.add(line.name)
-    return {line.name for line in lines} - names
+            tables = {read_structured(piece.text).table for piece in tokens(str(text)) if piece.kind == "table"}
+            look = "raw" if TABLE in tables else "link"  # what reads no column of Models comes from another sheet
+            column_of_case = Column(in_case(line.name, case), text, look)
+            yield FilledColumn(EACH_CASE, column_of_case, partial(batch.line, line.name, case))
 
 
 def _used_input(batch: Batch, name: str, header: str, plan_value: Expression, case: str, band: str) -> FilledColumn:
     """Return the column with an input as each row uses it in a case: the model's own, else the plan's."""
     own = here(TABLE, own_header(name))
     cells = {
-        "own": Cells(own, lambda: (batch.plan.own(model).get(name, 0) for model in batch.models)),
-        "stated": Cells(is_stated(own), lambda: (name in batch.plan.own(model) for model in batch.models)),
+        "own": Cells(own, lambda: (batch.plan.own(model).get(name, 0) for model in batch.plan.costed)),
+        "stated": Cells(is_stated(own), lambda: (name in batch.plan.own(model) for model in batch.plan.costed)),
         "planned": Cells(plan_value, partial(repeat, batch.plan.case(case)[name])),
     }
     return _raw(header, *row_formula(OWN_OR_PLANNED, cells), band)
@@ -223,13 +212,7 @@ def _used_input(batch: Batch, name: str, header: str, plan_value: Expression, ca
 
 def _made_of(plan: Plan) -> list[Line]:
     """Return the lines that are shown in each case, and those that they are made of."""
-    lines = {line.name: line for line in plan.model_lines}
-    waiting = shown_in_cases(plan.program)
-    names = set(waiting)
-    while waiting:
-        more = lines.keys() & set(formula.read(lines[waiting.pop()].formula).names) - names
-        names |= more
-        waiting += more
+    names = read_by(plan.model_lines, *shown_in_cases(plan.program))
     results = [line for line in plan.model_lines if line.name in names]
     links = {link.name for link in plan.program.tables[TABLE].links}
     if linked_lines := [line.name for line in results if links & {*formula.read(line.formula).names}]:
@@ -241,18 +224,11 @@ def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
     """Return what a model states of an input for itself, blank for the plan's, and the value that its row uses."""
     own_column = Column(own_header(name), None, "input")
     return [
-        FilledColumn(OWN, own_column, lambda: (batch.plan.own(model).get(name) for model in batch.models)),
+        FilledColumn(OWN, own_column, lambda: (batch.plan.own(model).get(name) for model in batch.plan.costed)),
         _used_input(batch, name, used_header(name), input_cell(name), batch.plan.scenario, OWN),
     ]
 
 
-def _checks(plan: Plan) -> list[Check]:
-    return [check for _, check in plan.program.checks if check.table == TABLE]
-
-
 def _add_bands(columns: Sequence[FilledColumn]) -> list[Column]:
-    result, last = [], ""
-    for band, spec, _ in columns:
-        result.append(replace(spec, above=(band if band != last else "",)))
-        last = band
-    return result
+    bands = show_once(item.band for item in columns)
+    return [replace(item.column, above=(band,)) for item, band in zip(columns, bands, strict=True)]

@@ -93,17 +93,14 @@ class NamedCells:
     @property
     def named_values(self) -> dict[str, NamedValue]:
         """What each named cell is."""
-        figures = {
-            name: meaning for answer in base_answers(self.plan) for name, meaning in figure_meanings(answer).items()
-        }
+        answers = base_answers(self.plan)
+        figures = {name: meaning for answer in answers for name, meaning in figure_meanings(answer).items()}
         for sheet in self.questions:
             figures |= sheet.describe_cells()
-        descriptions = {
-            name: (meaning["title"], meaning.get("unit", ""), meaning["about"]) for name, meaning in _cells().items()
-        }
+        texts = {name: (entry["title"], entry.get("unit", ""), entry["about"]) for name, entry in _cells().items()}
+        meanings = figures | texts
         return {
-            name: NamedValue(name, *(figures | descriptions).get(name, CHECKED), always(value))
-            for name, value in self.values.items()
+            name: NamedValue(name, *meanings.get(name, CHECKED), always(value)) for name, value in self.values.items()
         }
 
     def new_names(self) -> dict[str, str]:
@@ -120,7 +117,8 @@ class NamedCells:
 
     def wrote(self, name: str, formula: str) -> bool:
         """Whether a formula in a named cell is what flopsheet puts there, so that it may be replaced."""
-        own = self._formulas.get(name)
+        value = self.values.get(name)
+        own = value.text if isinstance(value, Formula) else None
         if own is None or "#REF!" in formula or formula == own:
             return own is not None
         if self._is_filled and _without_constants(formula) == _without_constants(own):
@@ -133,11 +131,6 @@ class NamedCells:
         table = self.template.book.tables.get("provenance")
         rows = range(table.area.top + 1, table.area.bottom + 1) if table else ()
         return any(self.template.value(table.sheet, row, table.area.left) == "Plan" for row in rows if table)
-
-    @cached_property
-    def _formulas(self) -> Mapping[str, str]:
-        """The formulas that the shipped template's named cells get."""
-        return {name: value.text for name, value in self.values.items() if isinstance(value, Formula)}
 
 
 @cache
@@ -154,9 +147,8 @@ def _without_constants(formula: str) -> list[Token]:
 
 def _is_of(table: Table, targets: Sequence[Reference] | None) -> bool:
     """Whether a name is new, or points to cells of a table."""
-    return not targets or all(
-        target.sheet == table.sheet and target.area and table.area.meets(target.area) for target in targets
-    )
+    areas = [target.area if target.sheet == table.sheet else None for target in targets or ()]
+    return all(area and table.area.meets(area) for area in areas)
 
 
 def _cells() -> Mapping[str, Mapping[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import GROUPS
@@ -36,6 +36,7 @@ from flopsheet.export.workbook.template_columns import (
     WORKINGS,
     is_prototype,
     missing_columns,
+    missing_headers,
     missing_identity,
     missing_looks,
     of_prototype,
@@ -74,6 +75,11 @@ class PlanFiller:
         """The tables of workings, one an architecture."""
         return architecture_tables(self.plan.models, self.plan.host)
 
+    @property
+    def _tables(self) -> Mapping[str, Table]:
+        """The template's tables, by their names in lower case."""
+        return self.template.book.tables
+
     @cached_property
     def _groups(self) -> Sequence[str]:
         return groups_shown(self.architectures)
@@ -90,8 +96,9 @@ class PlanFiller:
 
     @cached_property
     def _lists(self) -> Mapping[str, Callable[[], TableFill]]:
+        """What makes the fill of each list of the workbook, once."""
         plan = self.plan
-        return {
+        lists: dict[str, Callable[[], TableFill]] = {
             "provenance": lambda: provenance_table(plan, self.data, self.name, self._active_content),
             "drivers": lambda: drivers_table(plan),
             "budget": lambda: budget_table(plan),
@@ -111,16 +118,7 @@ class PlanFiller:
             "delivered": lambda: delivered_table(plan),
             **{name: table.fill for name, table in self._of_questions.items()},
         }
-
-    def _fill(self, name: str) -> TableFill:
-        """Return the fill of a list of the workbook; it is made once."""
-        if name not in self._fills:
-            self._fills[name] = self._lists[name]()
-        return self._fills[name]
-
-    @cached_property
-    def _fills(self) -> dict[str, TableFill]:
-        return {}
+        return {name: cache(make) for name, make in lists.items()}
 
     @cached_property
     def _of_questions(self) -> Mapping[str, QuestionTable]:
@@ -144,8 +142,8 @@ class PlanFiller:
         A formula that refers to what no sheet has is a TemplateError.
         """
         book = Book()
-        for name in self._lists:
-            book.add_table(name, self._fill(name), self._corner(name))
+        for name, make in self._lists.items():
+            book.add_table(name, make(), self._corner(name))
         for arch in self.architectures:
             book.add_table(arch.table, workings_table(arch, self._specs[arch.table]), self._workings_corner(arch))
         for sample in self._samples[CARD][:1]:
@@ -167,7 +165,7 @@ class PlanFiller:
 
     def _corner(self, name: str) -> Corner:
         """Return where a list's rows begin: on a sheet of its own where the template does not have it."""
-        table = self.template.book.tables.get(name) if name in self.filled_names else None
+        table = self._tables.get(name) if name in self.filled_names else None
         return Corner(table.sheet, table.area.top + 1, table.area.left) if table else Corner(f"?{name}", 2, 1)
 
     def _workings_corner(self, arch: ArchitectureTable) -> Corner:
@@ -176,19 +174,18 @@ class PlanFiller:
 
     def _steps(self) -> TableFill:
         headers = [link.header for link in brought_columns(self.plan, self.architectures, self._groups)]
-        brought_on = headers[headers.index("parameters") :]
-        return steps_table(self._groups, brought_on)
+        return steps_table(self._groups, headers[headers.index("parameters") :])
 
     @property
     def _numbers(self) -> dict[tuple[str, str], str]:
         """The columns of models' numbers, each with the cells from its first one down to the end of the sheet."""
-        tables = self.template.book.tables
-        whole = "models" in tables and not missing_looks(tables["models"], "models")
-        result = {("models", "No"): _below(tables["models"], tables["models"].sheet)} if whole else {}
-        samples = self._samples[WORKINGS][:1]
-        return result | {
-            (arch.table, "no"): _below(table, arch.sheet) for table in samples for arch in self.architectures
-        }
+        models = self._tables.get("models")
+        result = (
+            {("models", "No"): _below(models, models.sheet)} if models and not missing_looks(models, "models") else {}
+        )
+        for sample in self._samples[WORKINGS][:1]:
+            result |= {(arch.table, "no"): _below(sample, arch.sheet) for arch in self.architectures}
+        return result
 
     @cached_property
     def _samples(self) -> Mapping[str, list[Table]]:
@@ -198,7 +195,7 @@ class PlanFiller:
         """
         result = {}
         for kind in PROTOTYPES:
-            tables = [table for table in self.template.book.tables.values() if is_prototype(table, kind)]
+            tables = [table for table in self._tables.values() if is_prototype(table, kind)]
             tables.sort(key=lambda table: len(missing_looks(table, kind)))
             result[kind] = tables if tables and not missing_looks(tables[0], kind) else []
         return result
@@ -233,9 +230,8 @@ class PlanFiller:
 
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
-        tables = self.template.book.tables
-        result = {name: tables[name] for name in self._lists if name in self.filled_names}
-        return {name: self._fill_table(name, table) for name, table in result.items()}
+        names = [name for name in self._lists if name in self.filled_names]
+        return {name: self._fill_table(name, self._tables[name]) for name in names}
 
     def _fill_table(self, name: str, table: Table) -> TableFill:
         return with_looks(with_extras(self.book.tables[name].with_values(), table, self.template), table, name)
@@ -254,13 +250,9 @@ class PlanFiller:
     def _half_prototypes(self) -> Iterator[tuple[Table, str]]:
         """Give the tables of cards and workings that are no pattern of a clone, each with a column that it lacks."""
         for kind, tables in self._samples.items():
-            others = [
-                other
-                for other in self.template.book.tables.values()
-                if of_prototype(other, kind) and other not in tables
-            ]
-            for table in others:
-                yield table, [*missing_identity(table, kind), *missing_looks(table, kind)][0]
+            for table in self._tables.values():
+                if of_prototype(table, kind) and table not in tables:
+                    yield table, [*missing_identity(table, kind), *missing_looks(table, kind)][0]
 
     def check_questions(self) -> None:
         """Refuse a template in which the answers of another plan would stay: a TemplateError."""
@@ -272,33 +264,27 @@ class PlanFiller:
 
     def _lacking(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Give the template's tables of some lists that lack a column, each with the first one."""
-        for name in self._own_tables & {*names}:
-            table = self.template.book.tables[name]
-            if missing := self._missing_columns(table, name):
-                yield table.name, missing[0]
+        for name in names:
+            if name in self._own_tables and (missing := self._missing_columns(self._tables[name], name)):
+                yield self._tables[name].name, missing[0]
 
     def _missing_columns(self, table: Table, name: str) -> list[str]:
         """Return the columns that a table lacks to be filled as a list of the workbook, named in lower case."""
         if name not in self._of_questions:
-            return missing_columns(table, name, lambda: self._fill(name).columns or ())
-        own = {header.casefold() for header in table.columns}
-        return [column.header for column in self._of_questions[name].columns if column.header.casefold() not in own]
+            return missing_columns(table, name, lambda: self._lists[name]().columns or ())
+        return missing_headers(table, (column.header for column in self._of_questions[name].columns))
 
     @cached_property
     def filled_names(self) -> frozenset[str]:
         """The names, in lower case, of the tables that are filled as the shipped ones, or go with a prototype."""
-        tables = self.template.book.tables
-        names = {name for name in self._own_tables if not self._missing_columns(tables[name], name)}
-        return frozenset(names | {name for name, table in tables.items() if table.sheet in self.prototypes})
+        names = {name for name in self._own_tables if not self._missing_columns(self._tables[name], name)}
+        return frozenset(names | {name for name, table in self._tables.items() if table.sheet in self.prototypes})
 
     @property
     def filled_tables(self) -> list[Table]:
         """The template's tables that are filled as the shipped ones."""
-        return [
-            table
-            for name, table in self.template.book.tables.items()
-            if name in self.filled_names and name in self._lists
-        ]
+        names = self.filled_names & self._lists.keys()
+        return [table for name, table in self._tables.items() if name in names]
 
     @cached_property
     def _own_tables(self) -> frozenset[str]:
@@ -306,20 +292,20 @@ class PlanFiller:
 
         Another table of such a name is the planner's own.
         """
-        tables = self.template.book.tables
+        tables = self._tables
         return frozenset(name for name in self._lists if name in tables and self._is_shipped(tables[name], name))
 
     def _is_shipped(self, table: Table, name: str) -> bool:
         if not self._missing_columns(table, name):
             return True
         own = {header.casefold() for header in table.columns}
-        shipped_headers = {column.header.casefold() for column in self._fill(name).columns or ()}
+        shipped_headers = {column.header.casefold() for column in self._lists[name]().columns or ()}
         return len(own & shipped_headers) * 2 >= min(len(own), len(shipped_headers))
 
     @property
     def foreign_tables(self) -> frozenset[str]:
         """The names, in lower case, of tables that are called like a shipped one and are the planner's own."""
-        return frozenset(name for name in self._lists if name in self.template.book.tables) - self._own_tables
+        return frozenset(self._lists.keys() & self._tables.keys()) - self._own_tables
 
     @property
     def reserved_names(self) -> frozenset[str]:
@@ -331,9 +317,7 @@ class PlanFiller:
         """As what each table is filled that is no list of models of the template's own."""
         result = dict.fromkeys(self.reserved_names, "left as it is: it lacks a column of the shipped list")
         result |= dict.fromkeys(self.filled_names, "cloned for each architecture")
-        return result | {
-            name: f"filled as the shipped list {name}" for name in self.filled_names if name in self._lists
-        }
+        return result | {name: f"filled as the shipped list {name}" for name in self.filled_names & self._lists.keys()}
 
 
 def _below(table: Table, sheet: str) -> str:

@@ -58,8 +58,7 @@ def _rows(table: Table) -> str:
 
 
 def _values(template: Template, table: Table) -> dict[tuple[int, int], Value]:
-    result = _read_shown(template, table.sheet)
-    return {place: value for place, value in result.items() if table.area.has(*place)}
+    return {place: value for place, value in _read_shown(template, table.sheet).items() if table.area.has(*place)}
 
 
 def _cells(before: Template, after: Template) -> Iterator[Change]:

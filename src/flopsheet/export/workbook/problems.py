@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from flopsheet.units.numbers import number_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
     from livesheets import TableFill, Value
 
@@ -25,29 +23,14 @@ MAX_MESSAGE = 8_000
 """Characters of a message in a cell, which holds 32,767: a config may have a field whose name is longer."""
 
 
-@dataclass(frozen=True)
-class ModelMessage:
-    """What is said of a model: an error, a caveat or a note."""
-
-    kind: str
-    model: Costed
-    text: str
-
-
-def model_messages(plan: Plan) -> list[ModelMessage]:
-    """Return what is said of the models, the gravest first; all errors of a model are one."""
-    results = []
+def problems_table(plan: Plan) -> TableFill:
+    """Return a row for each model in error, each caveat and each note, the gravest first; all its errors are one."""
+    rows: list[list[Value]] = []
     for kind in ("error", "caveat", "note"):
         for model in plan.models:
             errors = ["; ".join(model.model.errors)] if model.model.errors else []
             texts = {"error": errors, "caveat": model.model.problems, "note": model.notes}[kind]
-            results += [ModelMessage(kind, model, cut(text, MAX_MESSAGE)) for text in texts]
-    return results
-
-
-def problems_table(plan: Plan) -> TableFill:
-    """Return a row for each model in error, each caveat and each note, the gravest first."""
-    rows = [[s.model.name, s.model.status, s.kind, s.text, s.model.model.source] for s in model_messages(plan)]
+            rows += [[model.name, model.status, kind, cut(text, MAX_MESSAGE), model.model.source] for text in texts]
     return fill_list("problems", rows)
 
 
@@ -81,19 +64,19 @@ def _formulas(plan: Plan) -> list[tuple[str, str]]:
 
 def _list_added(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin adds to an architecture of another one."""
-    host = plan.host
-    results = [(name, *extension) for name in architectures_of(plan) for extension in host.extensions(name)]
     return [
         (f"{line} of {name}", str(plugin))
-        for name, plugin, lines in results
+        for name in architectures_of(plan)
+        for plugin, lines in plan.host.extensions(name)
         for line in lines
-        if line not in host.find_replaced(name)
+        if line not in plan.host.find_replaced(name)
     ]
 
 
 def _list_replaced(plan: Plan) -> list[tuple[str, str]]:
     """Return the lines that a plugin replaces in an architecture of another one."""
-    results = [
-        (name, *replacement) for name in architectures_of(plan) for replacement in plan.host.find_replaced(name).items()
+    return [
+        (f"{line} of {name}", str(plugin))
+        for name in architectures_of(plan)
+        for line, plugin in plan.host.find_replaced(name).items()
     ]
-    return [(f"{line} of {name}", str(plugin)) for name, line, plugin in results]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
@@ -48,7 +49,7 @@ class QuestionRows:
         """The rows that inputs count."""
         return [rows for rows in self.table.rows if rows.until]
 
-    @property
+    @cached_property
     def keys(self) -> list[tuple[Number, ...]]:
         """The keys of all rows: those of the chosen case, then those that only another case has."""
         rows = dict.fromkeys(self.table_values.keys)
@@ -64,27 +65,18 @@ class QuestionRows:
         return [by_keys[keys] for keys in self.keys]
 
     def _order(self, keys: tuple[Number, ...]) -> tuple[float, ...]:
-        places = [
-            float(key) if rows.until or rows == MODELS else _place(rows, key)
-            for rows, key in zip(self.table.rows, keys, strict=True)
-        ]
-        return tuple(places)
+        pairs = zip(self.table.rows, keys, strict=True)
+        return tuple(float(key) if rows.until or rows == MODELS else _place(rows, key) for rows, key in pairs)
 
     def spread(self, column: Sequence[Number]) -> Values:
         """Return a column of the chosen case for all rows; 0 is in rows that only another case has."""
         by_keys = dict(zip(self.table_values.keys, column, strict=True))
         return [cell_number(by_keys[keys]) if keys in by_keys else 0 for keys in self.keys]
 
-    @property
-    def numbers(self) -> list[int]:
-        """The number of each costed model in the workbook."""
-        return [number for number, model in enumerate(self.plan.models, start=1) if model.ledger]
-
 
 def _place(rows: Rows, key: Number) -> float:
-    values = [
-        value if isinstance(value, int | float) else value.get(rows.key, at) for at, value in enumerate(rows.values, 1)
-    ]
+    pairs = enumerate(rows.values, start=1)
+    values = [value if isinstance(value, int | float) else value.get(rows.key, at) for at, value in pairs]
     return float(values.index(plain(key)))
 
 

@@ -10,7 +10,6 @@ from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
     ChartLayout,
     ColumnLayout,
-    FigureLayout,
     SheetLayout,
     TableLayout,
     figure_name,
@@ -20,17 +19,15 @@ from flopsheet.export.workbook.check_rows import CheckRow, stated_check
 from flopsheet.export.workbook.figures import figure_cells, figure_key, figure_layout, figure_meanings
 from flopsheet.export.workbook.formula_names import KEYS, table_name
 from flopsheet.export.workbook.lead import lead_cells, model_in_place
-from flopsheet.export.workbook.question_tables import (
-    QuestionTable,
-    check_header,
-    tables_of,
-)
+from flopsheet.export.workbook.question_rows import row_count
+from flopsheet.export.workbook.question_tables import QuestionTable, check_header
 from flopsheet.export.workbook.scenarios import SCENARIOS, scenario_sheet
 from flopsheet.export.workbook.sign_off import decided_cells, is_decided
+from flopsheet.export.workbook.table_columns import count_rows
 from flopsheet.export.workbook.timeline import pick_cells, timeline_key, timeline_of
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
-from flopsheet.planning.sheet import sheets_of
+from flopsheet.planning.sheet import SHARED, sheets_of
 from livesheets import Formula, Value
 from livesheets.excel import call, cell, column
 
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
     from flopsheet.planning.answers import Answer
     from flopsheet.planning.described import SheetChart
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.question import Figure
     from flopsheet.planning.sheet import Sheet
 
 Cells = dict[str, Value | Formula]
@@ -70,25 +66,24 @@ class QuestionSheet:
         """The tables that are on it: a table of several questions is on the sheet of the first."""
         earlier = self.plan.program.questions[: self.plan.program.questions.index(self.question)]
         before = {table.name for question in earlier for table in question.tables}
-        return tables_of(self.plan, [table for table in self.sheet.tables if table.name not in before])
+        specs = [spec for spec in self.sheet.tables if spec.name not in {*SHARED, *before}]
+        return [QuestionTable(self.plan, self.plan.program.tables[spec.name], spec) for spec in specs]
 
     @cached_property
     def answers(self) -> list[Answer]:
         """The figures that are on it."""
-        return (
-            []
-            if self.place
-            else [answer for answer in self.plan.answers() if answer.question.name == self.question.name]
-        )
+        answers = () if self.place else self.plan.answers()
+        return [answer for answer in answers if answer.question.name == self.question.name]
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
+        program, models = self.plan.program, len(self.plan.costed)
         return SheetLayout(
             self.key,
             self.sheet.name,
             self.sheet.title,
             self.sheet.about,
-            tuple(self._figure(answer.figure) for answer in self.answers),
+            tuple(figure_layout(program, self.question, answer.figure, models) for answer in self.answers),
             tuple(_table_layout(table) for table in self.tables),
             tuple(chart for spec in self._drawn_charts for chart in self._charts(spec)),
             self.sheet.notes,
@@ -117,9 +112,6 @@ class QuestionSheet:
         """Whether it is the page of a question that is answered by a sentence."""
         return not self.place and is_decided(self.plan, self.question)
 
-    def _figure(self, figure: Figure) -> FigureLayout:
-        return figure_layout(self.plan.program, self.question, figure, len(self.plan.costed))
-
     def _charts(self, chart: SheetChart) -> Iterator[ChartLayout]:
         for table in self.tables:
             if table.table.name == chart.table:
@@ -140,9 +132,7 @@ class QuestionSheet:
                     chart.wide or (last == MODELS and len(self.plan.costed) > BESIDE),
                     chart.labels,
                     chart.signed,
-                    next(
-                        (table_column.look for table_column in table.columns if table_column.name in chart.series), ""
-                    ),
+                    next((spec.look for spec in table.columns if spec.name in chart.series), ""),
                 )
 
     def cells(self) -> Cells:
@@ -160,7 +150,7 @@ class QuestionSheet:
     def _titles(self) -> Cells:
         """Return the titles of columns that are of the model in a place: its name, looked up once for each place."""
         program = self.plan.program
-        every = [place_column for sheet in sheets_of(program, self.question) for place_column in _place_columns(sheet)]
+        every = [pair for sheet in sheets_of(program, self.question) for pair in _place_columns(sheet)]
         first, best = dict(reversed(every)), self.question.described.best
         if best is None:
             return {}
@@ -179,6 +169,7 @@ class GivenSheet(QuestionSheet):
     """A sheet whose tables are made for it, without figures."""
 
     own_tables: Sequence[QuestionTable] = ()
+    kind = "summary"
 
     @property
     def tables(self) -> list[QuestionTable]:
@@ -196,7 +187,6 @@ class TimelineSheet(GivenSheet):
     """A question's timeline: a model's rows side by side, and the steps to its peak as a chart."""
 
     chart: ChartLayout | None = None
-    kind = "summary"
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
@@ -209,18 +199,13 @@ class TimelineSheet(GivenSheet):
 
 @dataclass(frozen=True)
 class CaseSheet(GivenSheet):
-    """Figures in every case: the workings behind them, or the sheet on which people see them."""
+    """The workings behind figures in every case."""
 
-    is_summary: bool = False
-
-    @property
-    def kind(self) -> str:
-        """What it is for."""
-        return "summary" if self.is_summary else "workings"
+    kind = "workings"
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().lay_out()._replace(workings=not self.is_summary)
+        return super().lay_out()._replace(workings=True)
 
 
 BY_CASE = Question("by_case", "", "")
@@ -242,7 +227,7 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
     scenarios = []
     if plan.named:
         sheet, table = scenario_sheet(plan)
-        scenarios = [CaseSheet(plan, SCENARIOS, sheet, own_tables=[table], is_summary=True)]
+        scenarios = [GivenSheet(plan, SCENARIOS, sheet, own_tables=[table])]
     answers = [sheet for sheet in results if sheet.kind == "answer"]
     others = [sheet for sheet in results if sheet.kind != "answer"]
     results = [*answers, *scenarios, *_timelines(plan), *others]
@@ -261,9 +246,8 @@ def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRo
     results: list[CheckRow] = []
     for _, check in plan.program.checks:
         check_cells = column(table_name(check.table), check_header(check.name))
-        off = call(
-            "SUMPRODUCT", (check_cells == 0) * (check_cells != "")
-        )  # the blank row of a table without rows fails nothing
+        # the blank row of a table without rows fails nothing
+        off = call("SUMPRODUCT", (check_cells == 0) * (check_cells != ""))
         if check.table == CASES_TABLE:
             off = call("IF", call("SUMIFS", check_cells, column(CASES_TABLE, "case"), "Live") == 0, 1, 0)
         results.append(CheckRow(check.title, off, check.describe(partial(_title_of, plan)), check.warning))
@@ -278,8 +262,10 @@ def _title_of(plan: Plan, name: str) -> str:
 
 def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
     """Give the checks that a table has a row for everything that its inputs count."""
-    for rows, count in table.counts():
-        missing = call("MAX", 0, count - call("MAX", column(table.name, rows.key)))
+    for rows in table.table.rows:
+        if not rows.until:
+            continue
+        missing = call("MAX", 0, row_count(rows) - call("MAX", column(table.name, rows.key)))
         lacking = call("IF", call("COUNT", KEYS) == 0, 0, missing) if MODELS in table.table.rows else missing
         thing = rows.title.lower() or rows.key
         yield stated_check("enough_rows", {"missing": lacking}, table=table.table.title, thing=thing)
@@ -291,21 +277,12 @@ def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
 
 
 def _table_layout(table: QuestionTable) -> TableLayout:
-    columns = []
-    for table_column in table.columns:
-        title_cell = title_name(table.name, table_column.name) if table_column.place else ""
-        columns.append(
-            ColumnLayout(
-                table_column.header,
-                table_column.title,
-                table_column.unit,
-                table_column.look,
-                table_column.width,
-                title_cell,
-            )
-        )
-    rows, looks = len(table.rows.keys), table.row_looks
-    return TableLayout(table.name, table.sheet.title, tuple(columns), table.printed_columns, rows, looks)
+    columns, layouts = table.columns, []
+    for spec in columns:
+        title_cell = title_name(table.name, spec.name) if spec.place else ""
+        layouts.append(ColumnLayout(spec.header, spec.title, spec.unit, spec.look, spec.width, title_cell))
+    count, looks = count_rows(columns), table.row_looks
+    return TableLayout(table.name, table.sheet.title, tuple(layouts), table.printed_columns, count, looks)
 
 
 def title_name(table: str, line: str) -> str:

@@ -11,26 +11,26 @@ from flopsheet.export.workbook.answer_cells import sentence_columns
 from flopsheet.export.workbook.cells import constant, unit_size
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import (
-    KEYS,
     LIVE_ROW,
     NAME,
     NUMBER,
+    checks_of,
     input_cell,
     key_header,
+    look_up,
     refer,
     table_name,
     used_header,
 )
 from flopsheet.export.workbook.link_formulas import link_formula
-from flopsheet.export.workbook.model_columns import fact_titles
+from flopsheet.export.workbook.model_columns import Batch, meaning_of
 from flopsheet.export.workbook.question_rows import QuestionRows, row_count
 from flopsheet.export.workbook.table_columns import (
     MOST_WIDTH,
     NAME_WIDTH,
     WIDTH,
     TableColumn,
-    choose_look,
-    like,
+    count_rows,
     look_of,
     numbers,
     slug,
@@ -38,7 +38,7 @@ from flopsheet.export.workbook.table_columns import (
 )
 from flopsheet.planning.compiled.references import Flag, Given, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, extra_keys
-from flopsheet.planning.sheet import SHARED, sheets_of
+from flopsheet.planning.sheet import sheets_of
 from flopsheet.units.called import words_of
 from flopsheet.units.readable import size, units_of
 from livesheets import Column, TableFill
@@ -85,16 +85,12 @@ class QuestionTable:
         """Its rows in the workbook."""
         return QuestionRows(self.plan, self.table)
 
-    def counts(self) -> list[tuple[Rows, Expression]]:
-        """Return the rows that inputs count, each with the formula of how many there are."""
-        return [(rows, row_count(rows)) for rows in self.rows.counted_rows]
-
     def fill(self) -> TableFill:
         """Return its rows, with the values of the exact run."""
         columns = self.columns
-        blank = [None] * len(self.rows.keys)
-        has_errors = self.has_gaps  # as a spreadsheet does: an error may reach further in it than here
-        values = (blank if has_errors and column.formula is not None else column.values or blank for column in columns)
+        blank = [None] * count_rows(columns)
+        # where there are gaps formulas are calculated: an error may reach further in a spreadsheet than here
+        values = (blank if self.has_gaps and spec.formula is not None else spec.values or blank for spec in columns)
         rows = [list(row) for row in zip(*values, strict=True)]
         likes = range(len(rows)) if self.row_looks else None
         return TableFill(rows, tuple(Column(spec.header, spec.formula, width=wider(spec)) for spec in columns), likes)
@@ -104,18 +100,14 @@ class QuestionTable:
         """The columns that people see, in their order, and behind them those that formulas need."""
         first, sheet_columns = self._first, self._sheet_columns
         names = {column.name for column in first} | {column.name for column in sheet_columns if not column.is_scaled}
-        return [
-            *first,
-            *sheet_columns,
-            *(column for name, column in self._columns_by_name.items() if name not in names),
-        ]
+        others = [column for name, column in self._columns_by_name.items() if name not in names]
+        return [*first, *sheet_columns, *others]
 
     @property
     def printed_columns(self) -> int:
         """How many columns are printed, the first ones of all; none of a table for the screen alone, or for charts."""
-        if not self.sheet.print:
-            return 0
-        if self.table.lines and not self.plan.program.list_shown(self.table.name):
+        is_for_charts = self.table.lines and not self.plan.program.list_shown(self.table.name)
+        if is_for_charts or not self.sheet.print:
             return 0
         return len(self._first) + sum(spec.print for spec in self._sheet_specs)
 
@@ -126,11 +118,7 @@ class QuestionTable:
     @cached_property
     def _sheet_columns(self) -> list[TableColumn]:
         specs = sorted(self._sheet_specs, key=lambda spec: not spec.print)
-        return [
-            replace(column, place=spec.place)
-            for spec in specs
-            for column in self._show_columns(self._columns_by_name, spec)
-        ]
+        return [replace(column, place=spec.place) for spec in specs for column in self._show_columns(spec)]
 
     @property
     def _sheet_specs(self) -> list[SheetColumn]:
@@ -158,18 +146,18 @@ class QuestionTable:
         shown_name = {rows.key: label_header(rows) for rows in self.table.rows}.get(name, name)
         return next(column.header for column in self.columns if column.name == shown_name)
 
-    def _show_columns(self, columns: dict[str, TableColumn], spec: SheetColumn) -> Iterator[TableColumn]:
-        column = columns[spec.line]
+    def _show_columns(self, spec: SheetColumn) -> Iterator[TableColumn]:
+        column = self._columns_by_name[spec.line]
         unit, title = spec.unit or column.unit, spec.title or column.title
-        look, width = choose_look(spec.look, column.look), spec.width or column.width
+        is_link = (spec.look, column.look) == ("general", "link_general")  # which is green whatever the sheet asks for
+        look, width = column.look if is_link else spec.look or column.look, spec.width or column.width
         if words := words_of(unit):
             text = call("CHOOSE", here(self.name, column.header) + 1, *words)
-            yield TableColumn(
-                f"{spec.line} (words)", title, "", "wrapped", width, text, None, spec.line, is_scaled=True
-            )
+            header = f"{spec.line} (words)"
+            yield TableColumn(header, title, "", "wrapped", width, text, None, spec.line, is_scaled=True)
             return
         if unit == column.unit:
-            yield like(column, title, look, width)
+            yield replace(column, title=title, look=look, width=width)
             return
         header = f"{spec.line} ({unit})"
         largest = max(map(abs, numbers(column)), default=0) / size(unit, column.unit)
@@ -196,20 +184,18 @@ class QuestionTable:
             text = self._inside(self._excel(line.formula))
             look = "link_general" if str(text) == str(input_cell(line.formula)) else look_of(line.unit)
             yield TableColumn(line.name, line.label, line.unit, look, WIDTH, text, values, line.name)
-        for _, check in self.plan.program.checks:
-            if check.table == self.table.name:
-                yield self._check(check)
-        for header, text in self._sentence_columns():
-            yield TableColumn(header, header.replace("_", " ").capitalize(), "", "wrapped", WIDTH, text, None, header)
-        for name, unit in self._list_references():
-            yield self._reference(name, unit)
+        yield from map(self._check, checks_of(self.plan.program, self.table.name))
+        yield from self._sentence_columns()
+        yield from self._references()
 
-    def _sentence_columns(self) -> Iterator[tuple[str, Expression]]:
+    def _sentence_columns(self) -> Iterator[TableColumn]:
         """Give the columns with the sentence of each row, where the table is that of an answer in words."""
         for question in self.plan.program.questions:
             best = question.described.best
             if best and best.said and best.table == self.table.name and not self.has_gaps:
-                yield from sentence_columns(self.plan, best)
+                for name, text in sentence_columns(self.plan, best):
+                    title = name.replace("_", " ").capitalize()
+                    yield TableColumn(name, title, "", "wrapped", WIDTH, text, None, name)
 
     def _check(self, check: Check) -> TableColumn:
         header = check_header(check.name)
@@ -223,10 +209,9 @@ class QuestionTable:
             keys = [row[place] for row in self.rows.keys]
             if rows in (MODELS, OTHERS):
                 number, title = key_header(self.table, rows), "No" if rows == MODELS else "Other no."
-                numbers = [self.rows.numbers[int(key)] for key in keys]
-                yield TableColumn(number, title, "", "no", 7, None, numbers, rows.key)
-                row = call("MATCH", here(self.name, number), KEYS, 0)
-                text = call("IFERROR", call("INDEX", column(MODELS_TABLE, "Model"), row), "")
+                costed = Batch(self.plan).numbers
+                yield TableColumn(number, title, "", "no", 7, None, [costed[int(key)] for key in keys], rows.key)
+                text = call("IFERROR", look_up(MODELS_TABLE, "Model", "No", here(self.name, number)), "")
                 longest = max((len(model.name) for model in self.plan.costed), default=0)
                 width = max(NAME_WIDTH, min(longest + 2, MOST_WIDTH))
                 yield TableColumn(label_header(rows), rows.title, "", "wrapped", width, text, None, label_header(rows))
@@ -234,9 +219,8 @@ class QuestionTable:
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
             width = max(9, 2 + max(map(len, title.split())))
-            yield TableColumn(
-                rows.key, f"{title} no." if rows.labels else title, rows.unit, "no", width, None, values, rows.key
-            )
+            numbered = f"{title} no." if rows.labels else title
+            yield TableColumn(rows.key, numbered, rows.unit, "no", width, None, values, rows.key)
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
                 width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH
@@ -254,7 +238,7 @@ class QuestionTable:
                 continue
             title, unit = self._meaning(extra)
             values = None if home else [constant(own.get(extra, 0)) for own in self.rows.row_values]
-            result = _look_up(table_name(home), extra, key, here(self.name, key)) if home else None
+            result = look_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
             yield TableColumn(extra, title, unit, look, WIDTH, result, values, extra)
 
@@ -273,26 +257,23 @@ class QuestionTable:
         """The names that the formulas of the table read."""
         program = self.plan.program
         texts = [line.formula for line in self.table.lines]
-        texts += [check.formula for _, check in program.checks if check.table == self.table.name]
+        texts += [check.formula for check in checks_of(program, self.table.name)]
         return {name for text in texts for name in program.formula(self.table.name, text).names}
 
     def _model_columns(self) -> Iterator[TableColumn]:
         """Give what a model brings along: totals of its ledger, and inputs of its own."""
         if MODELS not in self.table.rows:
             return
-        row = call("MATCH", here(self.name, NUMBER), KEYS, 0)
         own = self._own_inputs
         for name in (*sorted(self.plan.program.facts(self.table.name)), *own):
             title, unit = self._meaning(name)
             header = used_header(name) if name in own else name
-            text = call("INDEX", column(MODELS_TABLE, header), row)
+            text = look_up(MODELS_TABLE, header, "No", here(self.name, NUMBER))
             yield TableColumn(header, title, unit, "link_general", WIDTH, text, None, name)
 
     def _meaning(self, name: str) -> tuple[str, str]:
         """Return title and unit of a number that a row or a model brings along."""
-        definition = self.plan.program.inputs.get(name)
-        meaning = (definition.title, definition.unit) if definition else fact_titles(self.plan).get(name)
-        return meaning or (name.replace("_", " ").capitalize(), "")
+        return meaning_of(self.plan, name) or (name.replace("_", " ").capitalize(), "")
 
     @property
     def _own_inputs(self) -> list[str]:
@@ -306,14 +287,12 @@ class QuestionTable:
         refs = [self.plan.program.ref(self.table.name, name) for name in self._read]
         return [ref.of if isinstance(ref, Flag) else ref for ref in refs]
 
-    def _list_references(self) -> list[tuple[str, str]]:
-        """Return what charts of the table draw as straight lines, each with its unit."""
+    def _references(self) -> Iterator[TableColumn]:
+        """Give what charts of the table draw as straight lines."""
         charts = [chart for question in self.plan.program.questions for chart in question.described.charts]
         mine = [chart for chart in charts if chart.table == self.table.name]
-        references = (
-            (reference.of, self._unit_beside(chart, reference.of)) for chart in mine for reference in chart.references
-        )
-        return list(dict.fromkeys(references))
+        pairs = ((line.of, self._unit_beside(chart, line.of)) for chart in mine for line in chart.references)
+        return (self._reference(name, unit) for name, unit in dict.fromkeys(pairs))
 
     def _unit_beside(self, chart: SheetChart, name: str) -> str:
         """Return the unit in which a straight line is drawn: that of the chart's first series, if it is of its kind."""
@@ -339,8 +318,7 @@ class QuestionTable:
 
     def _excel(self, text: str) -> Expression:
         program = self.plan.program
-        table_formula = program.formula(self.table.name, text)
-        return excel_form(table_formula, refer(program, self.table, self.plan.own_inputs))
+        return excel_form(program.formula(self.table.name, text), refer(program, self.table, self.plan.own_inputs))
 
     def _inside(self, number: Expression) -> Expression:
         """Return a formula that is 0 in rows that the live case does not have; in a plan with gaps, errors too."""
@@ -359,19 +337,6 @@ def _homes(program: Program) -> tuple[frozenset[str], ...]:
     """Return the names of the tables of each sheet, in the order of sheets."""
     sheets = (sheet for question in program.questions for sheet in sheets_of(program, question))
     return tuple(frozenset(table.name for table in sheet.tables) for sheet in sheets)
-
-
-def tables_of(plan: Plan, sheet_tables: Sequence[SheetTable]) -> list[QuestionTable]:
-    """Return the tables of a sheet."""
-    return [
-        QuestionTable(plan, plan.program.tables[sheet_table.name], sheet_table)
-        for sheet_table in sheet_tables
-        if sheet_table.name not in SHARED
-    ]
-
-
-def _look_up(table: str, header: str, keys: str, key: Expression) -> Expression:
-    return call("INDEX", column(table, header), call("MATCH", key, column(table, keys), 0))
 
 
 def label_header(rows: Rows) -> str:

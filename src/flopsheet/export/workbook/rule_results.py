@@ -98,12 +98,8 @@ class _ApplicableRules:
 
     @cached_property
     def _steps(self) -> Steps:
-        formulas = [
-            part
-            for form, applicable in zip(self.forms, self.which, strict=True)
-            if applicable
-            for part in form.formulas
-        ]
+        pairs = zip(self.forms, self.which, strict=True)
+        formulas = [part for form, applies in pairs if applies for part in form.formulas]
         return Steps({part.text: part for part in formulas})
 
     @cached_property

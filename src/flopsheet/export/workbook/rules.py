@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import lookup, referring
 from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.excel_form import blank_unless, excel_form
+from flopsheet.export.workbook.formula_names import look_up
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.rules import DIFFERENCE, where
 from livesheets import Formula, TableFill, Value
@@ -17,6 +19,7 @@ from livesheets.excel import call, column, here
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flopsheet.accounting.line import Rule
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.rule_results import RuleResults
     from livesheets.excel import Expression
@@ -38,11 +41,9 @@ class Names:
 
 def names(result: RuleResults, arch: ArchitectureTable) -> Names:
     """Return the columns of a rule; where the exact number is a line that has a column, that one."""
-    name = f"rule_{result.rule.name}"
+    name, compares = f"rule_{result.rule.name}", result.rule.compares
     corrected_header = f"{name}_corrected" if result.rule.corrected else ""
-    exact = (
-        result.rule.compares if result.rule.compares in arch.names else f"rule_{_first(result, arch).rule.name}_exact"
-    )
+    exact = compares if compares in arch.names else f"rule_{_first(result, arch).rule.name}_exact"
     return Names(name, corrected_header, exact, f"{name}_off", f"{corrected_header}_off" if corrected_header else "")
 
 
@@ -60,48 +61,35 @@ def _columns(arch: ArchitectureTable, result: RuleResults) -> list[ColumnSpec]:
     rule, columns = result.rule, names(result, arch)
     specs: list[ColumnSpec] = []
     if columns.exact not in arch.names and _first(result, arch) is result:
-        specs += _exact(arch, result, columns.exact)
+        specs += _exact(arch, rule, columns.exact)
     specs += _form(arch, result, columns, columns.published, rule.formula)
     if columns.corrected:
         specs += _form(arch, result, columns, columns.corrected, rule.corrected)
     return specs
 
 
-def _band(result: RuleResults) -> str:
-    return f"Rule: {result.rule.title}"
+def _band(rule: Rule) -> str:
+    return f"Rule: {rule.title}"
 
 
-def _exact(arch: ArchitectureTable, result: RuleResults, header: str) -> list[ColumnSpec]:
-    spec = ColumnSpec(
-        header, "helper", _band(result), "Exact number", result.rule.unit, formula.read(result.rule.compares)
-    )
-    parts, whole = split_sum(arch, spec, result.rule.compares)
+def _exact(arch: ArchitectureTable, rule: Rule, header: str) -> list[ColumnSpec]:
+    spec = ColumnSpec(header, "helper", _band(rule), "Exact number", rule.unit, formula.read(rule.compares))
+    parts, whole = split_sum(arch, spec, rule.compares)
     return [*parts, replace(spec, formula=whole)]
 
 
 def _form(arch: ArchitectureTable, result: RuleResults, columns: Names, header: str, text: str) -> list[ColumnSpec]:
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
-    is_corrected = header == columns.corrected
-    title = "Corrected" if is_corrected else "As published"
+    rule, is_corrected = result.rule, header == columns.corrected
+    band, title = _band(rule), "Corrected" if is_corrected else "As published"
     numbers = result.corrected if is_corrected else result.published
-    form = ColumnSpec(
-        header, "helper", _band(result), title, result.rule.unit, lambda models: result.show_form(numbers, models)
-    )
+    values, errors = partial(result.show_form, numbers), partial(result.differences, numbers)
+    form = ColumnSpec(header, "helper", band, title, rule.unit, values)
     parts, whole = split_sum(arch, form, text)
-    means = _excel(arch, where(result.rule, EXACT), columns, header)
-    form = replace(form, formula=blank_unless(means, whole))
-    off_header = columns.corrected_off if is_corrected else columns.off
+    means = _excel(arch, where(rule, EXACT), columns, header)
     difference = blank_unless(means, _excel(arch, DIFFERENCE.text, columns, header))
-    differences = ColumnSpec(
-        off_header,
-        "difference",
-        _band(result),
-        f"{title}, error",
-        "ratio",
-        lambda models: result.differences(numbers, models),
-        difference,
-    )
-    return [*parts, form, differences]
+    off = ColumnSpec(f"{header}_off", "difference", band, f"{title}, error", "ratio", errors, difference)
+    return [*parts, replace(form, formula=blank_unless(means, whole)), off]
 
 
 def _excel(arch: ArchitectureTable, text: str, columns: Names, number: str) -> Expression:
@@ -148,7 +136,7 @@ def _example(arch: ArchitectureTable, result: RuleResults, columns: Names) -> li
     example = here(TABLE, "Example no")
     return [
         next(result.applicable),
-        Formula(call("INDEX", column(arch.table, "model"), call("MATCH", example, column(arch.table, "no"), 0))),
+        Formula(look_up(arch.table, "model", "no", example)),
         Formula(lookup(arch.table, columns.published, example)),
         Formula(lookup(arch.table, columns.corrected, example)) if columns.corrected else "",
         Formula(lookup(arch.table, columns.exact, example)),

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.answers import Answer
     from flopsheet.planning.plan import Plan
-    from flopsheet.planning.question import Rows
     from livesheets import Formula, Value
-    from livesheets.excel import Expression
 
 NAME = "scenario_figures"
 SCENARIOS = Question("scenarios", "", "")
@@ -35,34 +33,18 @@ UNITS = {"share": "%", "flag": "yes or no"}
 
 
 @dataclass(frozen=True)
-class FigureRows:
-    """The rows of the table: a figure each."""
-
-    keys: list[Answer]
-
-
-@dataclass(frozen=True)
 class ScenarioTable(QuestionTable):
     """A row per figure, and a column per case; each named scenario has one more, for what differs from Base."""
 
     @property
-    def name(self) -> str:
-        """The name of the Excel table."""
-        return NAME
-
-    @property
-    def rows(self) -> FigureRows:  # type: ignore[override]  # its rows are figures, of which nothing else is asked
+    def answers(self) -> list[Answer]:
         """Its rows: figures that have a number in Base."""
-        return FigureRows([*self.plan.answers()])
-
-    def counts(self) -> list[tuple[Rows, Expression]]:
-        """No rows that inputs count."""
-        return []
+        return [*self.plan.answers()]
 
     @property
     def columns(self) -> list[TableColumn]:
         """Title and unit, then the cases."""
-        answers = self.rows.keys
+        answers = self.answers
         titles = [answer.figure.title for answer in answers]
         units = [UNITS.get(answer.unit, unit_of(answer)) for answer in answers]
         return [
@@ -77,12 +59,12 @@ class ScenarioTable(QuestionTable):
         looks = [column.look for column in self.columns]
         return tuple(
             tuple(LOOKS.get(answer.unit, look) if look == "link_balance" else look for look in looks)
-            for answer in self.rows.keys
+            for answer in self.answers
         )
 
     def _case(self, place: int, case: str) -> Iterator[TableColumn]:
         title = self.plan.titles[case]
-        cells = [self._cell(answer, place) for answer in self.rows.keys]
+        cells = [self._cell(answer, place) for answer in self.answers]
         yield TableColumn(title, title, "", "link_balance", NUMBER_WIDTH, None, cells)
         if case not in CASES:
             less = here(NAME, title) - here(NAME, self.plan.titles[BASE])

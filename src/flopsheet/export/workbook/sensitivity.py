@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import lower_title
-from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.assumptions import case_number
 from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
-from flopsheet.export.workbook.cases import (
-    chosen_header,
-    result_columns,
-    result_headers,
-)
+from flopsheet.export.workbook.cases import chosen_header, result_columns, result_headers
+from flopsheet.export.workbook.cells import unit_for
 from flopsheet.export.workbook.formula_names import LIVE_ROW
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.question import CASES_TABLE
 from flopsheet.planning.sensitivity import SIDES
-from flopsheet.units.readable import readable, size
-from livesheets.excel import cell, column, headers
+from flopsheet.units.readable import size
+from livesheets.excel import column, headers
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
@@ -29,8 +25,6 @@ TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
 TOP = 8
 """The inputs that the chart shows at most."""
 CLUSTER, MODEL = "Cluster", "Model"
-RESULT_COLUMN, TIMES = cell("out_sensitivity_column"), cell("out_sensitivity_times")
-"""The column of the table of cases with the chosen result, and the size of its unit."""
 
 
 def sensitivity_names(plan: Plan) -> dict[str, Value | Formula]:
@@ -61,11 +55,11 @@ def _results(plan: Plan) -> list[tuple[str, str, str, int | float, str, str]]:
         base = plan.training(plan.models[number - 1], "base")
         lines = {line.name: line for line in plan.model_lines}
         for line in (lines[name] for name in offered_of_model(plan)):
-            unit = readable(line.unit, numbers_of([base[line.name], 0])[0])
+            unit = unit_for(line.unit, base[line.name])
             title = f"Chosen model: {lower_title(line.label)}"
             results.append((title, MODEL, unit, size(unit, line.unit), line.name, chosen_header(line.name)))
     for line in dict.fromkeys((*plan.list_offered(CASES_TABLE), *plan.case_lines)):
-        unit = readable(line.unit, numbers_of([plan.cluster["base"][line.name], 0])[0])
+        unit = unit_for(line.unit, plan.cluster["base"][line.name])
         results.append((line.label, CLUSTER, unit, size(unit, line.unit), line.name, line.name))
     return results
 
@@ -82,9 +76,5 @@ def tornado_table(plan: Plan) -> TableFill:
 
     Where another result that is chosen moves with fewer, the last rows show nothing.
     """
-    return fill_list(TORNADO, ([rank] for rank in range(1, _bars(plan) + 1)))
-
-
-def _bars(plan: Plan) -> int:
-    """Return how many inputs move the result as delivered: the chart has no place without a bar."""
-    return min(TOP, max(1, sum(1 for swing in swings(plan).values() if swing)))
+    bars = min(TOP, max(1, sum(map(bool, swings(plan).values()))))  # the chart has no place without a bar
+    return fill_list(TORNADO, ([rank] for rank in range(1, bars + 1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
+from flopsheet.export.workbook.assumptions import driver_row
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
@@ -25,9 +26,8 @@ def is_decided(plan: Plan, question: Question) -> bool:
 
 
 def _find_decision(plan: Plan) -> Question | None:
-    return next(
-        (question for question in plan.questions if question.described.best and question.described.best.said), None
-    )
+    pairs = ((question, question.described.best) for question in plan.questions)
+    return next((question for question, best in pairs if best and best.said), None)
 
 
 def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
@@ -46,9 +46,9 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         "sum_changed": Formula("Models whose numbers differ from those issued: " & cell("out_edited")),
     }
     for place, driver in enumerate(question.described.drivers, 1):
-        row = cell(f"sum_row_{place}")
-        cells = _on_cover(driver) if driver in cover else DriverCells(*(_of(row, header) for header in HEADERS))
-        names[f"sum_row_{place}"] = None if driver in cover else Formula(_row(driver))
+        name = f"sum_row_{place}"
+        cells = _on_cover(driver) if driver in cover else _in_row(cell(name))
+        names[name] = None if driver in cover else Formula(driver_row(driver))
         names[f"sum_input_{place}"] = Formula(_input(cells) & f" [{place}]")
         names[f"sum_source_{place}"] = Formula(f"[{place}] " & cells.source)
     return dict.fromkeys(names, "") if plan.has_gaps else names
@@ -70,12 +70,8 @@ def _on_cover(driver: str) -> DriverCells:
     return DriverCells(*(cell(f"drv_{driver}{part}") for part in ("", "_live", "_unit", "_source")))
 
 
-def _row(driver: str) -> Expression:
-    return call("MATCH", driver, column("drivers", "Name"), 0)
-
-
-def _of(row: Expression, header: str) -> Expression:
-    return call("INDEX", column("drivers", header), row)
+def _in_row(row: Expression) -> DriverCells:
+    return DriverCells(*(call("INDEX", column("drivers", header), row) for header in HEADERS))
 
 
 def _input(cells: DriverCells) -> Expression:
@@ -87,7 +83,7 @@ def _input(cells: DriverCells) -> Expression:
 def _risks() -> Expression:
     """Return the formula of the inputs that move the result of Sensitivity most."""
     inputs = [call("INDEX", column("tornado", "Input"), place) for place in range(1, MOST_RISKS + 1)]
-    text = "What moves " & cell("in_sensitivity") & " most, see Sensitivity: "
-    for place, title in enumerate(inputs):
-        text = text & ("; " if place else "") & title if place else text & title
+    text = "What moves " & cell("in_sensitivity") & " most, see Sensitivity: " & inputs[0]
+    for title in inputs[1:]:
+        text = text & "; " & title
     return call("IFERROR", text, "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flopsheet.export.workbook.widths import width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from livesheets import Formula, Value
     from livesheets.excel import Expression
@@ -49,20 +49,15 @@ class TableColumn:
     place: int = 0
 
 
-def choose_look(look: str, own: str) -> str:
-    """Return the look that a sheet asks for, in green where the column is a link."""
-    return own if (look, own) == ("general", "link_general") else look or own
-
-
-def like(column: TableColumn, title: str, look: str, width: float) -> TableColumn:
-    """Return a column with the same content under another title and look."""
-    return TableColumn(column.header, title, column.unit, look, width, column.formula, column.values, column.name)
-
-
 def wider(column: TableColumn) -> float | None:
     """Return the width that a column's numbers need where it is more than the template gives it."""
     wide = width_of([column.largest, *numbers(column)])
     return wide if wide > column.width else None
+
+
+def count_rows(columns: Iterable[TableColumn]) -> int:
+    """Return how many rows a table has: some of its columns have a value in each."""
+    return max((len(column.values or ()) for column in columns), default=0)
 
 
 def slug(unit: str) -> str:

@@ -18,7 +18,7 @@ from flopsheet.units.readable import siblings
 from livesheets import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from livesheets import Table, TableFill, Template
 
@@ -35,25 +35,29 @@ def missing_columns(table: Table, name: str, columns: Callable[[], Sequence[Colu
     """
     if _looks(name):
         return missing_looks(table, name)
-    own = {header.casefold() for header in table.columns}
-    return [
-        column.header for column in columns() if not own & {*_every_unit(column.header), (column.like or "").casefold()}
-    ]
+    own = _fold(table.columns)
+    return [spec.header for spec in columns() if not own & {*_every_unit([spec.header]), (spec.like or "").casefold()}]
 
 
-def _every_unit(header: str) -> set[str]:
-    """Return a header in every unit of its kind, in lower case."""
-    return {text.casefold() for text in (header, *siblings(header))}
+def missing_headers(table: Table, headers: Iterable[str]) -> list[str]:
+    """Return the headers of which a table has none, whatever their case."""
+    own = _fold(table.columns)
+    return [header for header in headers if header.casefold() not in own]
+
+
+def _fold(headers: Iterable[str]) -> set[str]:
+    return {header.casefold() for header in headers}
+
+
+def _every_unit(headers: Iterable[str]) -> set[str]:
+    """Return headers in every unit of their kinds, in lower case."""
+    return _fold(_near(headers))
 
 
 def missing_looks(table: Table, name: str) -> list[str]:
     """Return the columns that would show a look which no column of the table shows."""
-    own = {header.casefold() for header in table.columns}
-    return [headers[0] for look, headers in _looks(name).items() if not own & {look, *_in_any_unit(headers)}]
-
-
-def _in_any_unit(headers: Collection[str]) -> set[str]:
-    return {text for header in headers for text in _every_unit(header)}
+    own = _fold(table.columns)
+    return [headers[0] for look, headers in _looks(name).items() if not own & {look, *_every_unit(headers)}]
 
 
 @cache
@@ -63,7 +67,7 @@ def _looks(name: str) -> Mapping[str, list[str]]:
         return shipped_lists().get(name, ShippedList()).looks
     looks: dict[str, list[str]] = {}
     for column in shown_columns(base_program()):
-        looks.setdefault(column.look, []).append(column.usual)
+        looks.setdefault(column.look, []).append(column.header())
     return looks | {"whole": looks["computed"], "link": ["parameters"], "raw": [OVERRIDE]}
 
 
@@ -80,8 +84,7 @@ def of_prototype(table: Table, kind: str) -> bool:
 
 def missing_identity(table: Table, kind: str) -> list[str]:
     """Return the columns by which a table of a card or of workings is known, and which it lacks."""
-    own = {header.casefold() for header in table.columns}
-    return [header for header in PROTOTYPES[kind] if header.casefold() not in own]
+    return missing_headers(table, PROTOTYPES[kind])
 
 
 def grows(name: str) -> bool:
@@ -95,19 +98,18 @@ def with_looks(fill: TableFill, table: Table, name: str) -> TableFill:
     A column takes after the one of its own header, else after that of another unit, else after the one that shows its
     look. Tables of workings have the same headers in other places and roles, so that there only the look counts.
     """
-    looks = _looks(name)
-    own = {header.casefold() for header in table.columns}
+    looks, own = _looks(name), _fold(table.columns)
 
     def after(column: Column) -> str:
-        headers = [column.header, *siblings(column.header)]
-        candidates = [column.like or column.header] if name == WORKINGS else [*headers, column.like or ""]
+        header, like = column.header, column.like
+        candidates = [like or header] if name == WORKINGS else [header, *siblings(header), like or ""]
         result = (near for header in candidates for near in (header, *_near(looks.get(header, []))))
         return next(near for near in result if near.casefold() in own)
 
     return replace(fill, columns=tuple(replace(column, like=after(column)) for column in fill.columns or ()))
 
 
-def _near(headers: Sequence[str]) -> Iterator[str]:
+def _near(headers: Iterable[str]) -> Iterator[str]:
     """Give columns, each in its own unit and then in the others."""
     for header in headers:
         yield from (header, *siblings(header))
@@ -115,16 +117,11 @@ def _near(headers: Sequence[str]) -> Iterator[str]:
 
 def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
     """Return the fill with the columns that the template's author added, at the end, blank or with their formula."""
-    columns = fill.columns or ()
-    shipped_headers = _headers(columns) | {header.casefold() for column in columns for header in [column.like or ""]}
+    columns, own = fill.columns or (), _fold(table.columns)
     looks = _looks(table.name.casefold())
-    shipped_headers |= {look.casefold() for look in looks} | {
-        header for headers in looks.values() for header in _in_any_unit(headers)
-    }
-    own = {header.casefold() for header in table.columns}
-    shipped_headers |= {
-        unit for column in columns if column.header.casefold() not in own for unit in _every_unit(column.header)
-    }
+    shipped_headers = _fold(looks) | _fold(text for column in columns for text in (column.header, column.like or ""))
+    shipped_headers |= _every_unit(header for headers in looks.values() for header in headers)
+    shipped_headers |= _every_unit(column.header for column in columns if column.header.casefold() not in own)
     extras = [
         Column(header, template.formula(table.sheet, table.area.top + 1, table.area.left + place) or None)
         for place, header in enumerate(table.columns)
@@ -139,7 +136,3 @@ def with_extras(fill: TableFill, table: Table, template: Template) -> TableFill:
 def _whole(header: str) -> str:
     """Return the header of the column of which one is a part: a sum of many lines is in several."""
     return _PART.sub("", header)
-
-
-def _headers(columns: Collection[Column]) -> set[str]:
-    return {column.header.casefold() for column in columns}

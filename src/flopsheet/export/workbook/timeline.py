@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.export.layout.spec import ChartLayout
+from flopsheet.export.workbook.answer_cells import in_place
 from flopsheet.export.workbook.cells import unit_size
-from flopsheet.export.workbook.formula_names import KEYS, NUMBER, input_cell, table_name
-from flopsheet.export.workbook.lead import number_in_place
+from flopsheet.export.workbook.formula_names import KEYS, NUMBER, input_cell, look_up, table_name
 from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.export.workbook.question_tables import QuestionTable
 from flopsheet.export.workbook.table_columns import NAME_WIDTH, TableColumn
@@ -58,53 +58,67 @@ class TimelineRow:
 
 
 @dataclass(frozen=True)
-class TimelineRows:
-    """The rows of a table: lines, of which nothing else is asked."""
-
-    keys: Sequence[TimelineRow]
-
-
-@dataclass(frozen=True)
-class TimelineTable(QuestionTable):
-    """A row per line, and a column per period: all of one model, and below them some of every model."""
+class LinesTable(QuestionTable):
+    """A table with a row per line of a timeline; `key` is what the names of the timeline's cells hold."""
 
     timeline: Timeline
     key: str
 
     @property
-    def name(self) -> str:
-        """The name of the Excel table."""
-        return self.key
+    def source(self) -> str:
+        """The name of the Excel table that has the lines in every period."""
+        return table_name(self.timeline.table)
+
+    @property
+    def periods(self) -> Rows:
+        """The periods, which are the last key of that table."""
+        return self.plan.program.tables[self.timeline.table].rows[-1]
+
+    def title(self, line: TimelineLine) -> str:
+        """Return what people call a line."""
+        return line.title or self.find_line(self.timeline.table, line.line).label
+
+    def units(self, line: TimelineLine) -> tuple[str, str]:
+        """Return the unit in which a line is shown, and its plain one."""
+        plain_unit = self.find_line(self.timeline.table, line.line).unit
+        return line.unit or plain_unit, plain_unit
+
+    def find_line(self, table: str, name: str) -> Line:
+        """Return a line of a table of the plan."""
+        return next(line for line in self.plan.program.lines(table) if line.name == name)
+
+    def sum_periods(self, line: TimelineLine, number: Expression, period: Expression) -> Expression:
+        """Return the sum of a line of the model with a number over the periods that meet a condition."""
+        model, periods = column(self.source, NUMBER), column(self.source, self.periods.key)
+        return call("SUMIFS", column(self.source, line.line), model, number, periods, period)
+
+
+@dataclass(frozen=True)
+class TimelineTable(LinesTable):
+    """A row per line, and a column per period: all of one model, and below them some of every model."""
 
     @cached_property
-    def rows(self) -> TimelineRows:  # type: ignore[override]  # its rows are lines
+    def timeline_rows(self) -> list[TimelineRow]:
         """Its rows."""
-        return TimelineRows([*self._of_model(), *self._of_every_model()])
-
-    def counts(self) -> list[tuple[Rows, Expression]]:
-        """No rows that inputs count: the table with the periods says whether they suffice."""
-        return []
+        return [*self._of_model(), *self._of_every_model()]
 
     @property
     def columns(self) -> list[TableColumn]:
         """Line and unit, all periods, and each of them."""
-        rows = self.rows.keys
-        number_columns = [TableColumn(TOTAL, TOTAL, "", "cash", TOTAL_WIDTH, None, [row.total for row in rows])]
+        rows, word = self.timeline_rows, self.periods.title or self.periods.key.capitalize()
+        columns = [
+            *_first_columns(rows),
+            TableColumn(TOTAL, TOTAL, "", "cash", TOTAL_WIDTH, None, [row.total for row in rows]),
+        ]
         for at, period in enumerate(self.across):
             cells = [row.periods[at] if row.periods else None for row in rows]
-            number_columns.append(
-                TableColumn(str(period), f"{self._period_title} {period}", "", "cash", PERIOD_WIDTH, None, cells)
-            )
-        return [
-            TableColumn(LINE, LINE, "", "wrapped", NAME_WIDTH, None, [row.title for row in rows]),
-            TableColumn(UNIT, UNIT, "", "text", UNIT_WIDTH, None, [row.unit for row in rows]),
-            *number_columns,
-        ]
+            columns.append(TableColumn(str(period), f"{word} {period}", "", "cash", PERIOD_WIDTH, None, cells))
+        return columns
 
     @property
     def row_looks(self) -> tuple[tuple[str, ...], ...]:
         """How each row looks, column by column."""
-        looks = (LOOKS[row.role] for row in self.rows.keys)
+        looks = (LOOKS[row.role] for row in self.timeline_rows)
         return tuple((words, unit, *[number] * (1 + len(self.across))) for words, unit, number in looks)
 
     @property
@@ -115,15 +129,7 @@ class TimelineTable(QuestionTable):
     @cached_property
     def across(self) -> list[int]:
         """The periods, by number."""
-        return [*range(1, listed_rows(self._periods, self.plan.case(self.plan.scenario)) + 1)]
-
-    @property
-    def _periods(self) -> Rows:
-        return self.plan.program.tables[self.timeline.table].rows[-1]
-
-    @property
-    def _period_title(self) -> str:
-        return self._periods.title or self._periods.key.capitalize()
+        return [*range(1, listed_rows(self.periods, self.plan.case(self.plan.scenario)) + 1)]
 
     def _of_model(self) -> Iterator[TimelineRow]:
         for block in self.timeline.blocks:
@@ -133,38 +139,20 @@ class TimelineTable(QuestionTable):
 
     def _of_every_model(self) -> Iterator[TimelineRow]:
         for line in self.timeline.each:
-            yield TimelineRow(f"{self._title(line)}, each model", "", "block")
+            yield TimelineRow(f"{self.title(line)}, each model", "", "block")
             for place in range(1, len(self.plan.costed) + 1):
-                number = call("INDEX", KEYS, place)
                 name = Formula(call("INDEX", column(MODELS_TABLE, "Model"), place))
-                yield replace(self._row(line, number), title=name)
-
-    def _title(self, line: TimelineLine) -> str:
-        return line.title or self._line(line).label
-
-    def _line(self, line: TimelineLine) -> Line:
-        return next(
-            table_line for table_line in self.plan.program.lines(self.timeline.table) if table_line.name == line.line
-        )
+                yield replace(self._row(line, call("INDEX", KEYS, place)), title=name)
 
     def _row(self, line: TimelineLine, number: Expression) -> TimelineRow:
-        own = self._line(line).unit
-        unit = line.unit or own
+        unit, plain_unit = self.units(line)
         cells = [Formula(self._period(line, headers(self.key, str(period)), number)) for period in self.across]
-        unit_text = YES if line.flag else unit
-        return TimelineRow(self._title(line), unit_text, _role(line, own), cells, self._total(line, number))
+        total = self._total(line, number)
+        return TimelineRow(self.title(line), YES if line.flag else unit, _role(line, plain_unit), cells, total)
 
     def _period(self, line: TimelineLine, period: Expression, number: Expression) -> Expression:
-        source, own = table_name(self.timeline.table), self._line(line).unit
-        result = call(
-            "SUMIFS",
-            column(source, line.line),
-            column(source, NUMBER),
-            number,
-            column(source, self._periods.key),
-            period,
-        )
-        return call("IF", result > 0, 1, 0) if line.flag else result / unit_size(line.unit or own, own)
+        result = self.sum_periods(line, number, period)
+        return call("IF", result > 0, 1, 0) if line.flag else result / unit_size(*self.units(line))
 
     def _total(self, line: TimelineLine, number: Expression) -> Value | Formula:
         """Return what the column of all periods shows."""
@@ -175,87 +163,61 @@ class TimelineTable(QuestionTable):
             case "first":
                 return Formula(here(self.key, first))
             case "last":
-                last_period = call("MAX", column(table_name(self.timeline.table), self._periods.key))
-                return Formula(self._period(line, call("MIN", last_period, row_count(self._periods)), number))
+                last_period = call("MIN", call("MAX", column(self.source, self.periods.key)), row_count(self.periods))
+                return Formula(self._period(line, last_period, number))
         return None
 
 
 @dataclass(frozen=True)
-class StepsTable(QuestionTable):
+class StepsTable(LinesTable):
     """A row per line of a timeline up to the peak, then the peak and what it is held against: bars that add up."""
 
-    timeline: Timeline
-    key: str
-
-    @property
-    def name(self) -> str:
-        """The name of the Excel table."""
-        return self.table.name
-
     @cached_property
-    def rows(self) -> TimelineRows:  # type: ignore[override]  # its rows are lines
+    def timeline_rows(self) -> list[TimelineRow]:
         """Its rows: title, unit, amount."""
         steps = [
-            TimelineRow(self._label(line), self._unit(line), "", [self._up_to(line)]) for line in self.timeline.steps
+            TimelineRow(self.title(line), self.units(line)[0], "", [self._up_to(line)]) for line in self.timeline.steps
         ]
-        unit, peak = self._unit(self.timeline.steps[0]), self.peak
+        unit, peak = steps[0].unit, self.peak
         steps.append(TimelineRow(peak.label, unit, "", [Formula(self._of(peak.name) / unit_size(unit, peak.unit))]))
         if self.timeline.limit:
             limit = self.plan.program.inputs[self.timeline.limit]
             amount = Formula(input_cell(limit.name) / unit_size(unit, limit.unit))
             steps.append(TimelineRow(limit.title, unit, "", [amount]))
-        return TimelineRows(steps)
+        return steps
 
     @property
     def peak(self) -> Line:
         """The line of each model that the steps add up to."""
-        return next(line for line in self.plan.program.lines(self.timeline.of) if line.name == self.timeline.peak)
-
-    def counts(self) -> list[tuple[Rows, Expression]]:
-        """No rows that inputs count."""
-        return []
+        return self.find_line(self.timeline.of, self.timeline.peak)
 
     @property
     def columns(self) -> list[TableColumn]:
         """Line, unit and amount, and what its bar stands on."""
-        rows, steps, own = self.rows.keys, len(self.timeline.steps), here(self.name, AMOUNT)
+        rows, steps, own = self.timeline_rows, len(self.timeline.steps), here(self.name, AMOUNT)
         so_far = call("SUM", cells(call("INDEX", column(self.name, AMOUNT), 1), own)) - own
         below: list[Value | Formula] = [Formula(so_far)] * steps + [0] * (len(rows) - steps)
         return [
-            TableColumn(LINE, LINE, "", "wrapped", NAME_WIDTH, None, [row.title for row in rows]),
-            TableColumn(UNIT, UNIT, "", "text", UNIT_WIDTH, None, [row.unit for row in rows]),
+            *_first_columns(rows),
             TableColumn(AMOUNT, AMOUNT, "", "link_balance", TOTAL_WIDTH, None, [row.periods[0] for row in rows]),
             TableColumn(BELOW, "Stands on", "", "balance", TOTAL_WIDTH, None, below),
         ]
 
-    @property
-    def printed_columns(self) -> int:
-        """None of it is printed: the chart is."""
-        return 0
-
-    def _unit(self, line: TimelineLine) -> str:
-        return line.unit or self._line(line).unit
-
-    def _label(self, line: TimelineLine) -> str:
-        return line.title or self._line(line).label
-
-    def _line(self, line: TimelineLine) -> Line:
-        return next(
-            table_line for table_line in self.plan.program.lines(self.timeline.table) if table_line.name == line.line
-        )
-
     def _up_to(self, line: TimelineLine) -> Formula:
-        source, period = table_name(self.timeline.table), self.plan.program.tables[self.timeline.table].rows[-1].key
-        until = "<=" & self._of(self.timeline.until)
-        own = column(source, NUMBER), cell(chosen_cell(self.key)), column(source, period), until
-        return Formula(
-            call("SUMIFS", column(source, line.line), *own) / unit_size(self._unit(line), self._line(line).unit)
-        )
+        amount = self.sum_periods(line, cell(chosen_cell(self.key)), "<=" & self._of(self.timeline.until))
+        return Formula(amount / unit_size(*self.units(line)))
 
     def _of(self, name: str) -> Expression:
         """Return the formula of a line of the model, in the table with a row for each model."""
         other = table_name(self.timeline.of)
         return call("SUMIFS", column(other, name), column(other, NUMBER), cell(chosen_cell(self.key)))
+
+
+def _first_columns(rows: Sequence[TimelineRow]) -> list[TableColumn]:
+    return [
+        TableColumn(LINE, LINE, "", "wrapped", NAME_WIDTH, None, [row.title for row in rows]),
+        TableColumn(UNIT, UNIT, "", "text", UNIT_WIDTH, None, [row.unit for row in rows]),
+    ]
 
 
 def chosen_cell(key: str) -> str:
@@ -268,13 +230,13 @@ def pick_cells(plan: Plan, key: str) -> dict[str, Value | Formula]:
     pick, number = cell(f"pick_{key}"), cell(chosen_cell(key))
     best = next((question.described.best for question in plan.program.questions if question.described.best), None)
     first = call("INDEX", KEYS, 1)
-    default = call("IFERROR", number_in_place(best, 1), first) if best else first
-    row = call("MATCH", number, KEYS, 0)
+    default = call("IFERROR", in_place(best, NUMBER), first) if best else first
+    name = look_up(MODELS_TABLE, "Model", "No", number)
     return {
         f"pick_{key}": None,
         f"first_{key}": Formula(default),
         chosen_cell(key): Formula(call("IF", pick == "", cell(f"first_{key}"), pick)),
-        f"name_{key}": Formula(call("INDEX", column(MODELS_TABLE, "Model"), row)),
+        f"name_{key}": Formula(name),
     }
 
 
@@ -299,15 +261,15 @@ def timeline_of(plan: Plan, question: Question) -> TimelineParts | None:
     if spec is None:
         return None
     key, title = timeline_key(question), spec.title or question.title
-    sheet_table, more = SheetTable(key, title, ()), SheetTable(steps_key(question), title, ())
-    table = TimelineTable(plan, Table(key, title, ()), sheet_table, spec, key)
-    steps = StepsTable(plan, Table(more.name, title, ()), more, spec, key)
+    table = TimelineTable(plan, Table(key, title, ()), SheetTable(key, title, ()), spec, key)
+    name = steps_key(question)  # of which the chart is printed, not the table
+    steps = StepsTable(plan, Table(name, title, ()), SheetTable(name, title, (), print=False), spec, key)
     paper: Paper = "A3" if len(table.across) > MOST_ACROSS else "A4"
     about = spec.about or question.about
-    sheet = Sheet(tab(spec.name), title, about, (sheet_table,), (), spec.notes, paper, first=False, one_page=True)
+    sheet = Sheet(tab(spec.name), title, about, (table.sheet,), (), spec.notes, paper, first=False, one_page=True)
     if not spec.steps:
         return TimelineParts(sheet, [table], None)
-    unit, peak = steps.rows.keys[0].unit, steps.peak.label
+    unit, peak = steps.timeline_rows[0].unit, steps.peak.label
     title, series = f"What {peak.lower()} is made of", (BELOW, AMOUNT)
     chart = ChartLayout("steps", title, steps.name, LINE, series, (), LINE, unit, wide=True, labels=True)
     return TimelineParts(sheet, [table, steps], chart)

@@ -14,7 +14,7 @@ from flopsheet.accounting.line import write_group
 from flopsheet.accounting.values import label
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import is_chosen, line_formula
-from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
+from flopsheet.export.workbook.column_spec import ColumnSpec, show_once, split_sum
 from flopsheet.export.workbook.followers import WORKLOAD_NAMES, follow_dimension, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
@@ -38,13 +38,8 @@ BANDS = {"workload": "Helpers", "parameters": "Parameters", "flops": "Forward FL
 
 def workings(arch: ArchitectureTable, specs: Sequence[ColumnSpec], sample: Table, checks: Formula) -> Clone:
     """Return the sheet of workings of one architecture; `sample` is the prototype's table."""
-    title = f"{arch.ledger.architecture.title}: workings"
-    return Clone(
-        sample.sheet,
-        arch.sheet,
-        {sample.name: (arch.table, workings_table(arch, specs))},
-        {"title": title, "check": checks},
-    )
+    cells: dict[str, Value | Formula] = {"title": f"{arch.ledger.architecture.title}: workings", "check": checks}
+    return Clone(sample.sheet, arch.sheet, {sample.name: (arch.table, workings_table(arch, specs))}, cells)
 
 
 def workings_table(arch: ArchitectureTable, specs: Sequence[ColumnSpec]) -> TableFill:
@@ -63,18 +58,13 @@ class _WorkingsValues:
 
     def rows(self, models: Mapping[int, Costed]) -> Iterator[Row]:
         """Give a row per model: what is computed for it goes behind its numbers, and all columns are taken at once."""
-        numbers = [model.numbers for model in models.values()]
-        formula_values = self._steps.rows(
-            [model_numbers.row[place] for place in self._places] for model_numbers in numbers
-        )
-        direct_values = (
-            zip(*(values(models) for values in self._direct_values.values()), strict=True)
-            if self._direct_values
-            else repeat(())
-        )
-        for number, model_numbers, own, results in zip(models, numbers, direct_values, formula_values, strict=False):
-            row = self._row_of((*model_numbers.row, *own, *results))
-            yield self._following(number, row) if self._follows else row
+        rows = [model.numbers.row for model in models.values()]
+        formula_values = self._steps.rows([row[place] for place in self._places] for row in rows)
+        columns = [values(models) for values in self._direct_values.values()]
+        direct_values = zip(*columns, strict=True) if columns else repeat(())
+        for number, row, own, results in zip(models, rows, direct_values, formula_values, strict=False):
+            values = self._row_of((*row, *own, *results))
+            yield self._following(number, values) if self._follows else values
 
     def _following(self, number: int, row: Sequence[Value]) -> Row:
         """Return a row in which dimensions that follow others have their formulas."""
@@ -98,11 +88,11 @@ class _WorkingsValues:
         value = self.specs[place].value
         if callable(value):
             return value(self.models)
-        numbers = [model.numbers for model in self.models.values()]
+        models = self.models.values()
         if isinstance(value, str):
-            return [model_numbers.row[model_numbers.places[value]] for model_numbers in numbers]
+            return [model.numbers.row[model.numbers.places[value]] for model in models]
         steps = Steps({"": value})
-        return [steps.evaluate(model_numbers.some(value.names))[""] for model_numbers in numbers]
+        return [steps.evaluate(model.numbers.some(value.names))[""] for model in models]
 
     @cached_property
     def _numbers(self) -> list[int]:
@@ -126,27 +116,25 @@ class _WorkingsValues:
     def _row_of(self) -> Callable[[Sequence[Value]], Sequence[Value]]:
         """What takes a row out of a model's numbers, what is given for it, and what is computed."""
         places = next(iter(self.models.values())).numbers.places
-        behind = {
-            header: place for place, header in enumerate((*self._direct_values, *self._steps.formulas), len(places))
-        }
+        headers = (*self._direct_values, *self._steps.formulas)
+        behind = {header: place for place, header in enumerate(headers, len(places))}
         return itemgetter(*[places[p.value] if isinstance(p.value, str) else behind[p.header] for p in self.specs])
 
 
 def column_specs(arch: ArchitectureTable) -> list[ColumnSpec]:
     """Return the columns of an architecture's workings, in their order."""
-    dimensions = _dimensions(arch)
+    dimensions = [spec for dimension in arch.dimensions for spec in _dimension(arch, dimension)]
+    lines = [spec for entry in arch.entries for spec in _line(arch, entry)]
     rules = row_rules(arch, {spec.header: spec.follows for spec in dimensions})
-    return [*_identity(), *dimensions, *_lines(arch), *rule_columns(arch), *rule_specs(arch, rules)]
+    return [*_identity(), *dimensions, *lines, *rule_columns(arch), *rule_specs(arch, rules)]
 
 
 def _columns(specs: Sequence[ColumnSpec]) -> list[Column]:
-    columns, band = [], ""
-    for spec in specs:
-        band_text = spec.band if spec.band != band else ""
-        band = spec.band
-        above = (band_text, spec.title, spec.unit)
-        columns.append(Column(spec.header, spec.formula, spec.like, above, spec.width, spec.choices))
-    return columns
+    bands = show_once(spec.band for spec in specs)
+    return [
+        Column(spec.header, spec.formula, spec.like, (band, spec.title, spec.unit), spec.width, spec.choices)
+        for spec, band in zip(specs, bands, strict=True)
+    ]
 
 
 def _identity() -> list[ColumnSpec]:
@@ -160,10 +148,6 @@ def _identity() -> list[ColumnSpec]:
 
 def _each(value: Callable[[Costed], Value]) -> Callable[[Mapping[int, Costed]], Iterable[Value]]:
     return lambda models: map(value, models.values())
-
-
-def _dimensions(arch: ArchitectureTable) -> list[ColumnSpec]:
-    return [spec for dimension in arch.dimensions for spec in _dimension(arch, dimension)]
 
 
 def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec]:
@@ -186,18 +170,11 @@ def _is_long(number: Number) -> bool:
 def _choice(arch: ArchitectureTable, dimension: Dimension, band: str) -> list[ColumnSpec]:
     name = dimension.name
     index = call("MATCH", here(arch.table, name), array(*dimension.labels), 0)
+    labels = _each(lambda model: label(dimension, model.numbers[name]))
     return [
-        ColumnSpec(name, "choice", band, dimension.title, "", _label(dimension), choices=dimension.labels),
+        ColumnSpec(name, "choice", band, dimension.title, "", labels, choices=dimension.labels),
         ColumnSpec(f"{name}_index", "helper", band, f"{dimension.title}, place", "", name, index),
     ]
-
-
-def _label(dimension: Dimension) -> Callable[[Mapping[int, Costed]], Iterable[Value]]:
-    return _each(lambda model: label(dimension, model.numbers[dimension.name]))
-
-
-def _lines(arch: ArchitectureTable) -> list[ColumnSpec]:
-    return [spec for entry in arch.entries for spec in _line(arch, entry)]
 
 
 def _line(arch: ArchitectureTable, entry: Entry) -> list[ColumnSpec]:
@@ -216,13 +193,9 @@ def _band(entry: Entry) -> str:
     section = BANDS[entry.section]
     if entry.role in ("line", "subtotal"):
         return f"{section}: {write_group(entry.line.group)}"
-    return (
-        section
-        if entry.section == "workload"
-        else f"{section}: totals"
-        if entry.role == "total"
-        else f"{section}: helpers"
-    )
+    if entry.section == "workload":
+        return section
+    return f"{section}: totals" if entry.role == "total" else f"{section}: helpers"
 
 
 IDENTITY = tuple(spec.header for spec in _identity())

@@ -65,14 +65,8 @@ def write_workbook(
     hidden_names = hidden_sheets(filler, sheets)
     values[f"meta_{HIDDEN}"] = replace(values[f"meta_{HIDDEN}"], value=always(describe_hidden(hidden_names)))
     tables = [*filler.filled_tables, *(model_list.table for model_list in lists)]
-    places, name_remarks = find_names(
-        filler.template,
-        values,
-        tables,
-        filler.prototypes,
-        filler.named.wrote,
-        partial(find_unasked, plan.host, plan.program),
-    )
+    wrote, unasked = filler.named.wrote, partial(find_unasked, plan.host, plan.program)
+    places, name_remarks = find_names(filler.template, values, tables, filler.prototypes, wrote, unasked)
     available = _available(filler)
     texts = {**markers(plan, data, name), HIDDEN: describe_hidden(hidden_names)}
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
@@ -80,17 +74,13 @@ def write_workbook(
     failures, warnings = (tuple(not_passed(filler.book, result)) for result in (0, -1))
     refusals = [*filler.incomplete]
     refusals += [why for model_list in lists if isinstance(model_list, PeriodList) for why in model_list.check_rows()]
-    cells = dict(label_values(filler, values, places, refusals)) | unknown_results(
-        filler.template, values, tables, refusals
-    )
-    request = _fill(filler, lists, _evaluate_named(filler, cells), available)
+    cells = dict(label_values(filler, values, places, refusals))
+    cells |= unknown_results(filler.template, values, tables, refusals)
+    request = _fill(filler, lists, filler.book.evaluate_cells(cells, ""), available)
+    request = replace(request, texts=texts, allow=allow, protect=protect)
     filler.book.forget()
     filler.template.release()
-    report = fill(
-        data,
-        replace(request, texts=texts, allow=allow, protect=protect, hidden=None if sheets is None else hidden_names),
-        output,
-    )
+    report = fill(data, replace(request, hidden=None if sheets is None else hidden_names), output)
     remarks += [*left_out, *name_remarks, *unknown_markers(filler.template, texts)]
     remarks += available.remarks if filler.filled_tables else []
     remarks += [remark for model_list in lists for remark in remarks_on(model_list, filler.template, plan, catalog)]
@@ -134,11 +124,6 @@ def _fill(
         properties={"title": filler.plan.name} if filler.filled_tables else {},
         prototypes=filler.prototypes,
     )
-
-
-def _evaluate_named(filler: PlanFiller, cells: Mapping[str, Value | Formula]) -> Mapping[str, Value | Formula]:
-    """Return named cells with the value of every formula."""
-    return filler.book.evaluate_cells(cells, "")
 
 
 def _available(filler: PlanFiller) -> AvailableNames:
