@@ -32,11 +32,12 @@ SHORTEST = 0.01
 
 def about_names(plan: Plan) -> Names:
     """Return every named cell of the cover."""
+    reasons = "; ".join([*reason_lines(reasons_of(plan.models)), SEE])
     return {
         "in_scenario_label": plan.titles[plan.scenario],
         **_answer(plan),
         **{name: content for answer in base_answers(plan) for name, content in figure_cells(plan, answer).items()},
-        "out_reasons": _capitalize("; ".join([*reason_lines(reasons_of(plan.models)), SEE])),
+        "out_reasons": f"{reasons[:1].upper()}{reasons[1:]}",
         "out_together": _together(plan),
         **_drivers(plan),
     }
@@ -85,10 +86,6 @@ def _money(plan: Plan, unit: str, name: str) -> Expression:
     currency, _, scale = unit.partition(" ")
     amount = f"{currency} " & three_digits(cell(name)) & scale
     return call("IFERROR", amount, NO_COST) if plan.has_gaps else amount
-
-
-def _capitalize(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 SEE = "counted with a caveat; see the sheet Problems"

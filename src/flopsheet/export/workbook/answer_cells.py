@@ -17,7 +17,7 @@ from flopsheet.units.readable import readable
 from livesheets.excel import call, here, literal, multiply_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from flopsheet.planning.described import Best
@@ -72,19 +72,15 @@ def sentence_columns(plan: Plan, best: Best) -> Iterator[tuple[str, Expression]]
         names = [f"{header}_{place}" for place, _ in enumerate(parts, 1)]
         yield from zip(names, (_part(plan, best, part) for part in parts), strict=True)
         if names:
-            text = _join_parts(here(table_name(best.table), name) for name in names)
+            text = reduce(and_, (here(table_name(best.table), name) for name in names))
             yield header, call("MID", text, literal(1) + len(BETWEEN), LONG) if header == TURNS else text
-
-
-def _join_parts(parts: Iterable[Expression]) -> Expression:
-    return reduce(and_, parts)
 
 
 def _part(plan: Plan, best: Best, part: str) -> Expression:
     """Return the formula of a part: blank where something that it names is 0, or is not there."""
     parts = [*pieces(part)]
     wordings = [_word_piece(plan, best, piece) for piece in parts]
-    text = _join_parts(wording.words for wording in wordings)
+    text = reduce(and_, (wording.words for wording in wordings))
     numbers = [wording.number for wording in wordings if wording.number is not None]
     if any(isinstance(piece, Named) and piece.place > 1 for piece in parts):
         return call("IFERROR", text, "")

@@ -77,7 +77,7 @@ def architecture_table(
     """
     rows = [model.numbers.row for model in models.values()]
     zeros = {d.name for d in ledger.dimensions if not any(map(itemgetter(ledger.places[d.name]), rows))}
-    rule_names = _rule_names(rules)
+    rule_names = _rule_names(result.rule for result in rules)
     out = _idle(ledger, _silent(ledger, zeros), rule_names)
     while stays := zeros & _names_read(ledger, out):
         zeros -= stays
@@ -94,15 +94,10 @@ def architecture_table(
     )
 
 
-def _rule_names(rules: Iterable[RuleResults]) -> set[str]:
+def _rule_names(rules: Iterable[Rule]) -> set[str]:
     """Return the names that rules of thumb use."""
-    texts = (text for result in rules for text in rule_texts(result.rule))
+    texts = (text for rule in rules for text in (rule.formula, rule.corrected, rule.compares, rule.applies) if text)
     return {name for text in texts for name in formula.read(text).names}
-
-
-def rule_texts(rule: Rule) -> list[str]:
-    """Return the formulas of a rule."""
-    return [text for text in (rule.formula, rule.corrected, rule.compares, rule.applies) if text]
 
 
 def _silent(ledger: Ledger, zeros: set[str]) -> set[str]:

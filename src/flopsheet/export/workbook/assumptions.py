@@ -62,10 +62,7 @@ def of_cases(plan: Plan) -> tuple[str, str]:
 def drivers_table(plan: Plan) -> TableFill:
     """Return the table of drivers: as people type them and, behind their names, as formulas read them."""
     words, unread, moves = _words(plan), _unread(plan), moving(plan)
-    rows = (
-        _driver(driver, len(words), _same(plan, driver), int(driver.name not in unread), int(driver.name in moves))
-        for driver in plan.drivers
-    )
+    rows = (_driver(driver, len(words), _same(plan, driver), unread, moves) for driver in plan.drivers)
     return replace(fill_list("drivers", rows, _names(plan), repeats=_find_repeated(plan)), row_choices=_choices(plan))
 
 
@@ -147,7 +144,10 @@ def _unread(plan: Plan) -> set[str]:
     return {name for name in plan.own_inputs if name not in read and all(name in own for own in own_inputs)}
 
 
-def _driver(driver: Assumption, words: int, same: Container[int], is_read: int, moves: int) -> list[Value | Formula]:
+def _driver(
+    driver: Assumption, words: int, same: Container[int], unread: Container[str], moves: Container[str]
+) -> list[Value | Formula]:
+    is_read = driver.name not in unread
     labels, unit = driver.input.labels, shown_unit(driver)
     times = 1 if labels else size(unit, driver.unit)
     values = [_case_cell(driver, place, times, follows=place in same) for place in range(len(driver.cases))]
@@ -155,7 +155,7 @@ def _driver(driver: Assumption, words: int, same: Container[int], is_read: int, 
     notes = [driver.source, driver.date, driver.about if is_read else about, driver.name]
     least, most, above, whole = bounds(driver.input)
     choices = [*labels, *[None] * (words - len(labels))]
-    limits = [least, most, least - 1 if above is None else above, int(whole), is_read, moves]
+    limits = [least, most, least - 1 if above is None else above, int(whole), int(is_read), int(driver.name in moves)]
     return [driver.section.capitalize(), driver.title, unit, *values, *notes, times, *limits, *choices]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.export.workbook.formula_names import checks_of, chosen_by, names_read
+from flopsheet.export.workbook.model_columns import Batch
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 
@@ -27,7 +28,7 @@ def most_expensive(plan: Plan) -> int | None:
     """Return the number of the model that takes most of the first result in the Base case: the one first chosen."""
     if not plan.costed:
         return None
-    numbers = [number for number, model in enumerate(plan.models, start=1) if model.ledger]
+    numbers = Batch(plan).numbers
     costs = plan.run("base").table(MODELS_TABLE).columns[plan.list_offered(MODELS_TABLE)[0].name]
     pairs = [pair for pair in zip(costs, numbers, strict=True) if no_number(pair[0]) is None]
     return max(pairs, key=lambda pair: (pair[0], -pair[1]))[1] if pairs else numbers[0]

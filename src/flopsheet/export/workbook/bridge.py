@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.list_fill import fill_list
-from flopsheet.export.workbook.model_columns import shown_columns
+from flopsheet.export.workbook.model_columns import Batch, shown_columns
 from livesheets.excel import column, headers
 
 if TYPE_CHECKING:
@@ -63,11 +63,8 @@ def choose_model(plan: Plan) -> int | None:
 
     It is the largest one of those with most steps, so that no place of the charts is without a bar.
     """
-    candidates = [
-        (_steps_of(model), model.numbers["parameters"], -number)
-        for number, model in enumerate(plan.models, start=1)
-        if model.ledger
-    ]
+    pairs = zip(Batch(plan).numbers, plan.costed, strict=True)
+    candidates = [(_steps_of(model), model.numbers["parameters"], -number) for number, model in pairs]
     return -max(candidates)[2] if candidates else None
 
 
@@ -117,15 +114,9 @@ def parameters_table(plan: Plan, unit: str) -> TableFill:
 
 def _steps(groups: Sequence[str]) -> list[tuple[str, int, str, str]]:
     """Return the steps: title, how many L·d² of the rule each takes, the column of Models that it brings, and kind."""
-    all_groups = [*IN_THE_RULE, *(group for group in groups if group not in IN_THE_RULE)]
-    return [
-        (f"{RULE} · layers · width²", RULE, "", "rule"),
-        *(
-            (_title(group), -IN_THE_RULE.get(group, 0), group if group in groups else "", "step")
-            for group in all_groups
-        ),
-        ("Parameters", 0, "parameters", "exact"),
-    ]
+    every = dict.fromkeys((*IN_THE_RULE, *groups))
+    steps = [(_title(name), -IN_THE_RULE.get(name, 0), name if name in groups else "", "step") for name in every]
+    return [(f"{RULE} · layers · width²", RULE, "", "rule"), *steps, ("Parameters", 0, "parameters", "exact")]
 
 
 def _title(group: str) -> str:

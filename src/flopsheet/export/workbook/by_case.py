@@ -54,12 +54,9 @@ def follows(program: Program, figure: Figure, models: int) -> bool:
 
 def _is_read(program: Program, table: str, line: str) -> bool:
     """Tell whether a line is computed in each case for others, so that it costs nothing to show."""
-    return any(line in segment.steps.formulas for segment in _segments(program) if segment.table == table)
-
-
-def _segments(program: Program) -> Sequence[Segment]:
-    read = tuple((MODELS_TABLE, line) for line in linked_in_cases(program))
-    return program.segments_for(read) if read else ()
+    nodes = tuple((MODELS_TABLE, name) for name in linked_in_cases(program))
+    segments = program.segments_for(nodes) if nodes else ()
+    return any(line in segment.steps.formulas for segment in segments if segment.table == table)
 
 
 def _can_follow(program: Program, node: Node, how: str) -> bool:
@@ -115,9 +112,8 @@ def _tables(
         lines.setdefault(segment.table, set()).update(segment.steps.formulas)
     rows = EACH_CASE._replace(values=tuple({CASE_KEY: at} | dict(own) for at, own in enumerate(inputs, 1)))
     counts = dict(most)
-    return tuple(
-        _by_case(program, program.tables[name], lines, rows, counts) for name in program.tables if name in lines
-    )
+    tables = (table for name, table in program.tables.items() if name in lines)
+    return tuple(_by_case(program, table, lines, rows, counts) for table in tables)
 
 
 def _by_case(program: Program, table: Table, lines: dict[str, set[str]], rows: Rows, most: Mapping[Rows, int]) -> Table:

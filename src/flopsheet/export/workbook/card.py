@@ -44,12 +44,8 @@ def card(arch: ArchitectureTable, sample: Table, checks: Formula) -> Clone:
 def card_cells(cells: Mapping[str, Value | Formula]) -> dict[tuple[int, int], Value | Formula]:
     """Return the cells that formulas of a card refer to by their address, by row and column."""
     columns = {side: addresses.number(letter) for side, letter, _ in SIDES}
-    result = {}
-    for name, content in cells.items():
-        what, _, side = name.rpartition("_")
-        if what in ROWS and side in columns:
-            result[ROWS[what], columns[side]] = content
-    return result
+    places = {f"{what}_{side}": (row, column) for what, row in ROWS.items() for side, column in columns.items()}
+    return {places[name]: content for name, content in cells.items() if name in places}
 
 
 def rows_like(fill: TableFill, template: Template, sample: Table) -> TableFill:

@@ -46,7 +46,7 @@ def cases_table(plan: Plan) -> TableFill:
     """
     number = here("cases", "no")
     is_case, side = number <= call("COLUMNS", column("drivers", *of_cases(plan))), here("cases", "across_side")
-    moved = call("IF", side, cell(DOWN), here("cases", "changed") & "")
+    moved_input = call("IF", side, cell(DOWN), here("cases", "changed") & "")
     across = call("IF", side * (cell(DOWN) != cell(ACROSS)), cell(ACROSS), "")
     table = plan.program.tables[CASES_TABLE]
     refer_to = refer(plan.program, table)
@@ -54,6 +54,7 @@ def cases_table(plan: Plan) -> TableFill:
     def text_of(text: str) -> Expression:
         return excel_form(formula.read(text), refer_to)
 
+    checks = checks_of(plan.program, CASES_TABLE)
     columns = [
         Column("no", like="no", above=("No", "")),
         Column("case", like="case", above=("Case", "")),
@@ -61,16 +62,13 @@ def cases_table(plan: Plan) -> TableFill:
         Column("changed", like="changed", above=("Changed input", "")),
         Column("side", like="side", above=("Value no.", "")),
         Column("across_side", like="side", above=("Value no. across", "")),
-        Column("moved", moved, "changed", ("Moved input", "")),
+        Column("moved", moved_input, "changed", ("Moved input", "")),
         Column("across", across, "changed", ("Moved across", "")),
         *(_driver_column(plan, driver) for driver in plan.drivers),
         *(Column(link.name, None, "result", (link.title or link.name, "")) for link in table.links),
         *(_line_column(line.name, line, text_of(line.formula)) for line in plan.case_lines),
         *_chosen_columns(plan),
-        *(
-            Column(check_header(check.name), text_of(check.formula), "result", (check.title, ""))
-            for check in checks_of(plan.program, CASES_TABLE)
-        ),
+        *(Column(check_header(check.name), text_of(check.formula), "result", (check.title, "")) for check in checks),
         Column(UNMET, None, "result", ("Checks that fail or warn, as delivered", "")),
     ]
     alone = _ChosenModel.of(plan)
@@ -83,8 +81,7 @@ def _roomy(columns: Sequence[Column], rows: Sequence[Sequence[Value | Formula]])
     """Give the columns, those wider whose numbers or names of cases need more than the template's least."""
     for spec, values in zip(columns, zip(*rows, strict=True), strict=True):
         wide = width_of(values)
-        fits = spec.like == "big" or wide <= RAW
-        yield spec if fits else replace(spec, width=wide)
+        yield spec if spec.like == "big" or wide <= RAW else replace(spec, width=wide)
 
 
 def _line_column(header: str, line: Line, text: Expression | None) -> Column:
@@ -95,10 +92,8 @@ def _line_column(header: str, line: Line, text: Expression | None) -> Column:
 
 def _driver_column(plan: Plan, driver: Assumption) -> Column:
     scenario = here("cases", "scenario")
-    moves = (
-        (here("cases", name) == driver.name) * (here("cases", side) - scenario)
-        for name, side in (("moved", "side"), ("across", "across_side"))
-    )
+    pairs = (("moved", "side"), ("across", "across_side"))
+    moves = ((here("cases", name) == driver.name) * (here("cases", side) - scenario) for name, side in pairs)
     values = column("drivers", of_cases(plan)[0], point(POINTS))
     result = call("INDEX", values, driver_row(driver.name), add_all([scenario, *moves]))
     return Column(driver.name, result, "driver", (driver.title, driver.unit))
@@ -120,9 +115,8 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
     checks = [None for _ in checks_of(plan.program, CASES_TABLE)]
     chosen_values = alone.values(plan, case)
     first: list[Value] = [place, case.label, case.scenario, case.changed, case.side or None, case.across_side or None]
-    first += [None, None]
     unmet = [sum(name in result.cases for result in check_results(plan)) for name in plan.cases[place - 1 : place]]
-    return [*first, *drivers, *links, *results, *chosen_values, *checks, unmet[0] if unmet else None]
+    return [*first, None, None, *drivers, *links, *results, *chosen_values, *checks, unmet[0] if unmet else None]
 
 
 @dataclass(frozen=True)

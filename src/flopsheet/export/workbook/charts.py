@@ -59,7 +59,6 @@ def _share(parts: Sequence[str]) -> Expression | None:
     """Return the formula of a share; none where the batch has no such parts."""
     if not parts:
         return None
-    *groups, whole = (
-        call("SUMIFS", column("models", name), KEYS, here("top", "No")) for name in (*parts, "parameters")
-    )
+    names = (*parts, "parameters")
+    *groups, whole = (call("SUMIFS", column("models", name), KEYS, here("top", "No")) for name in names)
     return add_all(groups) / whole

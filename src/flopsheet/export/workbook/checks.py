@@ -97,13 +97,13 @@ def not_passed(book: Book, result: int) -> Iterator[str]:
 def _of_cases(plan: Plan) -> list[CheckRow]:
     """Return a warning for each case but the one shown: how many checks fail or warn in it, as delivered."""
     results = [result for result in check_results(plan) if not result.holds]
-    result = []
+    rows = []
     for case, title in plan.titles.items():
         unmet = [result.check.title for result in results if case in result.cases]
         unmet_text = f": {'; '.join(unmet)}" if unmet else ""
         names = {"title": literal(title)}
-        result += [stated_check("other_case", names, case=title, named=unmet_text)] if case != plan.scenario else []
-    return result
+        rows += [stated_check("other_case", names, case=title, named=unmet_text)] if case != plan.scenario else []
+    return rows
 
 
 def _checks(plan: Plan, architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
@@ -157,10 +157,10 @@ def _of_models(architectures: Sequence[ArchitectureTable]) -> list[CheckRow]:
 
 
 def _reconciles(arch: ArchitectureTable) -> CheckRow:
-    counted = [e.line.name for e in arch.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
-    lines = column(arch.table, counted[0], counted[-1])
-    names = {"lines": lines, "parameters": column(arch.table, "parameters")}
-    return stated_check("ledger", names, table=arch.table)
+    names = [e.line.name for e in arch.entries if e.section == "parameters" and e.role in ("line", "subtotal")]
+    lines = column(arch.table, names[0], names[-1])
+    spans = {"lines": lines, "parameters": column(arch.table, "parameters")}
+    return stated_check("ledger", spans, table=arch.table)
 
 
 def _under(numbers: Mapping[tuple[str, str], str]) -> list[CheckRow]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.language import COMPARISONS, FUNCTIONS
 from livesheets.excel import Operation, call, literal
@@ -23,7 +23,7 @@ SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*
 
 def excel_form(formula: Formula, refer: Refer) -> Expression:
     """Return a formula for a cell; `refer` gives the reference for a name."""
-    return _Form(refer).of(formula.tree)
+    return _form(formula.tree, refer)
 
 
 def guarded_form(formula: Guarded, refer: Refer) -> Expression:
@@ -36,27 +36,24 @@ def blank_unless(where: Expression, content: Expression) -> Expression:
     return call("IF", where == 0, "", content)
 
 
-class _Form(NamedTuple):
-    refer: Refer
-
-    def of(self, node: ast.expr) -> Expression:  # noqa: PLR0911  one return for each kind of node
-        match node:
-            case ast.Name(id=name):
-                return self.refer(name)
-            case ast.Constant(value=int() | float() as value):
-                return literal(value)
-            case ast.BinOp(left=left, op=op, right=right):
-                return Operation(SIGNS[type(op)], self.of(left), self.of(right))
-            case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return Operation(COMPARISONS[type(op)].sheet, self.of(left), self.of(right))
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self.of(operand)
-            case ast.UnaryOp(operand=operand):
-                return self.of(operand)
-            case ast.Call(func=ast.Name(id=name), args=arguments):
-                function = FUNCTIONS[name]
-                return call(function.sheet, *map(self.of, arguments), *function.sheet_too)
-            case ast.IfExp(test=test, body=body, orelse=orelse):
-                return call("IF", self.of(test), self.of(body), self.of(orelse))
-            case _:
-                raise TypeError(type(node))
+def _form(node: ast.expr, refer: Refer) -> Expression:  # noqa: PLR0911  one return for each kind of node
+    match node:
+        case ast.Name(id=name):
+            return refer(name)
+        case ast.Constant(value=int() | float() as value):
+            return literal(value)
+        case ast.BinOp(left=left, op=op, right=right):
+            return Operation(SIGNS[type(op)], _form(left, refer), _form(right, refer))
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return Operation(COMPARISONS[type(op)].sheet, _form(left, refer), _form(right, refer))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_form(operand, refer)
+        case ast.UnaryOp(operand=operand):
+            return _form(operand, refer)
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            function = FUNCTIONS[name]
+            return call(function.sheet, *(_form(argument, refer) for argument in arguments), *function.sheet_too)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return call("IF", _form(test, refer), _form(body, refer), _form(orelse, refer))
+        case _:
+            raise TypeError(type(node))

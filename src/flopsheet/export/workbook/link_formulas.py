@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.assumptions import case_number
@@ -13,18 +13,7 @@ from flopsheet.export.workbook.model_columns import in_case, linked_in_cases
 from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASE_KEY, CASES_TABLE, MODELS, SAME_TO
-from livesheets.excel import (
-    Expression,
-    above,
-    add_all,
-    call,
-    cells,
-    column,
-    headers,
-    here,
-    literal,
-    multiply_all,
-)
+from livesheets.excel import above, add_all, call, cells, column, headers, here, literal, multiply_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +21,10 @@ if TYPE_CHECKING:
     from flopsheet.planning.compiled.references import Linked
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Link, Rows, Table
+    from livesheets.excel import Expression
 
-Pair: TypeAlias = tuple[Expression, Expression]
-"""A column, and what it holds in the rows that are meant."""
+    Pair = tuple[Expression, Expression]
+    """A column, and what it holds in the rows that are meant."""
 
 
 def link_formula(program: Program, table: Table, link: Link, *, has_gaps: bool) -> Expression:

@@ -130,10 +130,10 @@ def brought_columns(
 
 def _raw_columns(batch: Batch, links: Sequence[WorkingsLink]) -> list[FilledColumn]:
     plan, run = batch.plan, batch.plan.run(batch.plan.scenario)
-    table, model_rows = plan.program.tables[TABLE], ModelRows(batch.plan.costed)
+    table, values = plan.program.tables[TABLE], ModelRows(plan.costed).values
     refer_to = refer(plan.program, table, plan.own_inputs)
 
-    def text_of(text: str) -> Expression:
+    def excel(text: str) -> Expression:
         return excel_form(formula.read(text), refer_to)
 
     link_text = partial(link_formula, plan.program, table, has_gaps=plan.has_gaps)
@@ -141,18 +141,12 @@ def _raw_columns(batch: Batch, links: Sequence[WorkingsLink]) -> list[FilledColu
     own_counts = Cells(here(TABLE, OWN_TOKENS), lambda: (own_tokens(model) or 0 for model in batch.plan.costed))
     unit = Cells(unit_size(TOKENS), partial(repeat, size(TOKENS)))
     return [
-        *(
-            FilledColumn(BROUGHT, Column(link.header, link.formula, "link"), partial(model_rows.values, link))
-            for link in links
-        ),
+        *(FilledColumn(BROUGHT, Column(link.header, link.formula, "link"), partial(values, link)) for link in links),
         *(column for name in plan.own_inputs for column in _own_columns(batch, name)),
         _raw(OVERRIDE, *row_formula("tokens * unit", {"tokens": own_counts, "unit": unit})),
         *(_raw(link.name, link_text(link), partial(run.evaluate_link, TABLE, link)) for link in table.links),
-        *(_raw(line.name, text_of(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),
-        *(
-            _raw(check_header(check.name), text_of(check.formula), partial(run.evaluate_check, check))
-            for check in checks
-        ),
+        *(_raw(line.name, excel(line.formula), partial(batch.line, line.name)) for line in plan.model_lines),
+        *(_raw(check_header(check.name), excel(check.formula), partial(run.evaluate_check, check)) for check in checks),
         *_case_columns(batch),
         *(_order(batch, name, of) for name, of in ORDERS.items()),
     ]

@@ -15,8 +15,7 @@ from flopsheet.export.workbook.bridge import bridge_names
 from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.checks import CASE, HERE, master
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
-from flopsheet.export.workbook.grid import EACH_POINT, grid_names
-from flopsheet.export.workbook.sensitivity import result_spans, sensitivity_names
+from flopsheet.export.workbook.sensitivity import EACH_POINT, grid_names, result_spans, sensitivity_names
 from flopsheet.units.readable import NAMED, size
 from livesheets import Formula, Template, Value, read_template
 from livesheets.excel import read
@@ -98,10 +97,8 @@ class NamedCells:
         for sheet in self.questions:
             figures |= sheet.describe_cells()
         texts = {name: (entry["title"], entry.get("unit", ""), entry["about"]) for name, entry in _cells().items()}
-        meanings = figures | texts
-        return {
-            name: NamedValue(name, *meanings.get(name, CHECKED), always(value)) for name, value in self.values.items()
-        }
+        texts = figures | texts
+        return {name: NamedValue(name, *texts.get(name, CHECKED), always(value)) for name, value in self.values.items()}
 
     def new_names(self) -> dict[str, str]:
         """Return the names of the live drivers' cells, where the table of drivers stands.

@@ -22,19 +22,17 @@ from flopsheet.export.workbook.card import card, card_cells, rows_like
 from flopsheet.export.workbook.cases import cases_table
 from flopsheet.export.workbook.charts import top_table
 from flopsheet.export.workbook.checks import HERE, checks_table, delivered_table
-from flopsheet.export.workbook.grid import grid_table
 from flopsheet.export.workbook.model_columns import scales
 from flopsheet.export.workbook.models import brought_columns, models_table
 from flopsheet.export.workbook.named_cells import NamedCells
 from flopsheet.export.workbook.problems import problems_table, provenance_table
-from flopsheet.export.workbook.question_sheets import fills, question_sheets
+from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.export.workbook.rules import rules_table
-from flopsheet.export.workbook.sensitivity import results_table, sensitivity_table, tornado_table
+from flopsheet.export.workbook.sensitivity import grid_table, results_table, sensitivity_table, tornado_table
 from flopsheet.export.workbook.template_columns import (
     CARD,
     PROTOTYPES,
     WORKINGS,
-    is_prototype,
     missing_columns,
     missing_headers,
     missing_identity,
@@ -122,8 +120,8 @@ class PlanFiller:
 
     @cached_property
     def _of_questions(self) -> Mapping[str, QuestionTable]:
-        """The tables on the sheets of the plan's questions."""
-        return fills(self.questions)
+        """The tables on the sheets of the plan's questions, by their names in lower case."""
+        return {table.name.casefold(): table for sheet in self.questions for table in sheet.tables}
 
     @cached_property
     def questions(self) -> list[QuestionSheet]:
@@ -143,18 +141,19 @@ class PlanFiller:
         """
         book = Book()
         for name, make in self._lists.items():
-            book.add_table(name, make(), self._corner(name))
+            table = self._tables.get(name) if name in self.filled_names else None
+            book.add_table(name, make(), _corner(table.sheet if table else f"?{name}", table))
+        sample = next(iter(self._samples[WORKINGS]), None)
         for arch in self.architectures:
-            book.add_table(arch.table, workings_table(arch, self._specs[arch.table]), self._workings_corner(arch))
+            book.add_table(arch.table, workings_table(arch, self._specs[arch.table]), _corner(arch.sheet, sample))
         for sample in self._samples[CARD][:1]:
             for clone in self._cards.values():
                 name, fill = clone.tables[sample.name]
-                book.add_table(name, fill, Corner(clone.sheet, sample.area.top + 1, sample.area.left))
+                book.add_table(name, fill, _corner(clone.sheet, sample))
                 book.add_cells(clone.sheet, card_cells(clone.cells))
         book.name_cells({f"in_{driver.name}": ("drivers", row, VALUE) for row, driver in enumerate(self.plan.drivers)})
         book.add_named(self.named.values)
-        missing = list(book.missing())
-        if missing:
+        if missing := [*book.missing()]:
             raise TemplateError("\n  ".join(["formulas of the workbook refer to what it does not have:", *missing]))
         return book
 
@@ -162,15 +161,6 @@ class PlanFiller:
     def _cards(self) -> Mapping[str, Clone]:
         """The card of each architecture, by the name of its table."""
         return {arch.table: card(arch, self._samples[CARD][0], HERE) for arch in self.architectures}
-
-    def _corner(self, name: str) -> Corner:
-        """Return where a list's rows begin: on a sheet of its own where the template does not have it."""
-        table = self._tables.get(name) if name in self.filled_names else None
-        return Corner(table.sheet, table.area.top + 1, table.area.left) if table else Corner(f"?{name}", 2, 1)
-
-    def _workings_corner(self, arch: ArchitectureTable) -> Corner:
-        areas = [sample.area for sample in self._samples[WORKINGS][:1]]
-        return Corner(arch.sheet, areas[0].top + 1, areas[0].left) if areas else Corner(arch.sheet, 2, 1)
 
     def _steps(self) -> TableFill:
         headers = [link.header for link in brought_columns(self.plan, self.architectures, self._groups)]
@@ -195,7 +185,8 @@ class PlanFiller:
         """
         result = {}
         for kind in PROTOTYPES:
-            tables = [table for table in self._tables.values() if is_prototype(table, kind)]
+            tables = [table for table in self._tables.values() if of_prototype(table, kind)]
+            tables = [table for table in tables if not missing_identity(table, kind)]
             tables.sort(key=lambda table: len(missing_looks(table, kind)))
             result[kind] = tables if tables and not missing_looks(tables[0], kind) else []
         return result
@@ -220,13 +211,12 @@ class PlanFiller:
         specs = self._specs[arch.table]
         clone = self._cards[arch.table] if kind == CARD else workings(arch, specs, sample, HERE)
         name, _ = clone.tables[sample.name]
-        fill = self.book.tables[name.casefold()].with_values()
-        clone = replace(clone, cells=self.book.evaluate_cells(clone.cells, clone.sheet))
-        fill = with_looks(fill, sample, kind)
+        fill = with_looks(self.book.tables[name.casefold()].with_values(), sample, kind)
         if kind == CARD:
             fill = rows_like(fill, self.template, sample)
         sheets = {table.sheet: arch.sheet for table in self._samples[WORKINGS]}
-        return replace(clone, tables={sample.name: (name, fill)}, sheets=sheets)
+        cells = self.book.evaluate_cells(clone.cells, clone.sheet)
+        return replace(clone, cells=cells, tables={sample.name: (name, fill)}, sheets=sheets)
 
     def tables(self) -> dict[str, TableFill]:
         """Return the fill of each table that has a shipped list's name and columns."""
@@ -318,6 +308,11 @@ class PlanFiller:
         result = dict.fromkeys(self.reserved_names, "left as it is: it lacks a column of the shipped list")
         result |= dict.fromkeys(self.filled_names, "cloned for each architecture")
         return result | {name: f"filled as the shipped list {name}" for name in self.filled_names & self._lists.keys()}
+
+
+def _corner(sheet: str, table: Table | None) -> Corner:
+    """Return where the rows of a list begin on a sheet: as in the template's table, where it has one."""
+    return Corner(sheet, table.area.top + 1, table.area.left) if table else Corner(sheet, 2, 1)
 
 
 def _below(table: Table, sheet: str) -> str:

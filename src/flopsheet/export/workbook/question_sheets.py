@@ -32,7 +32,7 @@ from livesheets import Formula, Value
 from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.planning.answers import Answer
     from flopsheet.planning.described import SheetChart
@@ -143,8 +143,8 @@ class QuestionSheet:
         for answer in self.answers:
             key, cells = figure_key(answer.question, answer.figure), figure_cells(self.plan, answer)
             names |= cells
-            cell_names = [figure_name(cell, key) for cell in FIGURE_CELLS[:-1]]
-            names |= {f"{SEEN}{name}": _same(name, text=isinstance(cells[name], str)) for name in cell_names}
+            for name in (figure_name(part, key) for part in FIGURE_CELLS[:-1]):
+                names[f"{SEEN}{name}"] = Formula(cell(name) & "" if isinstance(cells[name], str) else name)
         return names | self._titles()
 
     def _titles(self) -> Cells:
@@ -271,11 +271,6 @@ def _rows_suffice(table: QuestionTable) -> Iterator[CheckRow]:
         yield stated_check("enough_rows", {"missing": lacking}, table=table.table.title, thing=thing)
 
 
-def fills(sheets: Sequence[QuestionSheet]) -> Mapping[str, QuestionTable]:
-    """Return every table of the sheets by its name in the workbook, in lower case."""
-    return {table.name.casefold(): table for sheet in sheets for table in sheet.tables}
-
-
 def _table_layout(table: QuestionTable) -> TableLayout:
     columns, layouts = table.columns, []
     for spec in columns:
@@ -298,8 +293,3 @@ def _place_columns(sheet: Sheet) -> list[tuple[int, str]]:
         for spec in table.columns
         if spec.place
     ]
-
-
-def _same(name: str, *, text: bool) -> Formula:
-    """Return what shows a cell again: a number, or a text that may be empty."""
-    return Formula(cell(name) & "" if text else name)

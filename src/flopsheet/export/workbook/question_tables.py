@@ -209,8 +209,8 @@ class QuestionTable:
             keys = [row[place] for row in self.rows.keys]
             if rows in (MODELS, OTHERS):
                 number, title = key_header(self.table, rows), "No" if rows == MODELS else "Other no."
-                costed = Batch(self.plan).numbers
-                yield TableColumn(number, title, "", "no", 7, None, [costed[int(key)] for key in keys], rows.key)
+                model_numbers = Batch(self.plan).numbers
+                yield TableColumn(number, title, "", "no", 7, None, [model_numbers[int(key)] for key in keys], rows.key)
                 text = call("IFERROR", look_up(MODELS_TABLE, "Model", "No", here(self.name, number)), "")
                 longest = max((len(model.name) for model in self.plan.costed), default=0)
                 width = max(NAME_WIDTH, min(longest + 2, MOST_WIDTH))
@@ -219,8 +219,8 @@ class QuestionTable:
             title = rows.title or rows.key.replace("_", " ").capitalize()
             values = [plain(key) for key in keys]
             width = max(9, 2 + max(map(len, title.split())))
-            numbered = f"{title} no." if rows.labels else title
-            yield TableColumn(rows.key, numbered, rows.unit, "no", width, None, values, rows.key)
+            key_title = f"{title} no." if rows.labels else title
+            yield TableColumn(rows.key, key_title, rows.unit, "no", width, None, values, rows.key)
             if rows.labels:
                 labels = [self.plan.label(rows, key) for key in keys]
                 width = max(NAME_WIDTH, *(len(str(label)) for label in labels)) if labels else NAME_WIDTH

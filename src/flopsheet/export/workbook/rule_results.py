@@ -116,18 +116,14 @@ class _ApplicableRules:
 
 def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleResults]:
     """Return the rules that apply to some model; a bad one is in `flopsheet plugins` and costs no workbook."""
-    forms = _forms(host, architecture, next(iter(models.values())))
+    forms: list[RuleForm] = []
+    with suppress(PluginError):
+        forms = sound_rules(host, architecture, next(iter(models.values())).numbers.keys())
     try:
         result = _over(forms, models)
     except FormulaError:
         result = _over([form for form in forms if _sound(form, models.values())], models)
     return [rule for rule in result if any(rule.applicable)]
-
-
-def _forms(host: Host, architecture: str, model: Costed) -> list[RuleForm]:
-    with suppress(PluginError):
-        return sound_rules(host, architecture, model.numbers.keys())
-    return []
 
 
 def _sound(form: RuleForm, models: Iterable[Costed]) -> bool:

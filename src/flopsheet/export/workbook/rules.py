@@ -30,13 +30,11 @@ NUMBER, EXACT = DIFFERENCE.names
 
 @dataclass(frozen=True)
 class Names:
-    """The columns of the workings that hold a rule: published, corrected ("" without), exact, and what each is off."""
+    """The columns of the workings that hold a rule: published, corrected ("" without) and exact."""
 
     published: str
     corrected: str
     exact: str
-    off: str
-    corrected_off: str
 
 
 def names(result: RuleResults, arch: ArchitectureTable) -> Names:
@@ -44,7 +42,12 @@ def names(result: RuleResults, arch: ArchitectureTable) -> Names:
     name, compares = f"rule_{result.rule.name}", result.rule.compares
     corrected_header = f"{name}_corrected" if result.rule.corrected else ""
     exact = compares if compares in arch.names else f"rule_{_first(result, arch).rule.name}_exact"
-    return Names(name, corrected_header, exact, f"{name}_off", f"{corrected_header}_off" if corrected_header else "")
+    return Names(name, corrected_header, exact)
+
+
+def _off(header: str) -> str:
+    """Return the column with what a form of a rule is off."""
+    return f"{header}_off"
 
 
 def _first(result: RuleResults, arch: ArchitectureTable) -> RuleResults:
@@ -88,7 +91,7 @@ def _form(arch: ArchitectureTable, result: RuleResults, columns: Names, header: 
     parts, whole = split_sum(arch, form, text)
     means = _excel(arch, where(rule, EXACT), columns, header)
     difference = blank_unless(means, _excel(arch, DIFFERENCE.text, columns, header))
-    off = ColumnSpec(f"{header}_off", "difference", band, f"{title}, error", "ratio", errors, difference)
+    off = ColumnSpec(_off(header), "difference", band, f"{title}, error", "ratio", errors, difference)
     return [*parts, replace(form, formula=blank_unless(means, whole)), off]
 
 
@@ -120,9 +123,9 @@ def _row(arch: ArchitectureTable, result: RuleResults) -> list[Value | Formula]:
 
 def _spread(arch: ArchitectureTable, columns: Names) -> list[Value | Formula]:
     """Return how many models a rule means, and from what to what it is off."""
-    cells: list[Value | Formula] = [Formula(call("COUNT", column(arch.table, columns.off)))]
-    for header in (columns.off, columns.corrected_off):
-        off = column(arch.table, header)
+    cells: list[Value | Formula] = [Formula(call("COUNT", column(arch.table, _off(columns.published))))]
+    for header in (columns.published, columns.corrected):
+        off = column(arch.table, _off(header))
         cells += [_extreme("MIN", off), _extreme("MAX", off)] if header else ["", ""]
     return cells
 

@@ -1,18 +1,18 @@
-"""The sheet Sensitivity: how one result, of the cluster or of a chosen model, changes with one input at a time."""
+"""The sheet Sensitivity: how one result, of the cluster or of a chosen model, changes with one input, and with two."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.line import lower_title
-from flopsheet.export.workbook.assumptions import case_number
-from flopsheet.export.workbook.axes import most_expensive, movers, offered_of_model, swings
+from flopsheet.export.workbook.assumptions import case_number, point
+from flopsheet.export.workbook.axes import grid_axes, most_expensive, movers, offered_of_model, swings
 from flopsheet.export.workbook.cases import chosen_header, result_columns, result_headers
 from flopsheet.export.workbook.cells import unit_for
 from flopsheet.export.workbook.formula_names import LIVE_ROW
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.planning.question import CASES_TABLE
-from flopsheet.planning.sensitivity import SIDES
+from flopsheet.planning.sensitivity import POINTS, SIDES
 from flopsheet.units.readable import size
 from livesheets.excel import column, headers
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from livesheets import Formula, TableFill, Value
     from livesheets.excel import Expression
 
-TABLE, TORNADO, RESULTS = "sensitivity", "tornado", "results"
+TABLE, TORNADO, RESULTS, GRID = "sensitivity", "tornado", "results", "grid"
+EACH_POINT = column("drivers", point(1), point(POINTS))
+"""The columns of the table of drivers with an input's points."""
 TOP = 8
 """The inputs that the chart shows at most."""
 CLUSTER, MODEL = "Cluster", "Model"
@@ -78,3 +80,14 @@ def tornado_table(plan: Plan) -> TableFill:
     """
     bars = min(TOP, max(1, sum(map(bool, swings(plan).values()))))  # the chart has no place without a bar
     return fill_list(TORNADO, ([rank] for rank in range(1, bars + 1)))
+
+
+def grid_names(plan: Plan) -> dict[str, Value | Formula]:
+    """Return the two chosen inputs."""
+    return {f"in_grid_{side}": driver.title for side, driver in zip(("down", "across"), grid_axes(plan), strict=True)}
+
+
+def grid_table(plan: Plan) -> TableFill:
+    """Return a row for each point of the input down, with the result at each point of the input across."""
+    names = {"each_point": EACH_POINT, "case_results": result_columns(plan)}
+    return fill_list(GRID, ([row] for row in range(1, POINTS + 1)), names)

@@ -63,15 +63,14 @@ class DriverCells(NamedTuple):
     source: Expression
 
 
-HEADERS = ("Input", "Live", "Unit", "Source")
-
-
 def _on_cover(driver: str) -> DriverCells:
     return DriverCells(*(cell(f"drv_{driver}{part}") for part in ("", "_live", "_unit", "_source")))
 
 
 def _in_row(row: Expression) -> DriverCells:
-    return DriverCells(*(call("INDEX", column("drivers", header), row) for header in HEADERS))
+    return DriverCells(
+        *(call("INDEX", column("drivers", header), row) for header in ("Input", "Live", "Unit", "Source"))
+    )
 
 
 def _input(cells: DriverCells) -> Expression:

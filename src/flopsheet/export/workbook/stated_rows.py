@@ -44,9 +44,8 @@ def _list_stated(plan: Plan) -> Iterator[tuple[str, str]]:
     for name in inputs.keys() - plan.program.inputs.keys():
         yield name, _text(name, inputs[name])
     for scenario in plan.named:
-        yield from (
-            (f"{scenario.name}{OF_SCENARIO}{name}", _text(name, value)) for name, value in scenario.inputs.items()
-        )
+        prefix = f"{scenario.name}{OF_SCENARIO}"
+        yield from ((f"{prefix}{name}", _text(name, value)) for name, value in scenario.inputs.items())
 
 
 def _text(name: str, value: Any) -> str:

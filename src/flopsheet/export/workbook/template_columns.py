@@ -71,11 +71,6 @@ def _looks(name: str) -> Mapping[str, list[str]]:
     return looks | {"whole": looks["computed"], "link": ["parameters"], "raw": [OVERRIDE]}
 
 
-def is_prototype(table: Table, kind: str) -> bool:
-    """Whether a table is that of a card or of workings, by its sheet's name and its columns."""
-    return of_prototype(table, kind) and not missing_identity(table, kind)
-
-
 def of_prototype(table: Table, kind: str) -> bool:
     """Whether a table is that of a card or of workings, or was: most of the columns are left by which it is known."""
     identity = PROTOTYPES[kind]

@@ -106,10 +106,8 @@ class TimelineTable(LinesTable):
     def columns(self) -> list[TableColumn]:
         """Line and unit, all periods, and each of them."""
         rows, word = self.timeline_rows, self.periods.title or self.periods.key.capitalize()
-        columns = [
-            *_first_columns(rows),
-            TableColumn(TOTAL, TOTAL, "", "cash", TOTAL_WIDTH, None, [row.total for row in rows]),
-        ]
+        columns = _first_columns(rows)
+        columns.append(TableColumn(TOTAL, TOTAL, "", "cash", TOTAL_WIDTH, None, [row.total for row in rows]))
         for at, period in enumerate(self.across):
             cells = [row.periods[at] if row.periods else None for row in rows]
             columns.append(TableColumn(str(period), f"{word} {period}", "", "cash", PERIOD_WIDTH, None, cells))
@@ -175,10 +173,9 @@ class StepsTable(LinesTable):
     @cached_property
     def timeline_rows(self) -> list[TimelineRow]:
         """Its rows: title, unit, amount."""
-        steps = [
-            TimelineRow(self.title(line), self.units(line)[0], "", [self._up_to(line)]) for line in self.timeline.steps
-        ]
-        unit, peak = steps[0].unit, self.peak
+        lines, peak = self.timeline.steps, self.peak
+        steps = [TimelineRow(self.title(line), self.units(line)[0], "", [self._up_to(line)]) for line in lines]
+        unit = steps[0].unit
         steps.append(TimelineRow(peak.label, unit, "", [Formula(self._of(peak.name) / unit_size(unit, peak.unit))]))
         if self.timeline.limit:
             limit = self.plan.program.inputs[self.timeline.limit]

@@ -17,10 +17,6 @@ RAW = 17 + MARGIN
 
 def width_of(values: Iterable[Value | Formula]) -> int:
     """Return the width, in characters, of the longest of some texts and whole numbers."""
-    return max(
-        (len(_show_value(value)) + MARGIN for value in values if isinstance(value, int | float | str)), default=0
-    )
-
-
-def _show_value(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:,.0f}"
+    contents = (value for value in values if isinstance(value, int | float | str))
+    texts = (value if isinstance(value, str) else f"{value:,.0f}" for value in contents)
+    return max((len(text) + MARGIN for text in texts), default=0)

@@ -65,10 +65,8 @@ def workings_links(
     number = here(table, "No")
     if len(groups) <= 1:
         return [WorkingsLink(header, _lookups(terms, number) if terms else literal(0), tuple(terms))]
-    parts = [
-        WorkingsLink(f"{header}_part{place}", _lookups(group, number), tuple(group))
-        for place, group in enumerate(groups, start=1)
-    ]
+    places = enumerate(groups, start=1)
+    parts = [WorkingsLink(f"{header}_part{place}", _lookups(group, number), tuple(group)) for place, group in places]
     whole = add_all(here(table, part.header) for part in parts)
     return [*parts, WorkingsLink(header, whole, tuple(terms))]
 

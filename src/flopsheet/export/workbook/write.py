@@ -18,11 +18,10 @@ from flopsheet.export.binding.periods import PeriodList, periods_of
 from flopsheet.export.shipped import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
-from flopsheet.export.workbook.hidden import describe_hidden, hidden_sheets
+from flopsheet.export.workbook.hidden import describe_hidden, find_print_set, hidden_sheets, is_brief
 from flopsheet.export.workbook.labeled_cells import label_values, money_of, unknown_results
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.plan_filler import PlanFiller
-from flopsheet.export.workbook.print_sets import find_print_set, is_brief
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.registry import BASE, find_unasked
 from livesheets import Fill, check_workbook_file, fill, read_template
@@ -65,8 +64,8 @@ def write_workbook(
     hidden_names = hidden_sheets(filler, sheets)
     values[f"meta_{HIDDEN}"] = replace(values[f"meta_{HIDDEN}"], value=always(describe_hidden(hidden_names)))
     tables = [*filler.filled_tables, *(model_list.table for model_list in lists)]
-    wrote, unasked = filler.named.wrote, partial(find_unasked, plan.host, plan.program)
-    places, name_remarks = find_names(filler.template, values, tables, filler.prototypes, wrote, unasked)
+    wrote, question_of = filler.named.wrote, partial(find_unasked, plan.host, plan.program)
+    places, name_remarks = find_names(filler.template, values, tables, filler.prototypes, wrote, question_of)
     available = _available(filler)
     texts = {**markers(plan, data, name), HIDDEN: describe_hidden(hidden_names)}
     if not (tables or places or filler.clones or any(marker in texts for marker in filler.template.markers)):
@@ -128,12 +127,9 @@ def _fill(
 
 def _available(filler: PlanFiller) -> AvailableNames:
     """Return the tables and names of the output."""
-    book = filler.template.book
-    tables = [
-        table.name
-        for name, table in book.tables.items()
-        if table.sheet not in filler.prototypes and name not in filler.foreign_tables
-    ]
+    book, left_out = filler.template.book, filler.foreign_tables
+    others = [table for name, table in book.tables.items() if name not in left_out]
+    tables = [table.name for table in others if table.sheet not in filler.prototypes]
     tables += [name for clone in filler.clones for name, _ in clone.tables.values()]
     return available_names([*tables, *filler.template.valid_names, *filler.named.new_names()])
 
