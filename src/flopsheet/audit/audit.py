@@ -45,7 +45,9 @@ class Audit:
     @property
     def passed(self) -> bool:
         """Whether everything means something and every item passes."""
-        return all(one.ok for one in self.resolutions) and not any(one.failures for one in self.verdicts)
+        return all(resolution.ok for resolution in self.resolutions) and not any(
+            verdict.failures for verdict in self.verdicts
+        )
 
 
 def audit(host: Host, template: str, plan: Plan | None = None) -> Audit:
@@ -55,8 +57,10 @@ def audit(host: Host, template: str, plan: Plan | None = None) -> Audit:
     """
     filler = filler_of(host, template, plan)
     cells = cells_of(filler)
-    known = {one.name: f"{one.title} ({one.unit})" if one.unit else one.title for one in (*cells, *asked_for(filler))}
-    result = describe(filler.template, catalog_of(filler.plan), filler.purposes, known, filler.named.wrote)
+    titles = {
+        cell.name: f"{cell.title} ({cell.unit})" if cell.unit else cell.title for cell in (*cells, *asked_for(filler))
+    }
+    result = describe(filler.template, catalog_of(filler.plan), filler.purposes, titles, filler.named.wrote)
     result += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
     return Audit(filler.name, result, check(view_of(host, filler, cells)))
 
@@ -72,16 +76,16 @@ def view_of(host: Host, filler: PlanFiller, cells: Sequence[NamedValue]) -> Work
     """Return a template as the checklist looks at it; `cells` are the single values that it may have."""
     catalog = catalog_of(filler.plan)
     lists, _ = find_lists(filler.template, catalog, filler.purposes)
-    units = {one.name: one.unit for one in catalog.fields}
-    filled = {one.name.casefold(): one.unit for one in cells}
-    cloned = frozenset(filler.prototypes)
+    units = {field.name: field.unit for field in catalog.fields}
+    name_units = {cell.name.casefold(): cell.unit for cell in cells}
+    prototypes = frozenset(filler.prototypes)
     numbers = coefficients(host)
     return WorkbookView(
         filler.template,
-        filled,
+        name_units,
         lists,
         filler.filled_names,
-        cloned,
+        prototypes,
         units,
         numbers,
         written_names(filler),
@@ -101,11 +105,11 @@ def coefficients(host: Host) -> dict[str, frozenset[float]]:
     result: defaultdict[str, set[float]] = defaultdict(set)
     for name in host.every_ledger():
         for entry in _deepest(host, name).entries:
-            said = pieces(entry.line.formula)
-            result[entry.line.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
-        for one in host.ledger(name).dimensions:
-            said = pieces(one.default) if isinstance(one.default, str) else ()
-            result[one.name] |= {float(piece.text) for piece in said if piece.kind == "number"}
+            parts = pieces(entry.line.formula)
+            result[entry.line.name] |= {float(piece.text) for piece in parts if piece.kind == "number"}
+        for dimension in host.ledger(name).dimensions:
+            parts = pieces(dimension.default) if isinstance(dimension.default, str) else ()
+            result[dimension.name] |= {float(piece.text) for piece in parts if piece.kind == "number"}
     return {name: frozenset(numbers) for name, numbers in result.items()}
 
 
@@ -120,7 +124,7 @@ def _deepest(host: Host, architecture: str) -> Ledger:
 def written_names(filler: PlanFiller) -> dict[str, str]:
     """Return the names that are filled in the unit of their label, with their formula in its own unit, "" for none."""
     result = named_values(filler.plan, filler.data, filler.name)
-    values = {name: one.value() for name, one in result.items() if name not in filler.named.values}
+    values = {name: entry.value() for name, entry in result.items() if name not in filler.named.values}
     return {name.casefold(): value.text if isinstance(value, Formula) else "" for name, value in values.items()}
 
 
@@ -136,39 +140,40 @@ def usable(host: Host) -> list[dict[str, str]]:
     filler = PlanFiller(make_plan(host, []), read_template(data), data, name)
     every = PlanFiller(make_plan(host, [], questions=[*heads(host)]), filler.template, data, name)
     results = [
-        _usable("column", one.name, one.title, one.unit, one.about, ", ".join(one.where) or "every model")
-        for one in fields_of(host)
+        _usable("column", field.name, field.title, field.unit, field.about, ", ".join(field.where) or "every model")
+        for field in fields_of(host)
     ]
     months = periods_of(every.plan)
     results += [
-        _usable("month", one.name, one.title, one.unit, one.about, _asking(every.plan))
-        for one in (months.fields if months else ())
+        _usable("month", field.name, field.title, field.unit, field.about, _asking(every.plan))
+        for field in (months.fields if months else ())
     ]
-    cells = [one for one in cells_of(every) if one.name.startswith(PREFIXES)]
+    cells = [cell for cell in cells_of(every) if cell.name.startswith(PREFIXES)]
     results += [
-        _usable("cell", one.name, one.title, one.unit, one.about, _where_filled(filler, one.name)) for one in cells
+        _usable("cell", cell.name, cell.title, cell.unit, cell.about, _where_filled(filler, cell.name))
+        for cell in cells
     ]
     meta = named_values(filler.plan, data, name)
     texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
-    return results + [_usable("marker", key, one.title, one.unit, one.about, "") for key, one in texts.items()]
+    return results + [_usable("marker", key, text.title, text.unit, text.about, "") for key, text in texts.items()]
 
 
 def _asking(plan: Plan) -> str:
     """Return where months are filled: in plans that ask the question that has them."""
-    return next(f"where {one.name} is asked" for one in plan.program.questions if one.described.timeline)
+    return next(f"where {question.name} is asked" for question in plan.program.questions if question.described.timeline)
 
 
 def asked_for(filler: PlanFiller) -> list[NamedValue]:
     """Return the single values that a template names and that a plan has where it asks a further question."""
-    named = {
+    names = {
         name.casefold() for name in filler.template.names if name.startswith(PREFIXES) and _where_filled(filler, name)
     }
-    if not named:
+    if not names:
         return []
     every = make_plan(filler.plan.host, [], questions=[*heads(filler.plan.host)])
     result = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
-    said = (one for one in result if one.name.casefold() in named)
-    return [replace(one, title=f"{one.title}, {_where_filled(filler, one.name)}") for one in said]
+    cells = (cell for cell in result if cell.name.casefold() in names)
+    return [replace(cell, title=f"{cell.title}, {_where_filled(filler, cell.name)}") for cell in cells]
 
 
 def _where_filled(filler: PlanFiller, name: str) -> str:

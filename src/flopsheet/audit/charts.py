@@ -69,7 +69,7 @@ def _shows(chart: Chart, sheet: str) -> bool:
         for bars in chart.root.iter(tag("barChart", CHART))
         if _describe_parts(bars).get("barDir") == "bar" and _describe_parts(bars).get("overlap") == "100"
         for series in bars.iter(tag("ser", CHART))
-        if any((found.text or "").startswith(homes) for found in series.iter(tag("f", CHART)))
+        if any((reference.text or "").startswith(homes) for reference in series.iter(tag("f", CHART)))
     ]
     return len(sides) > 1
 
@@ -77,10 +77,10 @@ def _shows(chart: Chart, sheet: str) -> bool:
 def bridge(view: WorkbookView) -> Iterator[str]:
     """Find that no chart of stacked columns leads from one number to another, and steps that do not add up."""
     own = [chart for chart in view.charts if BRIDGE.search(chart.sheet)]
-    drawn = [(chart, bars) for chart in own or view.charts for bars in chart.root.iter(tag("barChart", CHART))]
-    if not any(_is_stacked(bars) for _, bars in drawn):
+    bar_charts = [(chart, bars) for chart in own or view.charts for bars in chart.root.iter(tag("barChart", CHART))]
+    if not any(_is_stacked(bars) for _, bars in bar_charts):
         yield "no chart of stacked columns"
-    for chart, bars in drawn if own else []:
+    for chart, bars in bar_charts if own else []:
         if not (_is_stacked(bars) and any(_is_unseen(part) for part in bars if local(part) == "ser")):
             yield f"{chart.sheet}: {chart.part} is not a waterfall: stacked columns, the lowest without a fill"
     yield from _steps(view)
@@ -103,8 +103,8 @@ def _steps(view: WorkbookView) -> Iterator[str]:
 
 
 def _is_stacked(bars: Element) -> bool:
-    said = _describe_parts(bars)
-    return (said.get("barDir"), said.get("grouping"), said.get("overlap")) == ("col", "stacked", "100")
+    values = _describe_parts(bars)
+    return (values.get("barDir"), values.get("grouping"), values.get("overlap")) == ("col", "stacked", "100")
 
 
 def _describe_parts(element: Element) -> dict[str, str]:
@@ -117,7 +117,7 @@ def live(view: WorkbookView) -> Iterator[str]:
     for chart in view.charts:
         for place, series in enumerate(chart.root.iter(tag("ser", CHART)), start=1):
             values = [part for part in series if local(part) in ("val", "yVal")]
-            texts = [(found.text or "").strip() for part in values for found in part.iter(tag("f", CHART))]
+            texts = [(reference.text or "").strip() for part in values for reference in part.iter(tag("f", CHART))]
             if not any(texts) or any("#REF!" in text for text in texts):
                 yield f"{chart.sheet}: series {place} of {chart.part} does not refer to cells"
             yield from (
@@ -156,7 +156,7 @@ def _is_computed(view: WorkbookView, sheet: str, area: Area) -> bool:
 def _find_misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterator[str]:
     """Say whether the names of points are typed, or are in other rows than their values."""
     parts = {local(part): part for part in series}
-    values, labels = (parts.get(one) for one in ("val", "cat"))
+    values, labels = (parts.get(name) for name in ("val", "cat"))
     if values is None or labels is None:
         return
     if not any(True for _ in labels.iter(tag("f", CHART))):
@@ -168,32 +168,32 @@ def _find_misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterato
 
 def _rows(view: WorkbookView, chart: Chart, part: Element) -> list[tuple[int, int]]:
     """Return the first and last rows of what a part of a series refers to."""
-    texts = [(found.text or "").strip() for found in part.iter(tag("f", CHART))]
+    texts = [(reference.text or "").strip() for reference in part.iter(tag("f", CHART))]
     return [(area.top, area.bottom) for text in texts for _, area in ranges(view, Cell(chart.sheet, 1, 1), text)]
 
 
 def titles(view: WorkbookView) -> Iterator[str]:
     """Find charts and axes without a title."""
     for chart in view.charts:
-        if not any(_has_title(view, chart, found) for found in chart.root.iter(tag("chart", CHART))):
+        if not any(_has_title(view, chart, element) for element in chart.root.iter(tag("chart", CHART))):
             yield f"{chart.sheet}: {chart.part} has no title"
         for axis in chart.root.iter(*(tag(name, CHART) for name in AXES)):
-            deleted = any(attribute(part, "val", "1") in ("1", "true") for part in axis if local(part) == "delete")
-            if not deleted and not _has_title(view, chart, axis):
+            is_deleted = any(attribute(part, "val", "1") in ("1", "true") for part in axis if local(part) == "delete")
+            if not is_deleted and not _has_title(view, chart, axis):
                 yield f"{chart.sheet}: {chart.part} has an axis without a title ({local(axis)})"
 
 
 def _has_title(view: WorkbookView, chart: Chart, element: Element) -> bool:
     """Whether there is a title that says something: not what Excel proposes, and no blank cell."""
-    for part in (one for one in element if local(one) == "title"):
-        texts = [found.text or "" for found in part.iter(tag("f", CHART))]
+    for part in (child for child in element if local(child) == "title"):
+        texts = [reference.text or "" for reference in part.iter(tag("f", CHART))]
         cells = [
             cell
             for text in texts
             for area in ranges(view, Cell(chart.sheet, 1, 1), text)
             for cell in view.within(*area)
         ]
-        said = "".join(map(str, part.itertext())).strip().casefold()
-        if any(view.value(cell) or not view.has_value(cell) for cell in cells) if texts else said not in PROPOSED:
+        words = "".join(map(str, part.itertext())).strip().casefold()
+        if any(view.value(cell) or not view.has_value(cell) for cell in cells) if texts else words not in PROPOSED:
             return True
     return False

@@ -63,17 +63,17 @@ def _verdicts(view: WorkbookView, cells: Sequence[Cell]) -> Iterator[str]:
 def _blind(view: WorkbookView, table: Table, verdict: Cell) -> Iterator[str]:
     """Find a check that passes whatever it reads: a verdict, or what it judges, that nothing changes."""
     text = view.formulas.get(verdict, "")
-    judged = [cell for cell in _reads(view, verdict, text) if cell.row == verdict.row and _within(table, cell)]
-    if text and _is_fixed(view, verdict, text, _numbers(_around(view, judged))):
+    operands = [cell for cell in _reads(view, verdict, text) if cell.row == verdict.row and _within(table, cell)]
+    if text and _is_fixed(view, verdict, text, _numbers(_around(view, operands))):
         yield f"{verdict}: the verdict is the same whatever it judges: ={text}"
-    for cell in judged:
-        said = view.formulas.get(cell)
-        if said is None and isinstance(view.value(cell), int | float):
+    for cell in operands:
+        formula = view.formulas.get(cell)
+        if formula is None and isinstance(view.value(cell), int | float):
             yield f"{cell}: typed, so that the check cannot fail; compute the difference"
-        elif said is not None and any(one.text == "IFERROR" for one in functions(said)):
-            yield f"{cell}: IFERROR lets an error pass: ={said}"
-        elif said is not None and _is_fixed(view, cell, said, _around(view, _reads(view, cell, said))):
-            yield f"{cell}: the same whatever it compares, so that the check cannot fail: ={said}"
+        elif formula is not None and any(function.text == "IFERROR" for function in functions(formula)):
+            yield f"{cell}: IFERROR lets an error pass: ={formula}"
+        elif formula is not None and _is_fixed(view, cell, formula, _around(view, _reads(view, cell, formula))):
+            yield f"{cell}: the same whatever it compares, so that the check cannot fail: ={formula}"
 
 
 def _within(table: Table, cell: Cell) -> bool:
@@ -99,13 +99,13 @@ def _around(view: WorkbookView, cells: Iterable[Cell]) -> Iterator[dict[Cell, Sc
         yield {cell: NA}
         if value is None or isinstance(value, bool | int | float):
             number = float(value or 0)
-            yield from ({cell: number + one} for one in (1.0, -1.0, *((-number, FAR, -FAR) if number else ())))
+            yield from ({cell: number + delta} for delta in (1.0, -1.0, *((-number, FAR, -FAR) if number else ())))
 
 
 def _numbers(tries: Iterable[dict[Cell, Scalar]]) -> list[dict[Cell, Scalar]]:
     """Return the tries with numbers, all where there are none: a verdict that fails for errors alone judges nothing."""
     every = list(tries)
-    return [one for one in every if all(isinstance(value, float) for value in one.values())] or every
+    return [trial for trial in every if all(isinstance(value, float) for value in trial.values())] or every
 
 
 def _is_fixed(view: WorkbookView, cell: Cell, text: str, tries: Iterable[dict[Cell, Scalar]]) -> bool:
@@ -135,13 +135,13 @@ def master(view: WorkbookView) -> Iterator[str]:
     home = view.names.get("chk_master")
     cells = [cell for cell, text in view.formulas.items() if "chk_master" in text.casefold()]
     state = view.value(home) if home else None
-    shown = {cell.sheet for cell in cells if state is None or _gives(view, cell) in (None, state)}
+    sheets = {cell.sheet for cell in cells if state is None or _gives(view, cell) in (None, state)}
     for sheet in view.sheets:
-        if sheet not in shown and not (home and home.sheet == sheet):
+        if sheet not in sheets and not (home and home.sheet == sheet):
             yield f"{sheet}: no cell shows chk_master; write =chk_master at its top"
 
 
 def _gives(view: WorkbookView, cell: Cell) -> Value:
     """Return what a formula in a cell shows, or would; None where that is not known."""
-    shown = view.value(cell)
-    return calculate(view, cell, view.formulas[cell]) if shown is None else shown
+    value = view.value(cell)
+    return calculate(view, cell, view.formulas[cell]) if value is None else value

@@ -27,16 +27,16 @@ ELSEWHERE = ("out_sensitivity",)
 
 def colors(view: WorkbookView) -> Iterator[str]:
     """Find inputs that do not look like inputs, and formulas that do."""
-    for cell in dict.fromkeys((*view.input_cells, *view.guarded)):
+    for cell in dict.fromkeys((*view.input_cells, *view.validated_cells)):
         style = view.style(cell)
         if not (style.is_blue and style.fill and style.is_pale):
             yield f"{cell}: an input that is not blue on a pale fill"
-    brought = {cell for cell, _, _ in view.judge_formulas(lambda text: _brings(view, text))}
+    links = {cell for cell, _, _ in view.judge_formulas(lambda text: _brings(view, text))}
     for cell, text in view.formulas.items():
         style = view.style(cell)
         if style.is_blue and not text.upper().startswith(LINK):
             yield f"{cell}: a formula in the blue of inputs"
-        elif cell in brought and not style.is_green and is_link(view, cell):
+        elif cell in links and not style.is_green and is_link(view, cell):
             yield f"{cell}: brings a number from another sheet, but is not green"
     yield from _find_typed(view)
     for table in view.tables:
@@ -49,14 +49,14 @@ def _find_typed(view: WorkbookView) -> Iterator[str]:
     Dates and years, cells without a style, and samples in cells that flopsheet fills may be black; the shipped
     template's own cells are formulas.
     """
-    own = {name for name, text in shipped_formulas().items() if text} if view.taken else set()
+    own = {name for name, text in shipped_formulas().items() if text} if view.filled_tables else set()
     samples = {cell for name, cell in view.names.items() if name in ELSEWHERE}
-    samples |= {cell for name, cell in view.names.items() if name in view.known and name not in own}
-    typed = samples.union(view.input_cells)
-    black = {number for number in view.computed if not re.search("[dy]", view.template.format_of(number))}
-    result = ((Cell(*place), value) for place, value, style in view.survey.typed if style in black)
+    samples |= {cell for name, cell in view.names.items() if name in view.name_units and name not in own}
+    inputs = samples.union(view.input_cells)
+    black = {number for number in view.computed_styles if not re.search("[dy]", view.template.format_of(number))}
+    result = ((Cell(*place), value) for place, value, style in view.survey.typed_numbers if style in black)
     for cell, value in result:
-        if cell not in typed and value not in YEARS:
+        if cell not in inputs and value not in YEARS:
             yield f"{cell}: a typed number that looks computed; make it blue if it is an input"
 
 
@@ -75,8 +75,8 @@ def _odd(view: WorkbookView, table: Table) -> Iterator[str]:
 def looks_up(text: str) -> bool:
     """Whether a formula is a lookup, a sum of some, or one in another unit; with more than that it is a calculation."""
     result = outermost(text)
-    functions = [one for one in result if one.kind == "function"]
-    signs = {one.text for one in result if one.text in OPERATORS or one.text == "("}
+    functions = [token for token in result if token.kind == "function"]
+    signs = {token.text for token in result if token.text in OPERATORS or token.text == "("}
     return result[:1] == functions[:1] != [] and functions[0].word in LOOKUPS and signs <= {"+", "/"}
 
 

@@ -38,7 +38,7 @@ def about(view: WorkbookView) -> Iterator[str]:
         yield f"{first!r} is the first sheet; one such as About is expected"
         return
     texts = [(cell, text) for cell, text in view.texts(first) if cell not in view.formulas]
-    top = min(texts, key=lambda found: (found[0].row, found[0].column), default=None)
+    top = min(texts, key=lambda entry: (entry[0].row, entry[0].column), default=None)
     if top is None or top[0].row > NEAR or len(top[1].split()) > TITLE:
         yield f"{first}: its first text is not a title"
     if not any(1 < cell.row <= NEAR and len(MARKER.sub("", text).split()) >= WORDS for cell, text in texts):
@@ -53,8 +53,8 @@ def about(view: WorkbookView) -> Iterator[str]:
 def _unsaid(texts: Sequence[tuple[Cell, str]]) -> Iterator[str]:
     """Find a heading about the use of the workbook without a text next to it or below."""
     heads = [cell for cell, text in texts if re.search(USE, text, re.IGNORECASE)]
-    told = [cell for cell, text in texts if text.strip() and (cell not in heads or len(text.split()) >= WORDS)]
-    if heads and not any(0 <= cell.row - head.row <= SPACE for cell in told for head in heads):
+    body_cells = [cell for cell, text in texts if text.strip() and (cell not in heads or len(text.split()) >= WORDS)]
+    if heads and not any(0 <= cell.row - head.row <= SPACE for cell in body_cells for head in heads):
         yield f"{heads[0]}: nothing below it says how"
 
 
@@ -71,34 +71,36 @@ def change_log(view: WorkbookView) -> Iterator[str]:
 def _entries(view: WorkbookView, head: Cell) -> Iterator[str]:
     """Find a log without an entry, and entries that lack what the log's header asks for; notes may be blank."""
     below = view.within(head.sheet.casefold(), Area(head.row + 1, 1, MAX_ROW, MAX_COLUMN))
-    said = {(cell.row, cell.column): text for cell in below if (text := str(view.value(cell) or "").strip())}
-    first, filled = head.row + SPACE, {row for row, _ in said}
-    if not filled & {first, first + 1}:
+    texts = {(cell.row, cell.column): text for cell in below if (text := str(view.value(cell) or "").strip())}
+    first, rows = head.row + SPACE, {row for row, _ in texts}
+    if not rows & {first, first + 1}:
         yield f"{head}: no version below it"
-    header = [(column, text) for (row, column), text in said.items() if row == head.row + 1]
-    for row in takewhile(filled.__contains__, count(first)):
-        for column, asked in header:
-            if (row, column) not in said and asked.casefold() not in NOTES:
-                yield f"{Cell(head.sheet, row, column)}: the entry has nothing under {asked!r}"
+    header = [(column, text) for (row, column), text in texts.items() if row == head.row + 1]
+    for row in takewhile(rows.__contains__, count(first)):
+        for column, title in header:
+            if (row, column) not in texts and title.casefold() not in NOTES:
+                yield f"{Cell(head.sheet, row, column)}: the entry has nothing under {title!r}"
 
 
 def provenance(view: WorkbookView) -> Iterator[str]:
     """Find that no sheet tells what made the workbook, and of which files."""
     yield from _find_unvouched(view)
-    if not view.survey.vouched & view.survey.hashed:
+    if not view.survey.provenance_sheets & view.survey.hash_sheets:
         yield "no sheet has a heading 'Provenance' and the SHA-256 of the inputs"
 
 
 def _find_unvouched(view: WorkbookView) -> Iterator[str]:
     """Find rows of what the workbook was made of without a version or hash, and hashes that are cut."""
     for table in view.tables:
-        for header in (one for one in table.columns if HASH.search(one)):
+        for header in (column for column in table.columns if HASH.search(column)):
             for cell in view.column(table, header):
-                said = str(view.value(cell) or "")
-                if not said and any(view.value(one) for one in view.within(cell.sheet.casefold(), _row(table, cell))):
+                digest = str(view.value(cell) or "")
+                if not digest and any(
+                    view.value(neighbor) for neighbor in view.within(cell.sheet.casefold(), _row(table, cell))
+                ):
                     yield f"{cell}: no {header.lower().replace('sha', 'SHA')} of what is next to it"
-                elif HEX.fullmatch(said) and len(said) != DIGITS:
-                    yield f"{cell}: {said} is not a SHA-256, which has {DIGITS} digits"
+                elif HEX.fullmatch(digest) and len(digest) != DIGITS:
+                    yield f"{cell}: {digest} is not a SHA-256, which has {DIGITS} digits"
 
 
 def _row(table: Table, cell: Cell) -> Area:

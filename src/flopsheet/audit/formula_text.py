@@ -38,9 +38,9 @@ def pieces(formula: str) -> tuple[FormulaPart, ...]:
     return tuple(_pieces([_END, *(token for token in tokens(formula) if token.kind != "blank"), _END]))
 
 
-def _pieces(found: Sequence[Token]) -> Iterator[FormulaPart]:
+def _pieces(parts: Sequence[Token]) -> Iterator[FormulaPart]:
     around: list[str] = []
-    for (before, token), (_, after) in zip(pairwise(found), pairwise(found[1:]), strict=False):
+    for (before, token), (_, after) in zip(pairwise(parts), pairwise(parts[1:]), strict=False):
         if token.text == "(":
             around.append(before.word.upper() if before.kind == "function" else "")
         elif token.text == ")":
@@ -62,13 +62,13 @@ def functions(formula: str) -> Sequence[FormulaPart]:
 @lru_cache(MANY)
 def depth(formula: str) -> int:
     """Return how many functions are inside each other at most."""
-    return max((1 + sum(map(bool, one.around)) for one in functions(formula)), default=0)
+    return max((1 + sum(map(bool, function.around)) for function in functions(formula)), default=0)
 
 
 @lru_cache(MANY)
 def computes(formula: str) -> bool:
     """Whether a formula does more than bring a cell as it is."""
-    return any(one.kind == "function" or one.text in OPERATORS for one in tokens(formula.lstrip("+")))
+    return any(token.kind == "function" or token.text in OPERATORS for token in tokens(formula.lstrip("+")))
 
 
 @lru_cache(MANY)
@@ -79,7 +79,7 @@ def outermost(formula: str) -> Sequence[Token]:
     """
     results: list[Token] = []
     open_ = 0
-    for before, token in pairwise([_END, *(one for one in tokens(formula) if one.kind != "blank")]):
+    for before, token in pairwise([_END, *(token for token in tokens(formula) if token.kind != "blank")]):
         open_ -= token.text == ")"
         if not open_ and (token.text not in "()" or (token.text == "(" and before.kind != "function")):
             results.append(token)
@@ -90,20 +90,20 @@ def outermost(formula: str) -> Sequence[Token]:
 @lru_cache(MANY)
 def fault(formula: str) -> str:
     """Return the first error value that a formula holds, "" without one."""
-    return next((one.text for one in tokens(formula) if one.kind == "error"), "")
+    return next((token.text for token in tokens(formula) if token.kind == "error"), "")
 
 
 @lru_cache(MANY)
 def spill(formula: str) -> str:
     """Return the sign of a dynamic array in a formula, "" without one."""
-    return next((one.text for one in tokens(formula) if one.text in ("#", "@")), "")
+    return next((token.text for token in tokens(formula) if token.text in ("#", "@")), "")
 
 
 @lru_cache(MANY)
 def is_foreign(formula: str) -> bool:
     """Whether a formula refers to another workbook or program."""
     result = tokens(formula)
-    return any(one.text == "|" or (one.kind in ("cells", "quoted") and "[" in one.text) for one in result)
+    return any(token.text == "|" or (token.kind in ("cells", "quoted") and "[" in token.text) for token in result)
 
 
 def normalize_formula(formula: str, *, cells: bool = True) -> str:
@@ -111,15 +111,15 @@ def normalize_formula(formula: str, *, cells: bool = True) -> str:
 
     Sums are those of products, and nothing else. Without `cells` it is left out which those are.
     """
-    results = [one for one in cut(formula) if one.kind != "blank"]
-    said = [_normalize_token(one) if cells or one.kind != "cells" else "" for one in results]
-    if any(one.kind not in {"cells", "name", "number"} and one.text not in ("+", "*") for one in results):
-        return "".join(said)
+    results = [token for token in cut(formula) if token.kind != "blank"]
+    texts = [_normalize_token(token) if cells or token.kind != "cells" else "" for token in results]
+    if any(token.kind not in {"cells", "name", "number"} and token.text not in ("+", "*") for token in results):
+        return "".join(texts)
     terms: list[list[str]] = [[]]
-    for one, text in zip(results, said, strict=True):
-        if one.text == "+":
+    for token, text in zip(results, texts, strict=True):
+        if token.text == "+":
             terms.append([])
-        elif one.text != "*":
+        elif token.text != "*":
             terms[-1].append(text)
     return "+".join(sorted("*".join(sorted(factors)) for factors in terms))
 
@@ -131,20 +131,20 @@ def _normalize_token(token: Token) -> str:
 @lru_cache(MANY)
 def typed_numbers(formula: str) -> Sequence[str]:
     """Return the numbers in quotes that a formula calculates with."""
-    results = [_END, _END, *(one for one in tokens(formula) if one.kind != "blank")]
-    quoted = [
-        one.text[1:-1].strip().removesuffix("%").strip()
-        for function, before, one in zip(results, results[1:], results[2:], strict=False)
-        if one.kind == "text" and (before.text in set("-+*/^") or (before.text == "(" and function.word == "value"))
+    results = [_END, _END, *(token for token in tokens(formula) if token.kind != "blank")]
+    numbers = [
+        token.text[1:-1].strip().removesuffix("%").strip()
+        for function, before, token in zip(results, results[1:], results[2:], strict=False)
+        if token.kind == "text" and (before.text in set("-+*/^") or (before.text == "(" and function.word == "value"))
     ]
-    return [text for text in quoted if text.replace(".", "", 1).isdecimal()]
+    return [text for text in numbers if text.replace(".", "", 1).isdecimal()]
 
 
 @lru_cache(MANY)
 def arguments(formula: str, function: str) -> Sequence[str]:
     """Return what is in the brackets of each call of a function, named in lower case, where that calls no other."""
-    results = [one for one in tokens(formula) if one.kind != "blank"]
-    calls = [at for at, one in enumerate(results) if one.kind == "function" and one.word == function]
+    results = [token for token in tokens(formula) if token.kind != "blank"]
+    calls = [at for at, token in enumerate(results) if token.kind == "function" and token.word == function]
     inside = ([other.text for other in results[at + 2 :]] for at in calls)
-    ended = (texts[: texts.index(")")] for texts in inside if ")" in texts)
-    return ["".join(texts) for texts in ended if "(" not in texts]
+    bodies = (texts[: texts.index(")")] for texts in inside if ")" in texts)
+    return ["".join(texts) for texts in bodies if "(" not in texts]

@@ -44,7 +44,7 @@ def one_formula(view: WorkbookView) -> Iterator[str]:
     that of figures in every scenario, and a timeline, whose rows are lines.
     """
     for table in view.tables:
-        each = "check" in view.places(table) or (table.name in view.taken and table.name == RULES)
+        each = "check" in view.places(table) or (table.name in view.filled_tables and table.name == RULES)
         each |= table.name == SCENARIOS or table.name.endswith(TIMELINES)
         for header in () if each else table.columns:
             cells = view.own_formulas(view.column(table, header))
@@ -59,8 +59,8 @@ def constants(view: WorkbookView) -> Iterator[str]:
     Published rules are quoted as they are, and a line may have the numbers that its architecture defines it with.
     """
     for cell, text, numbers in view.judge_formulas(_constants):
-        if (cell.sheet, cell.column) not in view.quoted:
-            own = view.defined.get((cell.sheet, cell.column), frozenset())
+        if (cell.sheet, cell.column) not in view.rule_columns:
+            own = view.column_numbers.get((cell.sheet, cell.column), frozenset())
             yield from _find_misplaced(str(cell), text, numbers, own)
     for name, text in view.targets.items():
         yield from _find_misplaced(f"the name {name}", text, _constants(text), frozenset())
@@ -68,20 +68,20 @@ def constants(view: WorkbookView) -> Iterator[str]:
 
 def _constants(text: str) -> list[tuple[str, str]]:
     """Return the numbers of a formula that are not allowed, each with how it is there if it is not plain."""
-    plain = (one for one in pieces(text) if one.kind == "number")
-    apart = (one.text for one in plain if not (one.alone and one.inside in words()["positions"]))
-    results = [*((said, " as a text") for said in typed_numbers(text)), *((said, "") for said in apart)]
-    return [(said, how) for said, how in results if not _is_allowed(float(said))]
+    plain = (part for part in pieces(text) if part.kind == "number")
+    apart = (part.text for part in plain if not (part.alone and part.inside in words()["positions"]))
+    results = [*((number, " as a text") for number in typed_numbers(text)), *((number, "") for number in apart)]
+    return [(number, how) for number, how in results if not _is_allowed(float(number))]
 
 
 def _find_misplaced(where: str, text: str, numbers: Sequence[tuple[str, str]], own: frozenset[float]) -> Iterator[str]:
     """Tell of the first number of each way in which they are in a formula, but for a line's own."""
     first: dict[str, str] = {}
-    for said, how in numbers:
-        if how or float(said) not in own:
-            first.setdefault(how, said)
-    for how, said in first.items():
-        yield f"{where}: the constant {said}{how} in ={text}; name it as an input of its own"
+    for number, how in numbers:
+        if how or float(number) not in own:
+            first.setdefault(how, number)
+    for how, number in first.items():
+        yield f"{where}: the constant {number}{how} in ={text}; name it as an input of its own"
 
 
 def _is_allowed(number: float) -> bool:
@@ -135,7 +135,7 @@ def _using(view: WorkbookView, bad: Callable[[str], bool]) -> Iterator[str]:
     def first(text: str) -> str:
         return next((piece.text for piece in functions(text) if bad(piece.text)), "")
 
-    yield from (f"{where}: {found} in ={text}" for where, text, found in _everywhere(view, first))
+    yield from (f"{where}: {name} in ={text}" for where, text, name in _everywhere(view, first))
 
 
 def _everywhere(view: WorkbookView, judge: Callable[[str], str]) -> Iterator[tuple[object, str, str]]:
@@ -150,18 +150,22 @@ def twice(view: WorkbookView) -> Iterator[str]:
     Plain products of a row may be the same for two things, such as keys and values; so may lines, and published rules.
     """
     for table in view.tables:
-        named = view.units.keys() if table.sheet in view.cloned else ()
+        line_names = view.units.keys() if table.sheet in view.prototypes else ()
         row = zip(
             _first_row(view, table), table.columns, strict=False
         )  # a broken table names fewer columns than it has
-        cells = [cell for cell, header in row if header not in named]
-        result = ((cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.quoted)
+        cells = [cell for cell, header in row if header not in line_names]
+        result = (
+            (cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.rule_columns
+        )
         yield from _same(view, [(cell, text) for cell, text in result if functions(text)])
     areas = defaultdict(list)
     for table in view.tables:
         areas[table.sheet].append(table.area)
     alone = [
-        one for one in view.judge_formulas(computes) if not any(area.has(*one[0][1:]) for area in areas[one[0].sheet])
+        match
+        for match in view.judge_formulas(computes)
+        if not any(area.has(*match[0][1:]) for area in areas[match[0].sheet])
     ]
     yield from _same(view, [(cell, text) for cell, text, _ in alone])
 
@@ -171,25 +175,25 @@ def _first_row(view: WorkbookView, table: Table) -> list[Cell]:
     return [Cell(table.sheet, top, column) for column in range(table.area.left, table.area.right + 1)]
 
 
-def _same(view: WorkbookView, found: Sequence[tuple[Cell, str]]) -> Iterator[str]:
+def _same(view: WorkbookView, formulas: Sequence[tuple[Cell, str]]) -> Iterator[str]:
     """Give the cells whose formula is in an earlier cell already.
 
     A formula with references that name no sheet means other cells on every sheet. Copies of one formula compute the
     same where they mean the same cells; others can where they differ in nothing but in what moves along with them.
     """
-    originals = {view.originals[cell] for cell, _ in found}
-    bare = {one.text: normalize_formula(one.text, cells=False) for one in originals}
-    alike = Counter(bare[one.text] for one in originals)
-    own = {text for text in bare if any(not one.sheet and one.first for one in references(text))}
-    seen: dict[tuple[str, object], Cell] = {}
-    for cell, text in found:
+    originals = {view.originals[cell] for cell, _ in formulas}
+    bare = {original.text: normalize_formula(original.text, cells=False) for original in originals}
+    alike = Counter(bare[original.text] for original in originals)
+    own = {text for text in bare if any(not reference.sheet and reference.first for reference in references(text))}
+    first_cells: dict[tuple[str, object], Cell] = {}
+    for cell, text in formulas:
         original = view.originals[cell]
         key: object = (
             normalize_formula(text)
             if alike[bare[original.text]] > 1
             else (original, original.distance(cell.row, cell.column))
         )
-        first = seen.setdefault((cell.sheet if original.text in own else "", key), cell)
+        first = first_cells.setdefault((cell.sheet if original.text in own else "", key), cell)
         if first != cell:
             yield f"{cell}: computes the same as {first}, so refer to that: ={text}"
 
@@ -221,7 +225,7 @@ def _target(view: WorkbookView, cell: Cell, bare: str) -> Cell | None:
 def circles(view: WorkbookView) -> Iterator[str]:
     """Find a circular reference."""
     root = view.template.book.root
-    if any(attribute(one, "iterate") in ("1", "true") for one in root.iter(tag("calcPr"))):
+    if any(attribute(settings, "iterate") in ("1", "true") for settings in root.iter(tag("calcPr"))):
         yield "iterative calculation is on, which hides circles; switch it off in the options"
     result = cycle(view)
     if result:
@@ -232,9 +236,9 @@ def errors(view: WorkbookView) -> Iterator[str]:
     """Find error values, and formulas and names that refer to what is gone or nowhere."""
     for place, value in view.survey.errors:
         yield f"{Cell(*place)}: {value}"
-    for where, text, said in _everywhere(view, fault):
+    for where, text, error in _everywhere(view, fault):
         if not str(where).startswith("the name"):
-            yield f"{where}: {said} in ={text}"
+            yield f"{where}: {error} in ={text}"
     for cell, text, missing in view.judge_formulas(lambda text: next(iter(unknown(view, text)), "")):
         if missing not in ASKED and not fault(view.originals[cell].text):
             yield f"{cell}: there is no {missing}: ={text}"

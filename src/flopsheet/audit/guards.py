@@ -23,7 +23,7 @@ def guards(view: WorkbookView) -> Iterator[str]:
     shares = {
         cell for table in view.inputs for case in CASES for cell in view.column(table, case) if _is_share(view, cell)
     }
-    for cell in view.guarded:
+    for cell in view.validated_cells:
         for rule in view.validations(cell):
             value = view.value(cell)
             if rule.kind in ("decimal", "whole") and isinstance(value, str) and value.strip():
@@ -33,18 +33,18 @@ def guards(view: WorkbookView) -> Iterator[str]:
 
 
 def _passes(view: WorkbookView, cell: Cell, rule: Validation, *, is_share: bool) -> Iterator[str]:
-    said = rule.of(cell.row, cell.column)
+    formula = rule.of(cell.row, cell.column)
     for what, wrong in WRONG.items():
-        if (is_share or isinstance(wrong, str)) and calculate(view, cell, said, {cell: wrong}):
-            yield f"{cell}: its validation lets {what} pass: ={said}"
+        if (is_share or isinstance(wrong, str)) and calculate(view, cell, formula, {cell: wrong}):
+            yield f"{cell}: its validation lets {what} pass: ={formula}"
             return
-    if calculate(view, cell, said) in (False, 0):
-        yield f"{cell}: {view.value(cell)} is not what its validation lets pass: ={said}"
+    if calculate(view, cell, formula) in (False, 0):
+        yield f"{cell}: {view.value(cell)} is not what its validation lets pass: ={formula}"
 
 
 def _is_share(view: WorkbookView, cell: Cell) -> bool:
     """Whether the unit in an input's row is a share."""
-    table = next(one for one in view.inputs if one.sheet == cell.sheet and one.area.has(cell.row, cell.column))
+    table = next(table for table in view.inputs if table.sheet == cell.sheet and table.area.has(cell.row, cell.column))
     places = (view.places(table).get(header) for header in ("unit", "units"))
     beside = [Cell(cell.sheet, cell.row, table.area.left + place) for place in places if place is not None]
-    return any(str(view.value(one)).casefold() in SHARES for one in beside)
+    return any(str(view.value(neighbor)).casefold() in SHARES for neighbor in beside)

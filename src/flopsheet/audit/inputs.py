@@ -27,21 +27,21 @@ SIGNS = ("%", "$")
 def sources(view: WorkbookView) -> Iterator[str]:
     """Find inputs that nobody vouches for; a comment does where there is no column for sources."""
     for table in view.inputs:
-        said = [header for header in NOTES if view.column(table, header)]
-        own = [header for header in said if not header.startswith("comment")]
-        yield from blanks(view, table, own or said, "a source or a note")
+        headers = [header for header in NOTES if view.column(table, header)]
+        own = [header for header in headers if not header.startswith("comment")]
+        yield from blanks(view, table, own or headers, "a source or a note")
     inside = {cell for table in view.inputs for header in table.columns for cell in view.column(table, header)}
     for name, cell in view.names.items():
         value = view.value(cell)
-        typed = name.startswith("in_") and cell not in view.formulas and cell not in inside
-        if typed and isinstance(value, int | float) and not view.list_offered(cell) and not _said_beside(view, cell):
+        is_typed = name.startswith("in_") and cell not in view.formulas and cell not in inside
+        if is_typed and isinstance(value, int | float) and not view.list_offered(cell) and not _said_beside(view, cell):
             yield f"{cell}: the input {name} has no source or note to its right"
 
 
 def _said_beside(view: WorkbookView, cell: Cell) -> bool:
     """Whether a text is to the right of a cell; a formula without a value may give one."""
     right = view.within(cell.sheet.casefold(), Area(cell.row, cell.column + 1, cell.row, MAX_COLUMN))
-    return any(isinstance(view.value(one), str) or not view.has_value(one) for one in right)
+    return any(isinstance(view.value(neighbor), str) or not view.has_value(neighbor) for neighbor in right)
 
 
 def blanks(view: WorkbookView, table: Table, headers: Sequence[str], what: str) -> Iterator[str]:
@@ -68,18 +68,18 @@ def _counts(view: WorkbookView, table: Table, cell: Cell) -> bool:
 
 def validation(view: WorkbookView) -> Iterator[str]:
     """Find choices, percentages and cases that take any value."""
-    asked = {cell for name, cell in view.names.items() if name.startswith("in_") and _is_limited(view, cell)}
-    asked |= {cell for table in view.inputs for case in CASES for cell in view.column(table, case)}
-    asked |= {cell for cell in view.marked if view.style(cell).is_input}
-    for cell in sorted(asked - view.formulas.keys(), key=str):
+    cells = {cell for name, cell in view.names.items() if name.startswith("in_") and _is_limited(view, cell)}
+    cells |= {cell for table in view.inputs for case in CASES for cell in view.column(table, case)}
+    cells |= {cell for cell in view.data_cells if view.style(cell).is_input}
+    for cell in sorted(cells - view.formulas.keys(), key=str):
         if not view.validations(cell):
             yield f"{cell}: an input without a validation that stops wrong values"
     yield from guards(view)
     selectors = {view.names.get(name) for name in SELECTORS}
-    for cell in (cell for cell in view.guarded if cell not in selectors):
-        offered = view.list_offered(cell)
-        if offered and view.value(cell) is not None and str(view.value(cell)) not in offered:
-            yield f"{cell}: {view.value(cell)!r} is not in its list: {', '.join(offered)}"
+    for cell in (cell for cell in view.validated_cells if cell not in selectors):
+        choices = view.list_offered(cell)
+        if choices and view.value(cell) is not None and str(view.value(cell)) not in choices:
+            yield f"{cell}: {view.value(cell)!r} is not in its list: {', '.join(choices)}"
 
 
 def _is_limited(view: WorkbookView, cell: Cell) -> bool:
@@ -107,21 +107,20 @@ def scenario(view: WorkbookView) -> Iterator[str]:
 def _selector(view: WorkbookView) -> Iterator[str]:
     """Find a list of scenarios that offers something else than the cases."""
     for name in SELECTORS:
-        offered = view.list_offered(view.names[name]) if name in view.names else ()
-        known = (set(CASES), {"1", "2", "3"})
-        if offered and {case_header(one) for one in offered} not in known:
-            yield f"{view.names[name]}: offers {', '.join(offered)} instead of {', '.join(TITLES.values())}"
+        choices = view.list_offered(view.names[name]) if name in view.names else ()
+        if choices and {case_header(choice) for choice in choices} not in (set(CASES), {"1", "2", "3"}):
+            yield f"{view.names[name]}: offers {', '.join(choices)} instead of {', '.join(TITLES.values())}"
 
 
 def _find_unfollowed(view: WorkbookView) -> Iterator[str]:
     """Find a number of the scenario that does not follow the word, and names of inputs that miss their live value."""
-    label, chosen = (view.names.get(name) for name in SELECTORS)
-    text = view.formulas.get(chosen, "") if chosen else ""
-    if label and chosen and label != chosen:
+    label, selector = (view.names.get(name) for name in SELECTORS)
+    text = view.formulas.get(selector, "") if selector else ""
+    if label and selector and label != selector:
         words = view.list_offered(label) or tuple(TITLES.values())
-        given = [calculate(view, chosen, text, {label: word}) for word in words] if text else [0]
-        if len(set(given)) == 1 and given[0] is not None:
-            yield f"{chosen}: in_scenario does not follow the choice in {label}"
+        results = [calculate(view, selector, text, {label: word}) for word in words] if text else [0]
+        if len(set(results)) == 1 and results[0] is not None:
+            yield f"{selector}: in_scenario does not follow the choice in {label}"
     for table in view.inputs:
         cells = view.column(table, "Value") or view.column(table, "Live")
         live: dict[Cell, Cell | None] = dict.fromkeys(cells)
@@ -130,11 +129,15 @@ def _find_unfollowed(view: WorkbookView) -> Iterator[str]:
             inside = cell.sheet == table.sheet and table.area.has(cell.row, cell.column)
             if not (live and inside and name.startswith("in_")) or name.endswith(tuple(f"_{case}" for case in TITLES)):
                 continue
-            named = live.get(cell)
+            name_cell = live.get(cell)
             if cell not in live:
                 yield f"{cell}: {name} does not point to the live value of its input"
-            elif named and name != f"in_{view.value(named)}".casefold() and name[3:] in _named_inputs(view, table):
-                yield f"{cell}: {name} points to the row of {view.value(named)}"
+            elif (
+                name_cell
+                and name != f"in_{view.value(name_cell)}".casefold()
+                and name[3:] in _named_inputs(view, table)
+            ):
+                yield f"{cell}: {name} points to the row of {view.value(name_cell)}"
 
 
 def _named_inputs(view: WorkbookView, table: Table) -> set[str]:

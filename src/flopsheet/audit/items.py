@@ -104,5 +104,5 @@ ITEMS = (
 
 def check(view: WorkbookView, only: Container[str] | None = None) -> list[Verdict]:
     """Return the verdict on every item, or on those with some names alone; each pays only for what it reads."""
-    asked = ITEMS if only is None else [item for item in ITEMS if item.name in only]
-    return [Verdict(item.name, item.asks, tuple(item.find(view)), item.of_fill) for item in asked]
+    items = ITEMS if only is None else [item for item in ITEMS if item.name in only]
+    return [Verdict(item.name, item.asks, tuple(item.find(view)), item.of_fill) for item in items]

@@ -46,68 +46,70 @@ def external(view: WorkbookView) -> Iterator[str]:
         return words[0] if words else "refers to another workbook" if is_foreign(text) else ""
 
     result = ((where, text, reach(text)) for where, text in (*view.rules, *_chart_references(view)))
-    for where, text, said in (*view.judge_formulas(reach), *result):
-        if said:
-            yield f"{where}: {said}: ={text}"
+    for where, text, reason in (*view.judge_formulas(reach), *result):
+        if reason:
+            yield f"{where}: {reason}: ={text}"
 
 
 def _chart_references(view: WorkbookView) -> Iterator[tuple[str, str]]:
     """Give the references of charts, each with where it is."""
     for chart in view.charts:
-        yield from ((f"{chart.sheet}: {chart.part}", one.text or "") for one in chart.root.iter(tag("f", CHART)))
+        yield from (
+            (f"{chart.sheet}: {chart.part}", reference.text or "") for reference in chart.root.iter(tag("f", CHART))
+        )
 
 
 def names(view: WorkbookView) -> Iterator[str]:
     """Find names that Excel refuses, that point to nothing, or that nothing uses."""
-    used, standing = _words(view), set(view.template.valid_names)
-    seen: dict[str, str] = {}
+    used_words, standing = _words(view), set(view.template.valid_names)
+    spellings: dict[str, str] = {}
     for name, text in view.template.names.items():
         if name.startswith("_xlnm."):
             continue
-        if seen.setdefault(name.casefold(), name) != name:
-            yield f"{name}: appears twice, also as {seen[name.casefold()]}"
+        if spellings.setdefault(name.casefold(), name) != name:
+            yield f"{name}: appears twice, also as {spellings[name.casefold()]}"
         if not is_name(name):
             yield f"{name}: not a name that Excel accepts"
         elif name not in standing:
             yield f"{name}: points to {text}, which is not there"
-        elif name.casefold() not in view.known and name.casefold() not in used:
+        elif name.casefold() not in view.name_units and name.casefold() not in used_words:
             yield f"{name}: nothing uses it; take it out in the name manager"
-    yield from _own(view, used, seen)
+    yield from _own(view, used_words, spellings)
 
 
-def _own(view: WorkbookView, used: set[str], seen: Mapping[str, str]) -> Iterator[str]:
+def _own(view: WorkbookView, used_words: set[str], spellings: Mapping[str, str]) -> Iterator[str]:
     """Find names of a single sheet that point to nothing, that nothing uses, or that hide one of the workbook."""
     for sheet in view.sheets:
         for name, text in view.local_names(sheet).items():
             if "#REF!" in text:
                 yield f"{sheet}!{name}: points to {text}, which is not there"
-            elif name.casefold() in seen:
-                yield f"{sheet}!{name}: hides the name {seen[name.casefold()]} of the workbook on this sheet"
-            elif not name.startswith("_xlnm.") and sheet not in view.cloned and name.casefold() not in used:
+            elif name.casefold() in spellings:
+                yield f"{sheet}!{name}: hides the name {spellings[name.casefold()]} of the workbook on this sheet"
+            elif not name.startswith("_xlnm.") and sheet not in view.prototypes and name.casefold() not in used_words:
                 yield f"{sheet}!{name}: nothing uses it; take it out in the name manager"
 
 
 def _words(view: WorkbookView) -> set[str]:
     """Return every word in a formula of the workbook, in lower case; a name's own text does not use itself."""
     package, own = view.template.book.package, {view.xml(sheet).part: view.xml(sheet) for sheet in view.sheets}
-    results = {word for text in {one.text for one in view.originals.values()} for word in _names_in(text)}
+    results = {word for text in {original.text for original in view.originals.values()} for word in _names_in(text)}
     for part in package.entries:
         if part.startswith("xl/") and part.endswith(".xml") and part not in WITHOUT:
             root = own[part].root if part in own else parse(package.read(part), part)
-            said = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
+            texts = {element.text or "" for element in root.iter(*(f"{{*}}{name}" for name in FORMULAS))}
             for element in root.iter(*(f"{{*}}{name}" for name in ATTRIBUTES)):
-                said |= {attribute(element, name) for name in ATTRIBUTES[local(element)]}
-            results.update(word for text in said for word in _names_in(text))
+                texts |= {attribute(element, name) for name in ATTRIBUTES[local(element)]}
+            results.update(word for text in texts for word in _names_in(text))
     return results
 
 
 def _names_in(formula: str) -> Iterator[str]:
     """Give each name that a formula has, in lower case, also inside a text, which INDIRECT may read."""
-    for one in tokens(formula):
-        if one.kind in {"name", "function"}:
-            yield one.text.casefold()
-        elif one.kind == "text":
-            yield from _names_in(one.text[1:-1])
+    for token in tokens(formula):
+        if token.kind in {"name", "function"}:
+            yield token.text.casefold()
+        elif token.kind == "text":
+            yield from _names_in(token.text[1:-1])
 
 
 def dates(view: WorkbookView) -> Iterator[str]:
@@ -120,12 +122,12 @@ def dates(view: WorkbookView) -> Iterator[str]:
 
 def limits(view: WorkbookView) -> Iterator[str]:
     """Find names of sheets and texts that Excel refuses."""
-    seen: set[str] = set()
+    sheet_names: set[str] = set()
     for sheet in view.template.book.sheets.values():
         if len(sheet.name) > MAX_SHEET_NAME:
             yield f"{sheet.name}: {len(sheet.name)} characters; Excel takes {MAX_SHEET_NAME}"
-        if set(sheet.name) & set("[]:*?/\\") or REFUSED.fullmatch(sheet.name) or sheet.name.casefold() in seen:
+        if set(sheet.name) & set("[]:*?/\\") or REFUSED.fullmatch(sheet.name) or sheet.name.casefold() in sheet_names:
             yield f"{sheet.name}: a name that Excel refuses for a sheet"
-        seen.add(sheet.name.casefold())
+        sheet_names.add(sheet.name.casefold())
     for place, length in view.survey.long:
         yield f"{Cell(*place)}: {length:,} characters; a cell holds at most {MAX_TEXT:,}"

@@ -37,12 +37,12 @@ class Reading(NamedTuple):
 def reading(formula: str) -> Reading:
     """Read a formula; the rows of a list say the same thing."""
     result = tokens(formula)
-    cells = [reference(one.text) for one in result if one.kind == "cells" and "[" not in one.text]
+    cells = [reference(token.text) for token in result if token.kind == "cells" and "[" not in token.text]
     return Reading(
-        tuple(one for one in cells if one.first is not None),
-        tuple(one.sheet for one in cells if one.sheet and ":" not in one.sheet),
-        tuple(read_structured(one.text) for one in result if one.kind == "table"),
-        tuple(one.text for one in result if one.kind == "name"),
+        tuple(cell for cell in cells if cell.first is not None),
+        tuple(cell.sheet for cell in cells if cell.sheet and ":" not in cell.sheet),
+        tuple(read_structured(token.text) for token in result if token.kind == "table"),
+        tuple(token.text for token in result if token.kind == "name"),
     )
 
 
@@ -51,11 +51,11 @@ def ranges(view: WorkbookView, cell: Cell, formula: str, original: Original | No
 
     With an original, the formula is that or a part of it, and what it refers to is moved along to the cell.
     """
-    if formula not in view.meant:
-        view.meant[formula] = list(_find_cells(view, formula))
+    if formula not in view.reference_cache:
+        view.reference_cache[formula] = list(_find_cells(view, formula))
     home = cell.sheet.casefold()
     rows, columns = original.distance(cell.row, cell.column) if original else (0, 0)
-    for sheet, area, moving in view.meant[formula]:
+    for sheet, area, moving in view.reference_cache[formula]:
         if moving and (rows or columns):
             yield sheet or home, moving.move(rows, columns)
         else:
@@ -69,60 +69,60 @@ def _find_cells(view: WorkbookView, formula: str) -> Iterator[tuple[str, Area, R
     """
     result = reading(formula)
     yield from _plain(result.cells)
-    for one in result.columns:
-        table = view.template.book.tables.get(one.table.casefold())
+    for column in result.columns:
+        table = view.template.book.tables.get(column.table.casefold())
         if table is not None:
-            yield table.sheet.casefold(), _columns(view, table, one), None
+            yield table.sheet.casefold(), _columns(view, table, column), None
     for name in result.names:
         targets = reading(view.targets.get(name.casefold(), "")).cells
         yield from ((sheet, area, None) for sheet, area, _ in _plain(targets))
 
 
 def _plain(cells: Iterable[Reference]) -> Iterator[tuple[str, Area, Reference | None]]:
-    for found in cells:
-        if found.reach:
-            yield found.sheet.casefold(), found.reach, found if found.moves else None
+    for cell in cells:
+        if cell.reach:
+            yield cell.sheet.casefold(), cell.reach, cell if cell.moves else None
 
 
-def _columns(view: WorkbookView, table: Table, found: Structured) -> Area:
+def _columns(view: WorkbookView, table: Table, target: Structured) -> Area:
     """Return the cells that a structured reference means; row 0 is that of the formula."""
     places = view.places(table)
-    wanted = [places[one.casefold()] for one in found.columns if one.casefold() in places]
-    wanted = wanted or [0, len(table.columns) - 1]
+    columns = [places[column.casefold()] for column in target.columns if column.casefold() in places]
+    columns = columns or [0, len(table.columns) - 1]
     body = view.body(table)
     top, bottom = body.start, body.stop - 1
-    if "#this row" in found.items:
+    if "#this row" in target.items:
         top = bottom = 0
-    elif {"#headers", "#all"} & {*found.items}:
-        top, bottom = table.area.top, table.area.top if "#all" not in found.items else table.area.bottom
-    elif "#totals" in found.items:
+    elif {"#headers", "#all"} & {*target.items}:
+        top, bottom = table.area.top, table.area.top if "#all" not in target.items else table.area.bottom
+    elif "#totals" in target.items:
         top = bottom = table.area.bottom
-    return Area(top, table.area.left + min(wanted), bottom, table.area.left + max(wanted))
+    return Area(top, table.area.left + min(columns), bottom, table.area.left + max(columns))
 
 
 def unknown(view: WorkbookView, formula: str) -> list[str]:
     """Return what a formula names that is not there: sheets, tables, columns of tables, names."""
-    if formula not in view.strangers:
-        view.strangers[formula] = [] if is_foreign(formula) else list(_unknown(view, formula))
-    return view.strangers[formula]
+    if formula not in view.unknown_cache:
+        view.unknown_cache[formula] = [] if is_foreign(formula) else list(_unknown(view, formula))
+    return view.unknown_cache[formula]
 
 
 def _unknown(view: WorkbookView, formula: str) -> Iterator[str]:
     result, book = reading(formula), view.template.book
     yield from (f"sheet {sheet!r}" for sheet in result.sheets if sheet.casefold() not in book.sheets)
-    for one in result.columns:
-        table = book.tables.get(one.table.casefold())
-        if table is None and one.table:
-            yield f"table {one.table!r}"
+    for target in result.columns:
+        table = book.tables.get(target.table.casefold())
+        if table is None and target.table:
+            yield f"table {target.table!r}"
         elif table:
-            strangers = (column for column in one.columns if column.casefold() not in view.places(table))
-            yield from (f"column {column!r} of {one.table}" for column in strangers)
+            strangers = (column for column in target.columns if column.casefold() not in view.places(table))
+            yield from (f"column {column!r} of {target.table}" for column in strangers)
     yield from (f"name {name!r}" for name in result.names if not _is_known(view, name.casefold()))
 
 
 def _is_known(view: WorkbookView, name: str) -> bool:
-    known = (view.targets, view.template.book.tables, view.own_names, ("true", "false"))
-    return name.startswith("_xl") or any(name in some for some in known)
+    namespaces = (view.targets, view.template.book.tables, view.own_names, ("true", "false"))
+    return name.startswith("_xl") or any(name in some for some in namespaces)
 
 
 def cycle(view: WorkbookView) -> list[Cell]:
@@ -169,8 +169,8 @@ def _circular_runs(view: WorkbookView) -> list[_Run]:
         for sheet, area, leads_up in _rows_read(view, run):
             first = bisect_left(places, (sheet, area.left, 0))
             last = bisect_left(places, (sheet, area.right + 1, 0), first)
-            found = {one for _, _, one in places[first:last] if runs[one].meets(area.top, area.bottom)}
-            reads[at] |= found - {at} if leads_up else found
+            others = {other for _, _, other in places[first:last] if runs[other].meets(area.top, area.bottom)}
+            reads[at] |= others - {at} if leads_up else others
     return [runs[at] for at in _in_circles(reads)]
 
 
@@ -182,26 +182,28 @@ def _runs(view: WorkbookView) -> list[_Run]:
     cells: defaultdict[tuple[str, int, Original], list[Cell]] = defaultdict(list)
     for cell, original in view.originals.items():
         cells[cell.sheet, cell.column, original].append(cell)
-    return [_Run(original, tuple(found)) for (_, _, original), found in cells.items()]
+    return [_Run(original, tuple(copies)) for (_, _, original), copies in cells.items()]
 
 
 def _rows_read(view: WorkbookView, run: _Run) -> Iterator[tuple[str, Area, bool]]:
     """Give what any copy of a run refers to, and whether that is always above it: its own rows there end in time."""
     first, last = run.cells[0], run.cells[-1]
     ends = (ranges(view, cell, run.original.text, run.original) for cell in (first, last))
-    for (sheet, one), (_, other) in zip(*ends, strict=True):
-        area = Area(min(one.top, other.top), one.left, max(one.bottom, other.bottom), one.right)
-        yield sheet, area, one.bottom < first.row and other.bottom < last.row
+    for (sheet, start), (_, end) in zip(*ends, strict=True):
+        area = Area(min(start.top, end.top), start.left, max(start.bottom, end.bottom), start.right)
+        yield sheet, area, start.bottom < first.row and end.bottom < last.row
 
 
 def _in_circles(reads: Mapping[int, set[int]]) -> list[int]:
     """Return what is left of a graph without what reads nothing, and without what nothing reads, until none is."""
     while True:
-        read = {one for found in reads.values() for one in found}
-        kept = {one: found & reads.keys() for one, found in reads.items() if one in read and found & reads.keys()}
-        if kept == reads:
-            return [*kept]
-        reads = kept
+        read = {target for targets in reads.values() for target in targets}
+        remaining = {
+            node: targets & reads.keys() for node, targets in reads.items() if node in read and targets & reads.keys()
+        }
+        if remaining == reads:
+            return [*remaining]
+        reads = remaining
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,7 @@ def _open_columns(cells: Iterable[Cell]) -> dict[str, dict[int, _Column]]:
     for cell in cells:
         rows[cell.sheet.casefold()][cell.column].append(cell.row)
     return {
-        sheet: {column: _Column(sorted(found), list(range(len(found) + 1))) for column, found in columns.items()}
+        sheet: {column: _Column(sorted(numbers), list(range(len(numbers) + 1))) for column, numbers in columns.items()}
         for sheet, columns in rows.items()
     }
 
@@ -249,9 +251,11 @@ def _open_precedents(view: WorkbookView, columns: Mapping[str, Mapping[int, _Col
     """Give the open formulas that one refers to."""
     original = view.originals[cell]
     for sheet, area in ranges(view, cell, original.text, original):
-        known, wide = columns.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
-        for column in wide if len(wide) < len(known) else [one for one in known if one in wide]:
-            row = known[column].first(area.top) if column in known else None
+        sheet_columns, wide = columns.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
+        for column in (
+            wide if len(wide) < len(sheet_columns) else [column for column in sheet_columns if column in wide]
+        ):
+            row = sheet_columns[column].first(area.top) if column in sheet_columns else None
             while row is not None and row <= area.bottom:
                 yield Cell(view.template.book.sheets[sheet].name, row, column)
-                row = known[column].first(area.top)
+                row = sheet_columns[column].first(area.top)

@@ -38,17 +38,17 @@ def apart(view: WorkbookView) -> Iterator[str]:
     yield from _calculations(view)
     results = {chart.sheet for chart in view.charts} | {c.sheet for n, c in view.names.items() if n.startswith("out_")}
     for name, cell in view.names.items():
-        guarded = name.startswith("in_") and cell not in view.formulas and view.validations(cell)
-        if guarded and cell.sheet in results - homes and not view.validates(cell, "list"):
+        is_validated = name.startswith("in_") and cell not in view.formulas and view.validations(cell)
+        if is_validated and cell.sheet in results - homes and not view.validates(cell, "list"):
             yield f"{cell}: the input {name} is among results; only choices belong there"
     yield from _find_typed(view, homes)
 
 
 def _find_typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
     """Find inputs without a name on other sheets than those of inputs; choices, and the samples of About, are none."""
-    named = set(view.names.values())
-    typed = (Cell(*place) for place, _, _ in view.survey.typed) if homes else ()
-    for cell in (cell for cell in typed if cell.sheet not in homes and cell not in named):
+    named_cells = set(view.names.values())
+    numbers = (Cell(*place) for place, _, _ in view.survey.typed_numbers) if homes else ()
+    for cell in (cell for cell in numbers if cell.sheet not in homes and cell not in named_cells):
         if view.style(cell).is_blue and not view.validates(cell, "list"):
             yield f"{cell}: an input outside the lists of inputs"
 
@@ -66,8 +66,8 @@ def frozen(view: WorkbookView) -> Iterator[str]:
     for sheet in view.sheets:
         headers = [table.area.top for table in view.tables if table.sheet == sheet and table.area.top <= NEAR]
         pane = next(view.xml(sheet).root.iter(tag("pane")), None)
-        fixed = 0 if pane is None or "frozen" not in attribute(pane, "state") else int(decimal(pane, "ySplit", 0))
-        if headers and fixed < min(headers):
+        frozen_rows = 0 if pane is None or "frozen" not in attribute(pane, "state") else int(decimal(pane, "ySplit", 0))
+        if headers and frozen_rows < min(headers):
             yield f"{sheet}: panes are not frozen below row {min(headers)}"
 
 
@@ -82,7 +82,7 @@ def print_setup(view: WorkbookView) -> Iterator[str]:
             yield f"{sheet}: row {min(headers)}, the header of its list, is not repeated on every page"
         yield from _cut(view, sheet)
         for place in _footers(root):
-            footer = "".join(found.text or "" for found in root.iter(tag(place)))
+            footer = "".join(element.text or "" for element in root.iter(tag(place)))
             for code, what in FOOTER.items():
                 if not re.search(code, footer, re.IGNORECASE):
                     yield f"{sheet}: the footer{'' if place == 'oddFooter' else f' ({place})'} lacks {what}"
@@ -92,34 +92,34 @@ def _footers(root: Element) -> list[str]:
     """Return the footers that are printed: first and even pages may have their own."""
     around = next(root.iter(tag("headerFooter")), None)
     own = {"differentFirst": "firstFooter", "differentOddEven": "evenFooter"}
-    asked = [place for said, place in own.items() if around is not None and attribute(around, said) in ("1", "true")]
-    return ["oddFooter", *asked]
+    footers = [place for flag, place in own.items() if around is not None and attribute(around, flag) in ("1", "true")]
+    return ["oddFooter", *footers]
 
 
 def _one_wide(root: Element) -> bool:
     fit, setup = next(root.iter(tag("pageSetUpPr")), None), child(root, "pageSetup")
-    asked = fit is not None and attribute(fit, "fitToPage") in ("1", "true")
-    return asked and setup is not None and attribute(setup, "fitToWidth", "1") == "1"
+    is_fitted = fit is not None and attribute(fit, "fitToPage") in ("1", "true")
+    return is_fitted and setup is not None and attribute(setup, "fitToWidth", "1") == "1"
 
 
 def _repeats(view: WorkbookView, sheet: str, row: int) -> bool:
     """Whether a header, or the titles right above it, are among the rows that are printed on every page."""
-    return any(one.top <= row <= one.bottom + 1 for one in _titles(view, sheet))
+    return any(area.top <= row <= area.bottom + 1 for area in _titles(view, sheet))
 
 
 def _titles(view: WorkbookView, sheet: str) -> list[Area]:
     """Return the rows that are printed on every page."""
     titles = references(view.local_names(sheet).get("_xlnm.Print_Titles", ""))
-    reaches = [one.reach for one in titles if one.reach]
-    return [one for one in reaches if (one.left, one.right) == (1, MAX_COLUMN)]
+    reaches = [title.reach for title in titles if title.reach]
+    return [area for area in reaches if (area.left, area.right) == (1, MAX_COLUMN)]
 
 
 def _cut(view: WorkbookView, sheet: str) -> Iterator[str]:
     """Find lists of which the print area takes some rows, or all but the header where no titles above it say it."""
-    printed = references(view.local_names(sheet).get("_xlnm.Print_Area", ""))
-    areas = [one.reach for one in printed if one.reach]
-    above = {one.bottom for one in _titles(view, sheet)}
-    for table in (one for one in view.tables if one.sheet == sheet):
+    print_areas = references(view.local_names(sheet).get("_xlnm.Print_Area", ""))
+    areas = [reference.reach for reference in print_areas if reference.reach]
+    above = {area.bottom for area in _titles(view, sheet)}
+    for table in (table for table in view.tables if table.sheet == sheet):
         own = [area for area in areas if area.meets(table.area)]
         top = table.area.top + (table.area.top - 1 in above)
         if own and not any(area.top <= top and area.bottom >= table.area.bottom for area in own):

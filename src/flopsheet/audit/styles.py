@@ -81,21 +81,23 @@ def read_styles(package: Package) -> list[Style]:
 
 def _each(root: Element, name: str) -> Iterator[Element]:
     """Give the fonts or fills in order; of one that Hancom Office writes for itself, what other programs read."""
-    for one in root.iterfind(f"{tag(f'{name}s')}/*"):
-        yield from one.iterfind(f"{{*}}Fallback/{tag(name)}") if local(one) == "AlternateContent" else [one]
+    for element in root.iterfind(f"{tag(f'{name}s')}/*"):
+        yield from element.iterfind(f"{{*}}Fallback/{tag(name)}") if local(element) == "AlternateContent" else [element]
 
 
 def _theme(package: Package) -> list[str]:
     """Return the theme's colors by number; nothing without a theme."""
     if THEME not in package:
         return []
-    colors = next((one for one in parse(package.read(THEME), THEME).iter() if local(one) == "clrScheme"), ())
+    colors = next(
+        (element for element in parse(package.read(THEME), THEME).iter() if local(element) == "clrScheme"), ()
+    )
     result = {local(slot): next((attribute(c, "lastClr") or attribute(c, "val") for c in slot), "") for slot in colors}
     return [result.get(slot, "") for slot in SLOTS]
 
 
-def _of(form: Element, name: str, known: Sequence[str]) -> str:
-    return known[whole(form, name, 0, most=len(known) - 1)]
+def _of(form: Element, name: str, values: Sequence[str]) -> str:
+    return values[whole(form, name, 0, most=len(values) - 1)]
 
 
 def _rgb(color: Element | None, theme: Sequence[str] = ()) -> str:
@@ -113,8 +115,8 @@ def _tint_color(color: str, tint: str) -> str:
     """Return a color nearer to white, or to black where the tint is negative."""
     share = max(-1, min(1, float(tint))) if TINT.fullmatch(tint) else 0
     parts = [int(color[at : at + 2], 16) for at in range(0, len(color), 2)]
-    mixed = [part * (1 - abs(share)) + (0xFF * share if share > 0 else 0) for part in parts]
-    return "".join(f"{min(round(part), 0xFF):02X}" for part in mixed)
+    channels = [part * (1 - abs(share)) + (0xFF * share if share > 0 else 0) for part in parts]
+    return "".join(f"{min(round(part), 0xFF):02X}" for part in channels)
 
 
 def _fill(fill: Element) -> str:

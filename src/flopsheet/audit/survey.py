@@ -28,20 +28,20 @@ _ASKED = re.compile("change|history|revisions|provenance|sha", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SurveyRequest:
     """What is looked for: numbers in some styles, unless they are in lists, and cells in styles that show nothing.
 
     `blank` are the style numbers that show nothing of any cell, the names in a list's header aside,
     `unseen` those that show no value. On the sheet `cover`
-    the `named` cells alone count as typed.
+    the `named_cells` alone count as typed.
     """
 
     lists: Mapping[str, Collection[Area]]
-    marked: Collection[int]
+    number_styles: Collection[int]
     blank: Collection[int]
     unseen: Collection[int]
     cover: str
-    named: Collection[Place]
+    named_cells: Collection[Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,56 +52,56 @@ class Survey:
     """Headings of change logs."""
     long: list[tuple[Place, int]] = field(default_factory=list)
     """Texts that Excel refuses, with their length."""
-    vouched: set[str] = field(default_factory=set)
+    provenance_sheets: set[str] = field(default_factory=set)
     """Sheets that speak of provenance."""
-    hashed: set[str] = field(default_factory=set)
+    hash_sheets: set[str] = field(default_factory=set)
     """Sheets that speak of SHA-256."""
     errors: list[tuple[Place, Value]] = field(default_factory=list)
-    typed: list[tuple[Place, Value, int]] = field(default_factory=list)
+    typed_numbers: list[tuple[Place, Value, int]] = field(default_factory=list)
     """Numbers outside of lists that are no formulas, with their style number, one of those asked for."""
-    hidden: list[tuple[Place, str]] = field(default_factory=list)
+    hidden_cells: list[tuple[Place, str]] = field(default_factory=list)
     """Cells that show nothing, and why."""
     near: dict[Place, tuple[Value, int]] = field(default_factory=dict)
     """What cells in rows with formulas show, and their style number: they are asked for again and again."""
 
 
-def survey(template: Template, sheets: Collection[str], asked: Asked) -> Survey:
+def survey(template: Template, sheets: Collection[str], request: SurveyRequest) -> Survey:
     """Look at every cell of the sheets once."""
     result = Survey()
     for sheet in sheets:
         _text(result, (sheet, 0, 0), sheet)
-        _look(result, template, sheet, asked)
+        _look(result, template, sheet, request)
     return result
 
 
-def _look(found: Survey, template: Template, sheet: str, asked: Asked) -> None:
-    xml, areas = template.sheet(sheet), asked.lists.get(sheet, ())
-    formulas, calculated = xml.formulas, xml.calculated
+def _look(result: Survey, template: Template, sheet: str, request: SurveyRequest) -> None:
+    xml, areas = template.sheet(sheet), request.lists.get(sheet, ())
+    formulas, formula_rows = xml.formulas, xml.calculated
     for row, column, style, kind, value in template.list_cells(sheet):
-        if row in calculated:
-            found.near[sheet, row, column] = value, style
-        if style in asked.blank and not any(area.top == row and area.has(row, column) for area in areas):
-            found.hidden.append(((sheet, row, column), "its number format shows nothing"))
-        elif value is not None and style in asked.unseen:
-            found.hidden.append(((sheet, row, column), "its font has the color of its fill"))
+        if row in formula_rows:
+            result.near[sheet, row, column] = value, style
+        if style in request.blank and not any(area.top == row and area.has(row, column) for area in areas):
+            result.hidden_cells.append(((sheet, row, column), "its number format shows nothing"))
+        elif value is not None and style in request.unseen:
+            result.hidden_cells.append(((sheet, row, column), "its font has the color of its fill"))
         if kind == "e":
-            found.errors.append(((sheet, row, column), value))
+            result.errors.append(((sheet, row, column), value))
         if isinstance(value, str):
             if len(value) > MAX_TEXT or _ASKED.search(value):
-                _text(found, (sheet, row, column), value)
-        elif style in asked.marked and type(value) in (int, float) and (row, column) not in formulas:
+                _text(result, (sheet, row, column), value)
+        elif style in request.number_styles and type(value) in (int, float) and (row, column) not in formulas:
             place = (sheet, row, column)
-            listed = any(area.has(row, column) for area in areas)
-            if not listed and (sheet != asked.cover or place in asked.named):
-                found.typed.append((place, value, style))
+            is_listed = any(area.has(row, column) for area in areas)
+            if not is_listed and (sheet != request.cover or place in request.named_cells):
+                result.typed_numbers.append((place, value, style))
 
 
-def _text(found: Survey, place: Place, text: str) -> None:
+def _text(result: Survey, place: Place, text: str) -> None:
     if place[1] and LOG.search(text):
-        found.heads.append(place)
+        result.heads.append(place)
     if PROVENANCE.search(text):
-        found.vouched.add(place[0])
+        result.provenance_sheets.add(place[0])
     if HASH.search(text):
-        found.hashed.add(place[0])
+        result.hash_sheets.add(place[0])
     if place[1] and len(text) > MAX_TEXT:
-        found.long.append((place, len(text)))
+        result.long.append((place, len(text)))

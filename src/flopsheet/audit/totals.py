@@ -24,7 +24,7 @@ def totals(view: WorkbookView) -> Iterator[str]:
     for table in view.checks:
         for cell in view.column(table, "Pass"):
             room = [float(p.text) for p in pieces(view.formulas.get(cell, "")) if p.kind == "number"]
-            if any(CLOSE < one < 1 for one in room):
+            if any(CLOSE < tolerance < 1 for tolerance in room):
                 yield f"{cell}: lets totals be off by more than {CLOSE}: ={view.formulas[cell]}"
     yield from _stale(view)
     yield from _parts(view)
@@ -32,12 +32,12 @@ def totals(view: WorkbookView) -> Iterator[str]:
     for table in view.tables:
         for place, (header, function) in enumerate(zip(table.columns, table.functions, strict=True)):
             cell = Cell(table.sheet, table.area.bottom, table.area.left + place)
-            said = view.value(cell) if table.totals and function == "sum" else None
-            if said is None:
+            total = view.value(cell) if table.totals and function == "sum" else None
+            if total is None:
                 continue
-            result = math.fsum(_number(view.value(one)) for one in view.column(table, header))
-            if not math.isclose(_number(said), result, rel_tol=CLOSE, abs_tol=CLOSE):
-                yield f"{cell}: shows {said}, but the column {header!r} adds up to {result}"
+            result = math.fsum(_number(view.value(part)) for part in view.column(table, header))
+            if not math.isclose(_number(total), result, rel_tol=CLOSE, abs_tol=CLOSE):
+                yield f"{cell}: shows {total}, but the column {header!r} adds up to {result}"
 
 
 def _stale(view: WorkbookView) -> Iterator[str]:
@@ -47,23 +47,25 @@ def _stale(view: WorkbookView) -> Iterator[str]:
     """
     verdicts = {cell for table in view.checks for cell in view.column(table, "Pass")}
     for cell, original in view.originals.items():
-        said = view.value(cell)
-        if cell in verdicts or not isinstance(said, int | float):
+        value = view.value(cell)
+        if cell in verdicts or not isinstance(value, int | float):
             continue
         context = Context(view, cell, original=original)
         result = evaluate_in(context, original.text)
         room = CLOSE * max(context.largest, CLOSE)
-        if isinstance(result, int | float) and not math.isclose(said, result, rel_tol=CLOSE, abs_tol=room):
-            yield f"{cell}: shows {said}, but ={view.formulas[cell]} gives {result}; calculate and save the file again"
+        if isinstance(result, int | float) and not math.isclose(value, result, rel_tol=CLOSE, abs_tol=room):
+            yield f"{cell}: shows {value}, but ={view.formulas[cell]} gives {result}; calculate and save the file again"
 
 
 def _parts(view: WorkbookView) -> Iterator[str]:
     """Find sums over a list, from outside of it, that leave out its first or last row; lists of checks have an item."""
     tables = [table for table in view.tables if table not in view.checks]
-    for cell, text, sums in view.judge_formulas(lambda text: [one for one in arguments(text, "sum") if ":" in one]):
-        inside = (area for one in sums for area in ranges(view, cell, one, view.originals[cell]))
+    for cell, text, sums in view.judge_formulas(
+        lambda text: [argument for argument in arguments(text, "sum") if ":" in argument]
+    ):
+        inside = (area for argument in sums for area in ranges(view, cell, argument, view.originals[cell]))
         for sheet, area in inside:
-            for table in (one for one in tables if one.sheet.casefold() == sheet and area.meets(one.area)):
+            for table in (table for table in tables if table.sheet.casefold() == sheet and area.meets(table.area)):
                 body = view.body(table)
                 rows = range(max(area.top, body.start), min(area.bottom + 1, body.stop))
                 own = table.sheet == cell.sheet and table.area.has(cell.row, cell.column)

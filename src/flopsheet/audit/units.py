@@ -37,13 +37,13 @@ def units(view: WorkbookView) -> Iterator[str]:
     yield from _ids(view)
     yield from _find_misscaled(view)
     yield from _single(view)
-    for found in view.lists:
-        for header in found.headers:
+    for model_list in view.lists:
+        for header in model_list.headers:
             meaning = header.meaning
             if (
                 isinstance(meaning, Bound)
                 and not header.formula
-                and not _says_unit(view, found.table, header.column, meaning)
+                and not _says_unit(view, model_list.table, header.column, meaning)
             ):
                 yield f"{header.where}: the header {meaning.header!r} does not say that it is in {meaning.field.unit}"
 
@@ -51,22 +51,24 @@ def units(view: WorkbookView) -> Iterator[str]:
 def _ids(view: WorkbookView) -> Iterator[str]:
     """Find columns headed by names of lines without their unit above, in workings and lists with a row of units."""
     for table in view.tables:
-        wanted = {Cell(table.sheet, table.area.top - 1, table.area.left + at): h for at, h in enumerate(table.columns)}
-        wanted = {cell: header for cell, header in wanted.items() if _unit(view, header) not in FREE}
-        blank = [cell for cell in wanted if not str(view.value(cell) or "").strip(" -")]
-        if table.sheet in view.cloned or (table.name.casefold() in view.taken and len(blank) * 2 < len(wanted)):
-            yield from (f"{c}: no unit above {wanted[c]!r}; {_unit(view, wanted[c])} is expected" for c in blank)
+        headers = {Cell(table.sheet, table.area.top - 1, table.area.left + at): h for at, h in enumerate(table.columns)}
+        headers = {cell: header for cell, header in headers.items() if _unit(view, header) not in FREE}
+        blank = [cell for cell in headers if not str(view.value(cell) or "").strip(" -")]
+        if table.sheet in view.prototypes or (
+            table.name.casefold() in view.filled_tables and len(blank) * 2 < len(headers)
+        ):
+            yield from (f"{c}: no unit above {headers[c]!r}; {_unit(view, headers[c])} is expected" for c in blank)
 
 
 def _unit(view: WorkbookView, header: str) -> str:
     """Return the unit of a line, driver or figure by its name."""
-    known = (view.known.get(f"{kind}_{header}", "") for kind in ("in", "out"))
-    return view.units.get(header) or next(filter(None, known), "")
+    candidates = (view.name_units.get(f"{kind}_{header}", "") for kind in ("in", "out"))
+    return view.units.get(header) or next(filter(None, candidates), "")
 
 
 def _find_misscaled(view: WorkbookView) -> Iterator[str]:
     """Find columns of the shipped lists that show another column in a larger unit, which their header does not say."""
-    for table in (one for one in view.tables if one.name.casefold() in view.taken):
+    for table in (table for table in view.tables if table.name.casefold() in view.filled_tables):
         for header in table.columns:
             cell = view.column(table, header)[:1]
             if cell and _is_scaled(view.formulas.get(cell[0], "")) and not header.endswith((")", "]")):
@@ -86,8 +88,8 @@ def _is_scaled(formula: str) -> bool:
 def _single(view: WorkbookView) -> Iterator[str]:
     """Find named inputs and results outside of lists whose unit is known, but not written, or written as another."""
     for name, cell in view.names.items():
-        asked = name.startswith("in_") or (name.startswith("out_") and name in view.written)
-        unit = view.known.get(name, "") if asked else ""
+        needs_unit = name.startswith("in_") or (name.startswith("out_") and name in view.name_formulas)
+        unit = view.name_units.get(name, "") if needs_unit else ""
         if unit in FREE or any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in view.tables):
             continue
         money = label_money(view.template, *cell) if unit.startswith(DOLLAR) else ""
@@ -98,9 +100,9 @@ def _single(view: WorkbookView) -> Iterator[str]:
             yield f"{cell}: the label is {money!r}, but {name} is in {unit}"
         elif not label:
             yield f"{cell}: nothing next to {name} says that it is in {unit}"
-        elif size_of(view.template, *cell, unit, view.money) != 1 and view.formulas.get(cell, " ") == view.written.get(
-            name
-        ):
+        elif size_of(view.template, *cell, unit, view.money) != 1 and view.formulas.get(
+            cell, " "
+        ) == view.name_formulas.get(name):
             yield f"{cell}: the label is in {label}, but ={view.formulas[cell]} is in {unit}"
 
 
@@ -110,8 +112,8 @@ def _says_unit(view: WorkbookView, table: Table, column: int, meaning: Bound) ->
     if meaning.field.kind != "number" or unit in FREE or meaning.unit:
         return True
     above = view.value(Cell(table.sheet, table.area.top - 1, column)) if table.area.top > 1 else None
-    said = [*re.split(r"[\s_]+", meaning.header), str(above or ""), *_format_words(view, table, column)]
-    return any(times(unit, word) is not None for word in said if word)
+    words = [*re.split(r"[\s_]+", meaning.header), str(above or ""), *_format_words(view, table, column)]
+    return any(times(unit, word) is not None for word in words if word)
 
 
 def _format_words(view: WorkbookView, table: Table, column: int) -> list[str]:
@@ -121,4 +123,4 @@ def _format_words(view: WorkbookView, table: Table, column: int) -> list[str]:
 
 
 def _signs(form: str) -> list[str]:
-    return [quoted or sign for quoted, sign in re.findall(r'"\s*([^"]+?)\s*"|(\$)', form)]
+    return [text or sign for text, sign in re.findall(r'"\s*([^"]+?)\s*"|(\$)', form)]

@@ -36,8 +36,8 @@ def read_validations(root: Element) -> list[Validation]:
     results = []
     for rule in rules:
         areas = read_areas(_sqref(rule))
-        said = _formula(rule) if attribute(rule, "type") == "custom" else ""
-        results += [Validation(area, attribute(rule, "type"), _offers(rule), said, areas[0]) for area in areas]
+        formula = _formula(rule) if attribute(rule, "type") == "custom" else ""
+        results += [Validation(area, attribute(rule, "type"), _offers(rule), formula, areas[0]) for area in areas]
     return results
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from flopsheet.accounting.data import read_table
 from flopsheet.audit.styles import Style, read_styles
-from flopsheet.audit.survey import ABOUT, Asked, survey
+from flopsheet.audit.survey import ABOUT, SurveyRequest, survey
 from flopsheet.audit.validation import read_validations
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.template_columns import grows
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from livesheets.references import Reference
     from livesheets.template import Template
 
-Said = TypeVar("Said")
+Judgment = TypeVar("Judgment")
 NOTHING = ";;;"
 """The number format that shows nothing."""
 RULE = "rule_"
@@ -49,9 +49,9 @@ FEW = 16
 """Columns that are looked for one by one in a row."""
 
 
-def case_header(said: str) -> str:
+def case_header(header: str) -> str:
     """Return a header in lower case, that of a case as this program calls it."""
-    return SHORT.get(said.casefold(), said.casefold())
+    return SHORT.get(header.casefold(), header.casefold())
 
 
 def words() -> Mapping[str, Any]:
@@ -83,21 +83,21 @@ class Chart:
 class WorkbookView:
     """A template under the checklist.
 
-    `known` are the units of the names that flopsheet fills, `taken` the tables that it fills as the shipped template's
-    own, both in lower case; `cloned` are the sheets that are cloned for each architecture, where columns are headed by
-    names of lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists` are the lists of
-    models; `written` are the names that are filled in the unit of
-    their label, each with its formula in its own unit; `money` is the currency besides dollars that a plan fills in.
+    `name_units` are the units of the names that flopsheet fills, `filled_tables` the tables that it fills as the shipped
+    template's own, both in lower case; `prototypes` are the sheets that are cloned for each architecture, where columns
+    are headed by names of lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists`
+    are the lists of models; `name_formulas` are the names that are filled in the unit of their label, each with its
+    formula in its own unit; `money` is the currency besides dollars that a plan fills in.
     """
 
     template: Template
-    known: Mapping[str, str]
+    name_units: Mapping[str, str]
     lists: Sequence[ModelList]
-    taken: frozenset[str] = frozenset()
-    cloned: frozenset[str] = frozenset()
+    filled_tables: frozenset[str] = frozenset()
+    prototypes: frozenset[str] = frozenset()
     units: Mapping[str, str] = field(default_factory=dict)
     coefficients: Mapping[str, frozenset[float]] = field(default_factory=dict)
-    written: Mapping[str, str] = field(default_factory=dict)
+    name_formulas: Mapping[str, str] = field(default_factory=dict)
     money: Money = DOLLARS
 
     @cached_property
@@ -129,15 +129,15 @@ class WorkbookView:
     @cached_property
     def originals(self) -> Mapping[Cell, Original]:
         """The formula that each formula in a cell is a copy of, the first one of itself."""
-        known = Originals()
-        each = (original for sheet in self.sheets for original in known.of(self.xml(sheet).formulas))
+        copies = Originals()
+        each = (original for sheet in self.sheets for original in copies.of(self.xml(sheet).formulas))
         return dict(zip(self.formulas, each, strict=True))
 
-    def judge_formulas(self, judge: Callable[[str], Said]) -> Iterator[tuple[Cell, str, Said]]:
+    def judge_formulas(self, judge: Callable[[str], Judgment]) -> Iterator[tuple[Cell, str, Judgment]]:
         """Give each formula of which something is said, with its cell and that; of copies the first one is judged."""
-        said = {text: judge(text) for text in {original.text for original in self.originals.values()}}
-        if any(said.values()):
-            result = ((cell, said[original.text]) for cell, original in self.originals.items())
+        judgments = {text: judge(text) for text in {original.text for original in self.originals.values()}}
+        if any(judgments.values()):
+            result = ((cell, judgments[original.text]) for cell, original in self.originals.items())
             yield from ((cell, self.formulas[cell], what) for cell, what in result if what)
 
     def within(self, sheet: str, area: Area) -> Iterator[Cell]:
@@ -162,7 +162,7 @@ class WorkbookView:
                 yield Cell(sheet, row, column), value
 
     @cached_property
-    def computed(self) -> frozenset[int]:
+    def computed_styles(self) -> frozenset[int]:
         """The numbers of the styles of computed cells; cells without a style are none."""
         return frozenset(number for number, style in enumerate(self._styles) if number and style.is_computed)
 
@@ -171,26 +171,26 @@ class WorkbookView:
         """What is asked of every cell."""
         looks, forms = list(enumerate(self._styles)), self.template.number_formats
         blank = {number for number, form in enumerate(forms) if form == NOTHING}
-        asked = Asked(
+        request = SurveyRequest(
             {sheet: [table.area for table in self.tables if table.sheet == sheet] for sheet in self.sheets},
-            {number for number, style in looks if style.is_blue} | self.computed,
+            {number for number, style in looks if style.is_blue} | self.computed_styles,
             blank,
             {number for number, style in looks if style.is_unseen} - blank,
             next(filter(ABOUT.search, self.sheets), ""),
             frozenset(self.names.values()),
         )
-        return survey(self.template, self.sheets, asked)
+        return survey(self.template, self.sheets, request)
 
     def value(self, cell: Cell) -> Value:
         """Return what a cell shows."""
-        if known := self.survey.near.get(cell):
-            return known[0]
-        if cell not in self._shown:
-            self._shown[cell] = self.template.value(cell.sheet, cell.row, cell.column)
-        return self._shown[cell]
+        if entry := self.survey.near.get(cell):
+            return entry[0]
+        if cell not in self._values:
+            self._values[cell] = self.template.value(cell.sheet, cell.row, cell.column)
+        return self._values[cell]
 
     @cached_property
-    def _shown(self) -> dict[Cell, Value]:
+    def _values(self) -> dict[Cell, Value]:
         return {}
 
     def has_value(self, cell: Cell) -> bool:
@@ -217,12 +217,12 @@ class WorkbookView:
         return {name.casefold(): text for name, text in self.template.names.items()}
 
     @cached_property
-    def meant(self) -> dict[str, list[tuple[str, Area, Reference | None]]]:
+    def reference_cache(self) -> dict[str, list[tuple[str, Area, Reference | None]]]:
         """What formulas refer to, by their text, as far as somebody asked."""
         return {}
 
     @cached_property
-    def strangers(self) -> dict[str, list[str]]:
+    def unknown_cache(self) -> dict[str, list[str]]:
         """What formulas name that is not there, by their text, as far as somebody asked."""
         return {}
 
@@ -243,7 +243,7 @@ class WorkbookView:
 
     def local_names(self, sheet: str) -> dict[str, str]:
         """Return what the names of a sheet's own point to."""
-        order = [known.name for known in self.template.book.sheets.values()]
+        order = [worksheet.name for worksheet in self.template.book.sheets.values()]
         names = defined_names(self.template.book.root)
         last, local = len(order) - 1, [name for name in names if name.get("localSheetId")]
         own = [name for name in local if order[whole(name, "localSheetId", most=last)] == sheet]
@@ -261,8 +261,8 @@ class WorkbookView:
     @cached_property
     def inputs(self) -> Sequence[Table]:
         """The tables of inputs: those with a column for each case, unless they hold results of the cases."""
-        cased = [table for table in self.tables if set(CASES) <= self.places(table).keys()]
-        return [table for table in cased if self._is_typed(table)]
+        candidates = [table for table in self.tables if set(CASES) <= self.places(table).keys()]
+        return [table for table in candidates if self._is_typed(table)]
 
     @cached_property
     def checks(self) -> Sequence[Table]:
@@ -270,9 +270,9 @@ class WorkbookView:
         return [table for table in self.tables if {"check", "pass"} <= {header.casefold() for header in table.columns}]
 
     @cached_property
-    def quoted(self) -> frozenset[tuple[str, int]]:
+    def rule_columns(self) -> frozenset[tuple[str, int]]:
         """The columns, by sheet and number, that hold rules of thumb as they are published."""
-        own = [table for table in self.tables if table.sheet in self.cloned]
+        own = [table for table in self.tables if table.sheet in self.prototypes]
         return frozenset(
             (table.sheet, table.area.left + place)
             for table in own
@@ -281,9 +281,9 @@ class WorkbookView:
         )
 
     @cached_property
-    def defined(self) -> Mapping[tuple[str, int], frozenset[float]]:
+    def column_numbers(self) -> Mapping[tuple[str, int], frozenset[float]]:
         """The numbers that an architecture's lines are defined with, by the sheet and number of their column."""
-        own = [table for table in self.tables if table.sheet in self.cloned]
+        own = [table for table in self.tables if table.sheet in self.prototypes]
         return {
             (table.sheet, table.area.left + place): self.coefficients.get(header, frozenset())
             for table in own
@@ -293,14 +293,16 @@ class WorkbookView:
     @property
     def growing(self) -> list[Table]:
         """The tables that grow with the batch: lists of models, and the shipped lists but those of a fixed size."""
-        shipped = [table for table in self.tables if table.name.casefold() in self.taken]
-        return [found.table for found in self.lists] + [table for table in shipped if grows(table.name.casefold())]
+        tables = [table for table in self.tables if table.name.casefold() in self.filled_tables]
+        return [model_list.table for model_list in self.lists] + [
+            table for table in tables if grows(table.name.casefold())
+        ]
 
     def _is_typed(self, table: Table) -> bool:
         """Whether a table's cases are for typing: in the blue of inputs, validated, or with a source next to them."""
         cells = [cell for case in CASES for cell in self.column(table, case)]
-        marked = any(self.style(cell).is_blue or self.validations(cell) for cell in cells)
-        return marked or any(header.casefold() in NOTES for header in table.columns)
+        is_marked = any(self.style(cell).is_blue or self.validations(cell) for cell in cells)
+        return is_marked or any(header.casefold() in NOTES for header in table.columns)
 
     def body(self, table: Table) -> range:
         """Return the data rows of a table."""
@@ -323,7 +325,7 @@ class WorkbookView:
         return [] if place is None else [Cell(table.sheet, row, table.area.left + place) for row in self.rows(table)]
 
     @cached_property
-    def marked(self) -> Sequence[Cell]:
+    def data_cells(self) -> Sequence[Cell]:
         """The cells of tables, and those with a name of the workbook or of their sheet."""
         cells = [
             Cell(t.sheet, row, t.area.left + at)
@@ -332,7 +334,7 @@ class WorkbookView:
             for at in range(len(t.columns))
         ]
         own = [(sheet, text) for sheet in self.sheets for text in self.local_names(sheet).values()]
-        areas = [(sheet, found.area) for sheet, text in own for found in references(text)]
+        areas = [(sheet, reference.area) for sheet, text in own for reference in references(text)]
         alone = [Cell(sheet, area.top, area.left) for sheet, area in areas if area and area.top == area.bottom]
         return [*cells, *alone, *self.names.values()]
 
@@ -340,18 +342,18 @@ class WorkbookView:
     def input_cells(self) -> Sequence[Cell]:
         """The cells that a planner changes: the cases of every input, and named inputs that hold no formula."""
         cases = [cell for table in self.inputs for case in CASES for cell in self.column(table, case)]
-        named = [
+        named_cells = [
             cell
             for name, cell in self.names.items()
             if name.startswith("in_") and not (name == "in_scenario" and "in_scenario_label" in self.names)
             if not any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in self.inputs)
         ]
-        return [cell for cell in (*cases, *named) if cell not in self.formulas]
+        return [cell for cell in (*cases, *named_cells) if cell not in self.formulas]
 
     @cached_property
-    def guarded(self) -> Sequence[Cell]:
+    def validated_cells(self) -> Sequence[Cell]:
         """The cells of tables and names that a validation is for, formulas left out."""
-        return [cell for cell in dict.fromkeys(self.marked) if cell not in self.formulas and self.validations(cell)]
+        return [cell for cell in dict.fromkeys(self.data_cells) if cell not in self.formulas and self.validations(cell)]
 
     def own_formulas(self, cells: Sequence[Cell]) -> Sequence[Cell]:
         """Return the cells of a column without formulas that are for typing over: filled, among inputs, not blue."""
@@ -393,8 +395,8 @@ class WorkbookView:
 
     def style(self, cell: Cell) -> Style:
         """Return how a cell looks."""
-        known = self.survey.near.get(cell)
-        number = known[1] if known else self.xml(cell.sheet).style(cell.row, cell.column)
+        entry = self.survey.near.get(cell)
+        number = entry[1] if entry else self.xml(cell.sheet).style(cell.row, cell.column)
         return self._styles[number] if number < len(self._styles) else Style("", "")
 
     @cached_property

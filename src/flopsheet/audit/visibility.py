@@ -30,7 +30,7 @@ def find_hidden(view: WorkbookView) -> Iterator[str]:
     A sheet may be hidden where the cover says so and Excel's menu shows it.
     """
     windows = view.template.book.root.iter(tag("workbookView"))
-    if any(attribute(one, "visibility", "visible") != "visible" for one in windows):
+    if any(attribute(window, "visibility", "visible") != "visible" for window in windows):
         yield "the workbook's window is hidden"
     covers = filter(ABOUT.search, view.sheets)
     sentence = "\n".join(text for sheet in covers for _, text in view.texts(sheet))
@@ -54,17 +54,17 @@ def _unseen(view: WorkbookView, sheet: str) -> Iterator[str]:
     for column in xml.root.iter(tag("col")):
         if attribute(column, "hidden") in ("1", "true") or decimal(column, "width", 1) < NARROW:
             yield f"{sheet}: column {letters(whole(column, 'min', least=1))} is hidden"
-    if any(attribute(one, "zeroHeight") in ("1", "true") for one in xml.root.iter(tag("sheetFormatPr"))):
+    if any(attribute(settings, "zeroHeight") in ("1", "true") for settings in xml.root.iter(tag("sheetFormatPr"))):
         yield f"{sheet}: rows without a height of their own are hidden"
-    yield from (f"{Cell(*place)}: {why}" for place, why in view.survey.hidden if place[0] == sheet)
+    yield from (f"{Cell(*place)}: {why}" for place, why in view.survey.hidden_cells if place[0] == sheet)
 
 
 def find_merged(view: WorkbookView) -> Iterator[str]:
     """Find merged cells that reach into a list, or hold more than one text."""
     for sheet in view.sheets:
         lists = [table for table in view.tables if table.sheet == sheet]
-        for found in view.xml(sheet).root.iter(tag("mergeCell")):
-            area = read_area(attribute(found, "ref"), f"a merged range on the sheet {sheet!r}")
+        for merge in view.xml(sheet).root.iter(tag("mergeCell")):
+            area = read_area(attribute(merge, "ref"), f"a merged range on the sheet {sheet!r}")
             within = next((table.name for table in lists if area.meets(table.area)), "")
             if within:
                 yield f"{sheet}!{area}: merged in the list {within}"

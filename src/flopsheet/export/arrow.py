@@ -36,9 +36,9 @@ def models_table(plan: Plan) -> pa.Table:
     import pyarrow as pa  # noqa: PLC0415 - only who asks for it has it
 
     columns = _columns(plan)
-    said = [[*said_of(model), shown_path(model.model.source), model.model.sha256] for model in plan.models]
+    texts = [[*said_of(model), shown_path(model.model.source), model.model.sha256] for model in plan.models]
     names = (*SAID, "source_file", "source_sha256")
-    arrays = [pa.array([row[place] for row in said], pa.string()) for place in range(len(names))]
+    arrays = [pa.array([row[place] for row in texts], pa.string()) for place in range(len(names))]
     fields = [pa.field(name, pa.string()) for name in names]
     rows = [_numbers(plan, model) for model in plan.models]
     for name, (role, line) in columns.items():
@@ -69,7 +69,7 @@ def _columns(plan: Plan) -> dict[str, tuple[str, Line | Dimension]]:
     result: dict[str, list[tuple[str, Line | Dimension]]] = {role: [] for role in ROLES}
     result["plan"] = [(line.name, line) for line in plan.model_lines]
     for ledger in ledgers:
-        result["dimension"] += [(one.name, one) for one in ledger.dimensions]
+        result["dimension"] += [(dimension.name, dimension) for dimension in ledger.dimensions]
         for entry in ledger.entries:
             result["total" if entry.role == "total" else "line"].append((entry.line.name, entry.line))
     columns: dict[str, tuple[str, Line | Dimension]] = {}

@@ -52,17 +52,17 @@ def write_aside(
 
 def write_tree(writers: Mapping[Path, Writer]) -> None:
     """Write files as `write_aside` does, in folders that may not exist yet; on any error none of those is left."""
-    made: list[Path] = []
+    new_folders: list[Path] = []
     try:
         for output in writers:
             with explain_refusal(output):
                 for folder in reversed((output.parent, *output.parent.parents)):
                     if not folder.exists():
                         folder.mkdir()
-                        made.append(folder)
+                        new_folders.append(folder)
         write_aside(writers)
     except BaseException:
-        for folder in reversed(made):
+        for folder in reversed(new_folders):
             folder.rmdir()
         raise
 
@@ -112,8 +112,8 @@ def _put(draft: Path, output: Path) -> None:
     if not _is_stream(output):
         draft.replace(real_path(output))
         return
-    with draft.open("rb") as written, output.open("wb") as stream:
-        copyfileobj(written, stream)
+    with draft.open("rb") as source, output.open("wb") as stream:
+        copyfileobj(source, stream)
 
 
 def _is_stream(output: Path) -> bool:

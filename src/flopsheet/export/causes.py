@@ -42,8 +42,8 @@ class Causes:
         parts = path.split(".")
         return parts[0] in GIVEN or (parts[0] == "scenarios" and "inputs" in parts)
 
-    def of(self, path: str, architecture: str, *, moved: bool) -> str:
-        """Return why a number moved; `moved` says that something which is given to its model or plan did.
+    def of(self, path: str, architecture: str, *, input_moved: bool) -> str:
+        """Return why a number moved; `input_moved` says that something which is given to its model or plan did.
 
         Nothing for what is given itself, where a report has no fingerprints, and where neither a formula nor anything
         given explains the move.
@@ -51,8 +51,8 @@ class Causes:
         lines = list(self._lines(path, architecture))
         if self.is_input(path) or not lines or not self._old or not self._new:
             return ""
-        changed = any(_at(self._old, *line) != _at(self._new, *line) for line in lines)
-        return (BOTH if moved else FORMULA) if changed else INPUT if moved else ""
+        formula_moved = any(_at(self._old, *line) != _at(self._new, *line) for line in lines)
+        return (BOTH if input_moved else FORMULA) if formula_moved else INPUT if input_moved else ""
 
     def _lines(self, path: str, architecture: str) -> Iterator[tuple[str, str, str]]:
         """Give the kind, table and name of the lines behind a number: its own, and the totals that it reads."""

@@ -65,16 +65,16 @@ def _is_number(cell: str) -> bool:
 def _blocks(first: list[Column], others: list[Column], room: int) -> Iterator[list[Column]]:
     """Give the columns of each block: the leading ones, and as many others as there is room for, but at least one."""
     block = list(first)
-    for one in others:
-        if len(block) > len(first) and sum(column.width + len(GAP) for column in block) + one.width > room:
+    for column in others:
+        if len(block) > len(first) and sum(member.width + len(GAP) for member in block) + column.width > room:
             yield block
             block = list(first)
-        block.append(one)
+        block.append(column)
     yield block
 
 
 def _lines(block: Sequence[Column]) -> Iterator[str]:
-    height = max(len(one.header) for one in block)
-    headers = zip(*([""] * (height - len(one.header)) + one.header for one in block), strict=True)
-    for line in (*headers, *zip(*(one.cells for one in block), strict=True)):
-        yield GAP.join(one.pad(text) for one, text in zip(block, line, strict=True)).rstrip()
+    height = max(len(column.header) for column in block)
+    headers = zip(*([""] * (height - len(column.header)) + column.header for column in block), strict=True)
+    for line in (*headers, *zip(*(column.cells for column in block), strict=True)):
+        yield GAP.join(column.pad(text) for column, text in zip(block, line, strict=True)).rstrip()

@@ -96,8 +96,8 @@ def read_report(path: Path) -> dict[str, Any]:
 
 def _has_its_shape(document: Mapping[str, Any]) -> bool:
     lists = [document.get(key, []) for key in ("models", "plugins")]
-    shaped = all(isinstance(entries, list) and all(isinstance(e, dict) for e in entries) for entries in lists)
-    return shaped and all(isinstance(document.get(key, {}), dict) for key in ("flopsheet", *SECTIONS))
+    are_lists = all(isinstance(entries, list) and all(isinstance(e, dict) for e in entries) for entries in lists)
+    return are_lists and all(isinstance(document.get(key, {}), dict) for key in ("flopsheet", *SECTIONS))
 
 
 def _in_present_form(document: dict[str, Any]) -> dict[str, Any]:
@@ -108,8 +108,8 @@ def _in_present_form(document: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(document.get("inputs"), list):
         return document
     inputs = {name: _rising(value) for section in SECTIONS for name, value in document.get(section, {}).items()}
-    kept = {key: value for key, value in document.items() if key not in SECTIONS}
-    return {**kept, "files": document["inputs"], "inputs": inputs}
+    rest = {key: value for key, value in document.items() if key not in SECTIONS}
+    return {**rest, "files": document["inputs"], "inputs": inputs}
 
 
 def _rising(value: Any) -> Any:
@@ -132,20 +132,26 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
         figures=[*_figures(old, new, tolerance)],
     )
     pairs = [("", old, new, PLAN), *((name, before[name], after[name], NUMBERS) for name in before if name in after)]
-    for name, one, other, tables in pairs:
-        moves = _moves(one, other, tables, tolerance)
+    for name, old_side, new_side, tables in pairs:
+        moves = _moves(old_side, new_side, tables, tolerance)
         if moves:
             result.moves[name] = moves
-        if name and one.get("status") != other.get("status"):
-            result.statuses[name] = (str(one.get("status")), str(other.get("status")))
+        if name and old_side.get("status") != new_side.get("status"):
+            result.statuses[name] = (str(old_side.get("status")), str(new_side.get("status")))
     causes = Causes(old, new)
     result.formulas = causes.formulas
-    given = any(causes.is_input(move.path) for moves in result.moves.values() for move in moves)
+    inputs_moved = any(causes.is_input(move.path) for moves in result.moves.values() for move in moves)
     came = bool(result.added or result.removed)
     for name, moves in result.moves.items():
         architecture = str(after.get(name, {}).get("architecture", ""))
-        own = given or came if not name else any(causes.is_input(m.path) for m in (*result.moves.get("", ()), *moves))
-        result.moves[name] = [replace(move, cause=causes.of(move.path, architecture, moved=own)) for move in moves]
+        own = (
+            inputs_moved or came
+            if not name
+            else any(causes.is_input(m.path) for m in (*result.moves.get("", ()), *moves))
+        )
+        result.moves[name] = [
+            replace(move, cause=causes.of(move.path, architecture, input_moved=own)) for move in moves
+        ]
     return result
 
 
@@ -166,9 +172,11 @@ def _on_common_ground(
     """Return two reports without what a workbook cannot show: other scenarios of models, counts, unused plugins."""
     plugins = [{plugin["name"] for plugin in report.get("plugins", [])} for report in (old, new)]
     cases = [{case for model in report["models"] for case in model.get("scenarios", {})} for report in (old, new)]
-    common, shared = plugins[0] & plugins[1], cases[0] & cases[1]
-    remarks = [] if shared or not all(cases) else ["the workbooks show different scenarios: models' results differ"]
-    return _reduce_report(old, common, shared), _reduce_report(new, common, shared), remarks
+    common_plugins, common_cases = plugins[0] & plugins[1], cases[0] & cases[1]
+    remarks = (
+        [] if common_cases or not all(cases) else ["the workbooks show different scenarios: models' results differ"]
+    )
+    return _reduce_report(old, common_plugins, common_cases), _reduce_report(new, common_plugins, common_cases), remarks
 
 
 def _reduce_report(report: Mapping[str, Any], plugins: set[str], cases: set[str]) -> dict[str, Any]:
@@ -179,12 +187,12 @@ def _reduce_report(report: Mapping[str, Any], plugins: set[str], cases: set[str]
         }
         for model in report["models"]
     ]
-    kept = [plugin for plugin in report.get("plugins", []) if plugin["name"] in plugins]
+    own_plugins = [plugin for plugin in report.get("plugins", []) if plugin["name"] in plugins]
     scenarios = {
         case: {name: value for name, value in table.items() if name not in DEFINED}
         for case, table in report.get("scenarios", {}).items()
     }
-    return {**report, "models": models, "plugins": kept, "scenarios": scenarios}
+    return {**report, "models": models, "plugins": own_plugins, "scenarios": scenarios}
 
 
 def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ...], tolerance: float) -> list[Move]:
@@ -199,11 +207,15 @@ def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ..
 def _figures(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float) -> Iterator[Move]:
     """Give the figures of questions that both reports answer and that differ in the Base case."""
     before, after = (
-        {(question, name): one for question, own in report.get("answers", {}).items() for name, one in own.items()}
+        {
+            (question, name): figure
+            for question, own in report.get("answers", {}).items()
+            for name, figure in own.items()
+        }
         for report in (old, new)
     )
-    for key, one in after.items():
-        was, now, unit = before.get(key, {}).get("base"), one.get("base"), str(one.get("unit", ""))
+    for key, figure in after.items():
+        was, now, unit = before.get(key, {}).get("base"), figure.get("base"), str(figure.get("unit", ""))
         if None not in (was, now) and _differs(was, now, tolerance):
             change = Move("", was, now).change
             yield Move(".".join(key), readable_number(was, unit), readable_number(now, unit), change)
@@ -225,8 +237,8 @@ def _differs(old: Value | None, new: Value | None, tolerance: float) -> bool:
 
 def _percent(change: float) -> str:
     percent = change * 100
-    rounded = f"{percent:+,.4f}".rstrip("0").rstrip(".")
-    return f"{percent:+.2g}%" if abs(percent) < SMALL else f"{rounded}%"
+    text = f"{percent:+,.4f}".rstrip("0").rstrip(".")
+    return f"{percent:+.2g}%" if abs(percent) < SMALL else f"{text}%"
 
 
 def _versions(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -15,56 +15,63 @@ MOST = 50
 """Rows of a model that Markdown shows; the rest is counted."""
 
 
-def as_text(found: Difference) -> str:
+def as_text(difference: Difference) -> str:
     """Return the page that a terminal shows."""
-    lines = list(found.remarks)
-    lines += [f"formula changed: {name}" for name in found.formulas]
-    lines += [f"model added: {name}" for name in found.added]
-    lines += [f"model removed: {name}" for name in found.removed]
-    if found.figures:
-        lines += ["Figures, Base", *(f"  {one.path}  {one.old} → {one.new}  {one.cause}" for one in found.figures)]
-    for name in _names(found):
+    lines = list(difference.remarks)
+    lines += [f"formula changed: {name}" for name in difference.formulas]
+    lines += [f"model added: {name}" for name in difference.added]
+    lines += [f"model removed: {name}" for name in difference.removed]
+    if difference.figures:
+        lines += [
+            "Figures, Base",
+            *(f"  {move.path}  {move.old} → {move.new}  {move.cause}" for move in difference.figures),
+        ]
+    for name in _names(difference):
         lines.append(name or "The plan")
-        if name in found.statuses:
-            lines.append("  status  " + " → ".join(found.statuses[name]))
-        lines += _table(found.moves.get(name, []))
-    return "\n".join([*lines, count_moves(found)])
+        if name in difference.statuses:
+            lines.append("  status  " + " → ".join(difference.statuses[name]))
+        lines += _table(difference.moves.get(name, []))
+    return "\n".join([*lines, count_moves(difference)])
 
 
-def as_markdown(found: Difference) -> str:
+def as_markdown(difference: Difference) -> str:
     """Return what a pull request shows: first how much moved, then each model's numbers."""
-    lines = [f"**{count_moves(found)}**", ""]
-    said = [*found.remarks, *(f"formula changed: `{name}`" for name in found.formulas)]
-    said += [f"model added: {name}" for name in found.added] + [f"model removed: {name}" for name in found.removed]
-    lines += [*(f"- {_cell(text)}" for text in said), ""] if said else []
-    if found.figures:
-        rows = (f"| {_cell(one.path)} | {one.old} | {one.new} | {one.cause} |" for one in found.figures)
+    lines = [f"**{count_moves(difference)}**", ""]
+    items = [*difference.remarks, *(f"formula changed: `{name}`" for name in difference.formulas)]
+    items += [f"model added: {name}" for name in difference.added] + [
+        f"model removed: {name}" for name in difference.removed
+    ]
+    lines += [*(f"- {_cell(text)}" for text in items), ""] if items else []
+    if difference.figures:
+        rows = (f"| {_cell(move.path)} | {move.old} | {move.new} | {move.cause} |" for move in difference.figures)
         lines += ["| figure, Base | old | new | change |", "|---|---:|---:|---:|", *rows, ""]
-    for name in _names(found):
+    for name in _names(difference):
         lines += [f"### {_cell(name or 'The plan')}", ""]
-        if name in found.statuses:
-            lines += ["status: " + " → ".join(found.statuses[name]), ""]
-        moves = found.moves.get(name, [])
+        if name in difference.statuses:
+            lines += ["status: " + " → ".join(difference.statuses[name]), ""]
+        moves = difference.moves.get(name, [])
         lines += _markdown_table(moves) if moves else []
     return "\n".join(lines).rstrip()
 
 
-def as_json(found: Difference) -> str:
+def as_json(difference: Difference) -> str:
     """Return the same for programs."""
     moves = {
         name: [{"path": m.path, "old": m.old, "new": m.new, "change": m.change, "cause": m.cause} for m in own]
-        for name, own in found.moves.items()
+        for name, own in difference.moves.items()
         if name
     }
-    plan = [{"path": m.path, "old": m.old, "new": m.new, "change": m.change, "cause": m.cause} for m in _plan(found)]
+    plan = [
+        {"path": m.path, "old": m.old, "new": m.new, "change": m.change, "cause": m.cause} for m in _plan(difference)
+    ]
     document: dict[str, Any] = {
-        "moved": found.moved,
-        "summary": count_moves(found),
-        "remarks": found.remarks,
-        "formulas": found.formulas,
-        "added": found.added,
-        "removed": found.removed,
-        "statuses": {name: {"old": old, "new": new} for name, (old, new) in found.statuses.items()},
+        "moved": difference.moved,
+        "summary": count_moves(difference),
+        "remarks": difference.remarks,
+        "formulas": difference.formulas,
+        "added": difference.added,
+        "removed": difference.removed,
+        "statuses": {name: {"old": old, "new": new} for name, (old, new) in difference.statuses.items()},
         "plan": plan,
         "models": moves,
     }
@@ -74,26 +81,26 @@ def as_json(found: Difference) -> str:
 WRITERS: Mapping[str, Callable[[Difference], str]] = {"text": as_text, "md": as_markdown, "json": as_json}
 
 
-def count_moves(found: Difference) -> str:
+def count_moves(difference: Difference) -> str:
     """Return how much moved, and how much of it because a formula did."""
-    every = [move for moves in found.moves.values() for move in moves]
-    places = [number_of(sum(map(bool, found.moves)), "model")] if any(found.moves) else []
-    places += ["the plan"] if "" in found.moves else []
-    said = [f"{number_of(len(every), 'number')} moved in {' and '.join(places)}"] if every else []
+    every = [move for moves in difference.moves.values() for move in moves]
+    places = [number_of(sum(map(bool, difference.moves)), "model")] if any(difference.moves) else []
+    places += ["the plan"] if "" in difference.moves else []
+    parts = [f"{number_of(len(every), 'number')} moved in {' and '.join(places)}"] if every else []
     if by_formula := sum("formula" in move.cause for move in every):
-        said.append(f"{by_formula} of them by a formula")
-    said += [f"{number_of(len(found.added), 'model')} added"] if found.added else []
-    said += [f"{number_of(len(found.removed), 'model')} removed"] if found.removed else []
-    said += [f"{number_of(len(found.statuses), 'model')} with a changed status"] if found.statuses else []
-    return ", ".join(said) or "no number moved"
+        parts.append(f"{by_formula} of them by a formula")
+    parts += [f"{number_of(len(difference.added), 'model')} added"] if difference.added else []
+    parts += [f"{number_of(len(difference.removed), 'model')} removed"] if difference.removed else []
+    parts += [f"{number_of(len(difference.statuses), 'model')} with a changed status"] if difference.statuses else []
+    return ", ".join(parts) or "no number moved"
 
 
-def _names(found: Difference) -> Iterable[str]:
-    return dict.fromkeys((*found.moves, *found.statuses))
+def _names(difference: Difference) -> Iterable[str]:
+    return dict.fromkeys((*difference.moves, *difference.statuses))
 
 
-def _plan(found: Difference) -> list[Move]:
-    return found.moves.get("", [])
+def _plan(difference: Difference) -> list[Move]:
+    return difference.moves.get("", [])
 
 
 def _table(moves: Iterable[Move]) -> list[str]:

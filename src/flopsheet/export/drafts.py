@@ -24,11 +24,11 @@ PREFIX = ".flopsheet-"
 def draft_folder(folder: Path) -> Iterator[Path]:
     """Give a folder inside of one that nobody else uses; it is removed at the end, else by the next run."""
     _remove_abandoned(folder)
-    made, lock = _lock_folder(folder)
+    draft, lock = _lock_folder(folder)
     try:
-        yield made
+        yield draft
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(draft, ignore_errors=True)
         if lock is not None:
             os.close(lock)
 
@@ -38,11 +38,11 @@ def _lock_folder(folder: Path) -> tuple[Path, int | None]:
     import secrets  # noqa: PLC0415 - show, which writes no file, starts sooner without it
 
     while True:
-        made = folder / f"{PREFIX}{secrets.token_hex(4)}"
-        made.mkdir(mode=0o700)
-        lock = _lock(made)
-        if made.is_dir():
-            return made, lock
+        draft = folder / f"{PREFIX}{secrets.token_hex(4)}"
+        draft.mkdir(mode=0o700)
+        lock = _lock(draft)
+        if draft.is_dir():
+            return draft, lock
         if lock is not None:
             os.close(lock)
 

@@ -47,7 +47,7 @@ def formats_for(host: Host, outputs: Iterable[Path]) -> Mapping[str, str]:
     """Return what outputs can be, by suffix; plugins are asked where one is no format of flopsheet's own."""
     if all(output.suffix.lower() in FORMATS for output in outputs):
         return FORMATS
-    return {**FORMATS, **{suffix: one.title for suffix, one in exporters(host).items()}}
+    return {**FORMATS, **{suffix: exporter.title for suffix, exporter in exporters(host).items()}}
 
 
 def missing_modules(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
@@ -73,10 +73,10 @@ def exporter_of(host: Host, suffix: str) -> Exporter | None:
 
 def writing_plugins(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
     """Return the plugin that writes an output, for each that is no format of flopsheet's own."""
-    given = host.ask_all("flopsheet_exporters", Exporter)
+    answers = host.ask_all("flopsheet_exporters", Exporter)
     result = {output: exporter_of(host, output.suffix.lower()) for output in outputs}
-    made = {id(one): str(plugin) for plugin, items in given for one in items}
-    return {output: made[id(one)] for output, one in result.items() if one}
+    plugins = {id(exporter): str(plugin) for plugin, items in answers for exporter in items}
+    return {output: plugins[id(exporter)] for output, exporter in result.items() if exporter}
 
 
 def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:

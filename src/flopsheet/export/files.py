@@ -40,20 +40,20 @@ def check_outputs(
 
     `others` are further files that the command writes, each with the formats that it may have.
     """
-    for output, allowed in (*((output, formats) for output in outputs), *others.items()):
+    for output, output_formats in (*((output, formats) for output in outputs), *others.items()):
         with explain_refusal(output):
-            _check_place(output, allowed)
+            _check_place(output, output_formats)
     check_distinct([*outputs, *others])
 
 
 def check_distinct(outputs: Iterable[Path]) -> None:
     """Refuse two outputs that are one file, whatever their names: the first one would be lost."""
-    seen: list[Path] = []
+    earlier: list[Path] = []
     for output in outputs:
-        for other in seen:
+        for other in earlier:
             if same := _as_one_file(output, other):
                 raise UsageError(f"{output} {same}; give each output a name of its own")
-        seen.append(output)
+        earlier.append(output)
 
 
 def _as_one_file(output: Path, other: Path) -> str:
@@ -66,16 +66,16 @@ def _as_one_file(output: Path, other: Path) -> str:
 
 def check_inputs_kept(outputs: Iterable[Path], inputs: Iterable[str | Path]) -> None:
     """Raise UsageError for an output that would overwrite an input."""
-    written = list(outputs)
-    known = {place for place in map(_place, written) if place}
+    targets = list(outputs)
+    places = {place for place in map(_place, targets) if place}
     for path in inputs:
         place = _place(path)
-        if place is not None and place not in known:
+        if place is not None and place not in places:
             continue  # a file that is not one of the outputs, as most are
-        output = next((one for one in written if same_file(one, Path(path))), None)
+        output = next((target for target in targets if same_file(target, Path(path))), None)
         if output is not None:
-            called = "" if str(output) == str(path) else f" ({path})"
-            raise UsageError(f"{output} is an input{called}; give the output another name")
+            alias = "" if str(output) == str(path) else f" ({path})"
+            raise UsageError(f"{output} is an input{alias}; give the output another name")
 
 
 def _place(path: str | Path) -> tuple[int, int] | None:
@@ -119,9 +119,9 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
     if (there := _status(output)) and stat.S_ISDIR(there.st_mode):
         raise UsageError(f"{output} is a directory; expected a file")
     if output.suffix.lower() not in formats:
-        known = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
+        choices = ", ".join(f"{suffix} ({what})" for suffix, what in formats.items())
         what = f"unsupported extension {output.suffix!r}" if output.suffix else "no extension"
-        raise UsageError(f"{output}: {what}; use one of {known}")
+        raise UsageError(f"{output}: {what}; use one of {choices}")
     real = real_path(output)
     if real.is_symlink():
         raise UsageError(f"{output} is a symbolic link that leads back to itself; give the output another name")

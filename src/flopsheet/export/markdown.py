@@ -52,7 +52,7 @@ EXACT = ("GPU-h", "USD")
 def as_markdown(plan: Plan) -> str:
     """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
     lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
-    texts = (["\n".join(one)] if one else [] for one in lists)
+    texts = (["\n".join(lines)] if lines else [] for lines in lists)
     return "".join(markdown_page(plan, check_results(plan), faults_of(plan), reasons_of(plan.models), *texts))
 
 
@@ -86,7 +86,7 @@ def markdown_page(
 
 def markdown_errors(plan: Plan, faults: Sequence[Fault]) -> list[list[str]]:
     """Return the questions in error and the inputs that are missing, as a section; nothing where there is neither."""
-    texts = [f"- ERROR: {markdown_text(one.sentence)}" for one in faults]
+    texts = [f"- ERROR: {markdown_text(fault.sentence)}" for fault in faults]
     texts += [f"- Missing: {markdown_text(lacking.why)}" for lacking in plan.missing.values()]
     return [["## Without a number", "", *texts]] if texts else []
 
@@ -101,8 +101,8 @@ def markdown_section(section: Section) -> list[str]:
 
 def markdown_checks(checks: Sequence[CheckResult]) -> list[str]:
     """Return what checks find: one sentence, and what each says that fails or warns."""
-    unmet = [one for state in SAID for one in checks if one.state == state]
-    texts = [f"- {SAID[one.state]}: {markdown_text(one.message)}" for one in unmet]
+    unmet = [result for state in SAID for result in checks if result.state == state]
+    texts = [f"- {SAID[result.state]}: {markdown_text(result.message)}" for result in unmet]
     return ["## Checks", "", checks_said(checks), *(["", *texts] if texts else [])]
 
 
@@ -147,14 +147,14 @@ def markdown_rows(plan: Plan) -> list[str]:
 
 def _headers(plan: Plan) -> list[str]:
     lines = plan.program.list_shown(MODELS_TABLE)
-    shown = [f"{line.label} ({line.unit})" if line.unit in EXACT else line.label for line in lines]
-    return ["Model", "Status", "Architecture", *COLUMNS.values(), *shown]
+    labels = [f"{line.label} ({line.unit})" if line.unit in EXACT else line.label for line in lines]
+    return ["Model", "Status", "Architecture", *COLUMNS.values(), *labels]
 
 
 def _row(plan: Plan, model: Costed, lines: Sequence[Line]) -> list[str]:
     totals = [_total(name, model.totals[name]) if name in model.totals else "" for name in COLUMNS]
-    planned = plan.describe_model(model, plan.scenario)
-    cells = [_show_planned(planned[line.name], line) if planned else "" for line in lines]
+    numbers = plan.describe_model(model, plan.scenario)
+    cells = [_show_planned(numbers[line.name], line) if numbers else "" for line in lines]
     return [markdown_text(model.name), model.status, model.model.architecture, *totals, *cells]
 
 

@@ -49,9 +49,9 @@ def _frame_page(plan: Plan, designs: Designs | None = None) -> str:
     """Return the page of a plan in a frame that keeps it apart from the notebook."""
     from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - only notebooks show it
 
-    allowed = "allow-scripts allow-downloads allow-modals"
+    permissions = "allow-scripts allow-downloads allow-modals"
     title, page = escape(plan.name), escape(plan_page(plan, designs))
-    return f'<iframe title="{title}" sandbox="{allowed}" width="100%" height="760" srcdoc="{page}"></iframe>'
+    return f'<iframe title="{title}" sandbox="{permissions}" width="100%" height="760" srcdoc="{page}"></iframe>'
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,9 +144,9 @@ class PlanResult:
         """
         result = self._line(line)
         axes = _axes()
-        known = [row for row in self.rows() if row[result.name] is not None]
-        rows = {case: [float(row[result.name]) for row in known if row["case"] == case] for case in self.cases}
-        names = [row["name"] for row in known if row["case"] == "base"]
+        models = [row for row in self.rows() if row[result.name] is not None]
+        rows = {case: [float(row[result.name]) for row in models if row["case"] == case] for case in self.cases}
+        names = [row["name"] for row in models if row["case"] == "base"]
         every = list(zip(*rows.values(), strict=True))
         below = [value - min(cases) for value, cases in zip(rows["base"], every, strict=True)]
         above = [max(cases) - value for value, cases in zip(rows["base"], every, strict=True)]
@@ -181,7 +181,7 @@ class PlanResult:
             if rows:
                 parts.append(_html(question.title, ["", *(TITLES.get(case, case) for case in self.cases)], rows))
         for title, state in (("Failing checks", "fail"), ("Warnings", WARNING)):
-            results = [f"<li>{escape(one['message'])}</li>" for one in self.checks if one["state"] == state]
+            results = [f"<li>{escape(check['message'])}</li>" for check in self.checks if check["state"] == state]
             parts += [f"<p>{title}:</p><ul>{''.join(results)}</ul>"] if results else []
         return "".join(parts)
 
@@ -219,8 +219,8 @@ class SweepResult:
         across, up = choose_axes(self.opened)
         axes.scatter(self.table[across], self.table[up], s=12, color="#1F3864")
         for name, label in ((across, axes.set_xlabel), (up, axes.set_ylabel)):
-            told = describe_column(self.opened, name)
-            label(f"{told['title']} ({told['unit']})" if "unit" in told else told["title"])
+            facts = describe_column(self.opened, name)
+            label(f"{facts['title']} ({facts['unit']})" if "unit" in facts else facts["title"])
         axes.xaxis.set_major_formatter(_readable)
         axes.yaxis.set_major_formatter(_readable)
         return axes
@@ -235,7 +235,7 @@ class SweepResult:
 
         headers, rows = shown_rows(self.opened, self.table, SHOWN_ROWS)
         axes, plan = [axis.name for axis in self.opened.design.axes], self.opened.plan
-        if len(plan.costed) > MOST_MODELS or not {*axes} <= {one.name for one in plan.drivers}:
+        if len(plan.costed) > MOST_MODELS or not {*axes} <= {driver.name for driver in plan.drivers}:
             return _html(summarize_counts(self.counts), headers, rows)
         places = shown_places(self.opened, self.table, SHOWN_ROWS)
         changes = [{name: float(self.table[name][place]) for name in axes} for place in places]
@@ -296,10 +296,10 @@ def sweep(
     from flopsheet.planning.workers import Workers  # noqa: PLC0415 - same reason
 
     request = Request(str(design), dict(inputs or {}), workload, case, choose(plugins))
-    if jobs > 1 and any(not isinstance(one, str) for one in request.choice.plugins):
+    if jobs > 1 and any(not isinstance(plugin, str) for plugin in request.choice.plugins):
         raise UsageError("plugins: with several jobs, paths are expected in place of modules")
-    opened = open_sweep(request)
-    return SweepResult(opened, *find_kept(opened, run(request, opened, Workers(jobs))))
+    design_sweep = open_sweep(request)
+    return SweepResult(design_sweep, *find_kept(design_sweep, run(request, design_sweep, Workers(jobs))))
 
 
 def _axes() -> Axes:

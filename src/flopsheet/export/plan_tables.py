@@ -62,8 +62,11 @@ def figures(plan: Plan) -> list[Section]:
     for question in plan.questions:
         answers = [answer for answer in plan.answers() if answer.question == question]
         rows = [
-            [one.figure.title, *_figures([one.numbers[case] for case in plan.cases], one.unit, one.figure.title)]
-            for one in answers
+            [
+                answer.figure.title,
+                *_figures([answer.numbers[case] for case in plan.cases], answer.unit, answer.figure.title),
+            ]
+            for answer in answers
         ]
         results += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
     return results
@@ -74,11 +77,11 @@ def compare_cases(plan: Plan, cases: Sequence[str]) -> list[Section]:
     result, shown_case = [], plan.scenario
     for question in plan.questions:
         rows = []
-        for one in (answer for answer in plan.answers() if answer.question == question):
-            base = one.numbers[shown_case]
-            pairs = [(one.numbers[case], _difference(one.numbers[case], base, one.unit)) for case in cases]
-            cells = [text for number, less in pairs for text in (cell(number, one.unit, one.figure.title), less)]
-            rows.append([one.figure.title, cell(base, one.unit, one.figure.title), *cells])
+        for answer in (answer for answer in plan.answers() if answer.question == question):
+            base = answer.numbers[shown_case]
+            pairs = [(answer.numbers[case], _difference(answer.numbers[case], base, answer.unit)) for case in cases]
+            cells = [text for number, less in pairs for text in (cell(number, answer.unit, answer.figure.title), less)]
+            rows.append([answer.figure.title, cell(base, answer.unit, answer.figure.title), *cells])
         headers = [header for case in cases for header in (plan.titles[case], "differs by")]
         result += [Section(question.title, ["", plan.titles[shown_case], *headers], rows, 1)] if rows else []
     return result
@@ -102,7 +105,7 @@ def tables(plan: Plan, most: int | None = None) -> list[Section]:
 
 def varied_tables(plan: Plan) -> list[Section]:
     """Return what --tornado and --grid ask for."""
-    return [_show_variation(plan, one) for one in plan.variations]
+    return [_show_variation(plan, variation) for variation in plan.variations]
 
 
 def of_table(plan: Plan, name: str) -> list[Section]:
@@ -125,22 +128,22 @@ def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
     """Return a table without its rows of zeros; of one with several keys, a section for each value of the first."""
     table, title, lines = plan.program.tables[name], plan.program.title(name), plan.program.list_shown(name)
     rows = [row for row in _rank_rows(plan, name) if any(_says(row[line.name]) for line in lines)]
-    kept, more = rows[:most], len(rows[most:]) if most else 0
-    groups = dict.fromkeys(row[table.keys[0]] for row in kept) if len(table.keys) > 1 else {}
+    top_rows, more = rows[:most], len(rows[most:]) if most else 0
+    groups = dict.fromkeys(row[table.keys[0]] for row in top_rows) if len(table.keys) > 1 else {}
     if not groups:
-        return [_section(title, table.rows, lines, kept)._replace(more=more)] if rows else []
+        return [_section(title, table.rows, lines, top_rows)._replace(more=more)] if rows else []
     results = [
-        _section(f"{title}: {one}", table.rows[1:], lines, [row for row in kept if row[table.keys[0]] == one])
-        for one in groups
+        _section(f"{title}: {key}", table.rows[1:], lines, [row for row in top_rows if row[table.keys[0]] == key])
+        for key in groups
     ]
     return [*results[:-1], results[-1]._replace(more=more)]
 
 
 def _section(title: str, keys: Sequence[Rows], lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> Section:
-    headers = [*(one.title or one.key for one in keys), *(line.label for line in lines)]
+    headers = [*(key.title or key.key for key in keys), *(line.label for line in lines)]
     body = [
         [
-            *(_key(row[one.key], one.unit) for one in keys),
+            *(_key(row[key.key], key.unit) for key in keys),
             *(cell(row[line.name], line.unit, line.label) for line in lines),
         ]
         for row in rows
@@ -155,10 +158,13 @@ def _key(value: float | str, unit: str) -> str:
     return show_number(value, unit) if unit in FORMS else digits(value)
 
 
-def _show_variation(plan: Plan, one: Variation) -> Section:
-    rows = [[*row[: one.words], *(show_number(number, one.unit) for number in row[one.words :])] for row in one.rows]
-    title = f"{one.title}; {plan.titles[plan.scenario]}: {show_number(one.base, one.unit)}"
-    return Section(title, list(one.headers), rows, one.words)
+def _show_variation(plan: Plan, variation: Variation) -> Section:
+    rows = [
+        [*row[: variation.words], *(show_number(number, variation.unit) for number in row[variation.words :])]
+        for row in variation.rows
+    ]
+    title = f"{variation.title}; {plan.titles[plan.scenario]}: {show_number(variation.base, variation.unit)}"
+    return Section(title, list(variation.headers), rows, variation.words)
 
 
 def _rank_rows(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
@@ -168,8 +174,8 @@ def _rank_rows(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
         return rows
     key = plan.program.tables[table].keys[0]
     first = list(dict.fromkeys(row[key] for row in rows))
-    ranked = [row for row in rows if _says(row[rank])]
-    return sorted(ranked, key=lambda row: (first.index(row[key]), *_last(row[rank])))
+    result = [row for row in rows if _says(row[rank])]
+    return sorted(result, key=lambda row: (first.index(row[key]), *_last(row[rank])))
 
 
 def _last(rank: Any) -> tuple[bool, Any]:
@@ -198,7 +204,7 @@ def _figures(values: Sequence[Number], unit: str, title: str) -> list[str]:
     """Return a figure in every case; where an input is missing, the first says which one to give."""
     cells = [cell(value, unit, title) for value in values]
     lacking = [no_number(value) for value in values]
-    first = next((place for place, one in enumerate(lacking) if one is not None), None)
+    first = next((place for place, reason in enumerate(lacking) if reason is not None), None)
     return cells if first is None else [*cells[:first], str(lacking[first]), *cells[first + 1 :]]
 
 
@@ -218,8 +224,8 @@ def show_number(value: Any, unit: str) -> str:
     if value is None or isinstance(value, str | NoNumber):
         return NONE if value is None else value if isinstance(value, str) else value.word
     number = plain(value)
-    if isinstance(said := name_number(number, unit), str):
-        return said or NONE
+    if isinstance(word := name_number(number, unit), str):
+        return word or NONE
     if unit in FORMS:
         return FORMS[unit](number)
     if unit.startswith(("FLOP", "bytes")) and "/" not in unit.removeprefix("FLOP/s"):

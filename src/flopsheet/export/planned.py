@@ -30,21 +30,21 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         {
             "name": plan.name,
             "case": plan.scenario,
-            **errors_table(plan, (one._asdict() for one in faults_of(plan))),
+            **errors_table(plan, (fault._asdict() for fault in faults_of(plan))),
             **reasons_table(reasons_of(plan.models)),
             "answers": answers_table(plan),
             "models": [_model(plan, model) for model in plan.models],
             "tables": {name: plan.table(name) for name in plan.program.tables if name != MODELS_TABLE},
             "checks": checks_table(plan),
-            **{one.name: _variation(one) for one in plan.variations},
+            **{variation.name: _variation(variation) for variation in plan.variations},
         }
     )
     return document
 
 
-def _variation(one: Variation) -> dict[str, Any]:
-    rows = [dict(zip(one.headers, row, strict=True)) for row in one.rows]
-    return {"title": one.title, "unit": one.unit, "base": one.base, "rows": rows}
+def _variation(variation: Variation) -> dict[str, Any]:
+    rows = [dict(zip(variation.headers, row, strict=True)) for row in variation.rows]
+    return {"title": variation.title, "unit": variation.unit, "base": variation.base, "rows": rows}
 
 
 def _model(plan: Plan, model: Costed) -> dict[str, Any]:
@@ -69,16 +69,16 @@ def as_csv(plan: Plan) -> str:
     for model in plan.models:
         for case in plan.cases:
             numbers = plan.describe_model(model, case)
-            said = [harmless(model.name), model.status, harmless(case)]
-            rows.append(csv_row([*said, *(numbers.get(name, "") for name in names)]))
+            labels = [harmless(model.name), model.status, harmless(case)]
+            rows.append(csv_row([*labels, *(numbers.get(name, "") for name in names)]))
     return "".join(rows)
 
 
 def as_markdown(plan: Plan) -> str:
     """Return figures, checks and tables as a page of Markdown."""
     sections = [*map(markdown_section, tables(plan)), markdown_checks(check_results(plan))]
-    said = [[f"**{markdown_text(text)}**"] for text in answers(plan)]
-    parts = [[f"# {markdown_text(plan.name)}"], *said, *markdown_errors(plan, faults_of(plan)), *sections]
+    sentences = [[f"**{markdown_text(text)}**"] for text in answers(plan)]
+    parts = [[f"# {markdown_text(plan.name)}"], *sentences, *markdown_errors(plan, faults_of(plan)), *sections]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 

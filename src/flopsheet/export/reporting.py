@@ -40,11 +40,11 @@ def report(
 
     is_book = any(path.suffix.lower() in WORKBOOKS for path in paths)
     book = plan_for(template, own, with_questions) if is_book else own
-    said = [remark] if (remark := replaced_by(template, own, book)) else []
+    remarks = [remark] if (remark := replaced_by(template, own, book)) else []
 
     def write(path: Path) -> None:
-        if filled := write_output(book if path.suffix.lower() in WORKBOOKS else own, path, template):
-            said.extend((*filled.warning, *filled.refused, *filled.failing, *filled.unbound))
+        if result := write_output(book if path.suffix.lower() in WORKBOOKS else own, path, template):
+            remarks.extend((*result.warning, *result.refused, *result.failing, *result.unbound))
 
     write_aside(dict.fromkeys(paths, write), writing_plugins(own.host, paths))
-    return said
+    return remarks

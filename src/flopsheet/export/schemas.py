@@ -48,23 +48,23 @@ WRITTEN = {"$ref": "#/$defs/amount"}
 
 def plugin_schema() -> dict[str, Any]:
     """Return the schema of plugins without code."""
-    known: dict[str, Any] = {}
-    lines = of_record(Lines, known)
-    own = known["Lines"]["properties"]
-    of_record(Architecture, known, ("name", "about"))
-    known["Architecture"]["properties"] |= own
-    named = {
+    definitions: dict[str, Any] = {}
+    lines = of_record(Lines, definitions)
+    own = definitions["Lines"]["properties"]
+    of_record(Architecture, definitions, ("name", "about"))
+    definitions["Architecture"]["properties"] |= own
+    records = {
         ARCHITECTURES: {"$ref": "#/$defs/Architecture"},
         EXTENDS: lines,
-        FAMILIES: of_record(Family, known, ("model_type", "architecture"), ("table", "package")),
-        QUESTIONS: of_record(Question, known, ("name",)),
+        FAMILIES: of_record(Family, definitions, ("model_type", "architecture"), ("table", "package")),
+        QUESTIONS: of_record(Question, definitions, ("name",)),
     }
-    tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in named.items()}
-    lists = {name: {"type": "array", "items": schema_of(kind, known)} for name, kind in RECORDS.items()}
-    known["Line"]["required"].remove("unit")  # its list says it
+    tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in records.items()}
+    lists = {name: {"type": "array", "items": schema_of(kind, definitions)} for name, kind in RECORDS.items()}
+    definitions["Line"]["required"].remove("unit")  # its list says it
     for record, words in _words().items():
-        known[record]["properties"] |= words
-    return _whole("A plugin of flopsheet without code", {API: TEXT, ABOUT: TEXT, **tables, **lists}, known)
+        definitions[record]["properties"] |= words
+    return _whole("A plugin of flopsheet without code", {API: TEXT, ABOUT: TEXT, **tables, **lists}, definitions)
 
 
 def _words() -> Mapping[str, Mapping[str, Any]]:
@@ -79,11 +79,11 @@ def _words() -> Mapping[str, Mapping[str, Any]]:
 
 def portfolio_schema() -> dict[str, Any]:
     """Return the schema of portfolios; inputs of plugins' questions, and dimensions of models, may be there too."""
-    inputs: dict[str, Any] = {name: _range(one) for name, one in all_inputs(load()).items()}
+    inputs: dict[str, Any] = {name: _range(dimension) for name, dimension in all_inputs(load()).items()}
     inputs |= {**dict.fromkeys(CATALOGED, TEXT), **dict.fromkeys(DATED, ANY)}
-    workload: dict[str, Any] = {one.name: _value(one) for one in WORKLOAD} | dict.fromkeys(SHORT, ANY)
+    workload: dict[str, Any] = {dimension.name: _value(dimension) for dimension in WORKLOAD} | dict.fromkeys(SHORT, ANY)
     either, table = {"$ref": "#/$defs/inputs"}, {"type": "object"}
-    defined = {
+    definitions = {
         **AMOUNTS,
         "inputs": {"type": "object", "properties": {**inputs, **workload}},
         "workload": {"type": "object", "properties": workload},
@@ -96,7 +96,7 @@ def portfolio_schema() -> dict[str, Any]:
         **dict.fromkeys(("dimensions", "inputs", "rename"), table),
         "published": {"type": "object", "required": ["parameters"], "properties": {"parameters": {"type": "integer"}}},
     }
-    known = {
+    properties = {
         **{name: {"type": TYPES[kind]} for name, kind in TABLES.items()},
         **dict.fromkeys(("questions", "require", "without", "plugins"), TEXTS),
         **dict.fromkeys(SECTIONS, either),
@@ -104,33 +104,33 @@ def portfolio_schema() -> dict[str, Any]:
         "scenarios": {"type": "object", "additionalProperties": either},
         "models": {"type": "array", "items": {"type": "object", "properties": {**workload, **entry}}},
     }
-    return _whole("A portfolio of flopsheet", known, defined)
+    return _whole("A portfolio of flopsheet", properties, definitions)
 
 
-def _whole(title: str, properties: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    made = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {"$schema": DIALECT, "title": title, **made, "$defs": dict(sorted(known.items()))}
+def _whole(title: str, properties: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    body = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {"$schema": DIALECT, "title": title, **body, "$defs": dict(sorted(definitions.items()))}
 
 
-def _range(one: Dimension) -> dict[str, Any]:
+def _range(dimension: Dimension) -> dict[str, Any]:
     """Return the schema of an input: one value for all cases, or a range with its source."""
-    value = _value(one)
+    value = _value(dimension)
     if "type" in value:
         value = {key: bound for key, bound in value.items() if key != "type"} | WRITTEN
     ends = dict.fromkeys(RANGE[:3], value)
     words = {"source": TEXT, "date": ANY}
     table = {"type": "object", "properties": {**ends, **words}, "additionalProperties": False}
-    return {"title": one.title, "description": one.about, "anyOf": [value, table]}
+    return {"title": dimension.title, "description": dimension.about, "anyOf": [value, table]}
 
 
-def _value(one: Dimension) -> dict[str, Any]:
+def _value(dimension: Dimension) -> dict[str, Any]:
     """Return the schema of a dimension's value."""
-    if one.kind == "choice":
-        return {"enum": [*one.labels, *range(1, len(one.labels) + 1)]}
-    if one.kind == "flag":
+    if dimension.kind == "choice":
+        return {"enum": [*dimension.labels, *range(1, len(dimension.labels) + 1)]}
+    if dimension.kind == "flag":
         return {"enum": [0, 1, False, True]}
-    least = {"exclusiveMinimum": one.above} if one.above is not None else {"minimum": one.minimum}
-    most = 1 if one.kind == "share" else one.maximum
+    least = {"exclusiveMinimum": dimension.above} if dimension.above is not None else {"minimum": dimension.minimum}
+    most = 1 if dimension.kind == "share" else dimension.maximum
     return {"type": "number", **least, **({"maximum": most} if most is not None else {})}
 
 

@@ -36,16 +36,16 @@ def options(plan: Plan, best: Best) -> list[Option]:
     """
     others = [case for case in plan.cases if case not in (*CASES, plan.scenario)] if plan.scenario == FROM else []
     results = [Option(case, row) for case in (plan.scenario, *others) for row in plan.table(best.table, case)]
-    return sorted(results, key=lambda one: _order(one, best))
+    return sorted(results, key=lambda option: _order(option, best))
 
 
-def _order(one: Option, best: Best) -> tuple[bool, Any]:
-    return (False, one.row[best.order or best.line]) if is_viable(one, best) else (True, 0)
+def _order(option: Option, best: Best) -> tuple[bool, Any]:
+    return (False, option.row[best.order or best.line]) if is_viable(option, best) else (True, 0)
 
 
-def is_viable(one: Option, best: Best) -> bool:
+def is_viable(option: Option, best: Best) -> bool:
     """Tell whether an option has a place; where an input is missing, none is known."""
-    place = one.row[best.line]
+    place = option.row[best.line]
     return no_number(place) is None and bool(place)
 
 
@@ -54,16 +54,16 @@ def sentence(plan: Plan, best: Best) -> Iterator[str]:
 
     So are the ends of ranges in a named scenario, as they are those of the Base case.
     """
-    viable = [one for one in options(plan, best) if is_viable(one, best)]
+    viable = [option for option in options(plan, best) if is_viable(option, best)]
     if not viable:
         yield f"{best.none}.{_nearest(plan, best)}"
         return
     table = plan.program.tables[best.table]
     elsewhere = {link.name for link in table.links if link.case and viable[0].case not in CASES}
     units = {line.name: line.unit for line in table.lines if line.formula not in elsewhere}
-    said, turns = ([_part(plan, part, viable, units) for part in parts] for parts in (best.said, best.turns))
+    answer, turns = ([_part(plan, part, viable, units) for part in parts] for parts in (best.said, best.turns))
     scenario = "" if viable[0].case in CASES else f"{plan.titles[viable[0].case]}: "
-    yield scenario + "".join(said)
+    yield scenario + "".join(answer)
     if any(turns):
         yield f"No longer viable {either(list(filter(None, turns)))}."
     if best.risk and (risks := _risks(plan, best.risk, viable[0])):
@@ -85,34 +85,34 @@ def _risks(plan: Plan, line: str, first: Option) -> list[str]:
     """
     of_plan, base, own = plan.show_case(first.case), plan.case(FROM), plan.case(first.case)
     result = swings(of_plan, of_model(of_plan, line, first.row[MODEL]))
-    meant = [one for one in result if base[one[0]] == own[one[0]] or first.case in CASES][:MOST_RISKS]
-    titles = {one.name: one.title for one in plan.drivers}
+    risks = [swing for swing in result if base[swing[0]] == own[swing[0]] or first.case in CASES][:MOST_RISKS]
+    titles = {driver.name: driver.title for driver in plan.drivers}
     return [
         f"{titles[name]} {low} to {high}: {show_number(least, 'USD')} to {show_number(most, 'USD')}"
-        for name, low, high, least, most, _ in meant
+        for name, low, high, least, most, _ in risks
     ]
 
 
 def _part(plan: Plan, part: str, viable: Sequence[Option], units: Mapping[str, str]) -> str:
-    said = [one if isinstance(one, str) else _name_option(plan, one, viable, units) for one in pieces(part)]
-    return "" if None in said else "".join(text for text in said if text)
+    words = [piece if isinstance(piece, str) else _name_option(plan, piece, viable, units) for piece in pieces(part)]
+    return "" if None in words else "".join(text for text in words if text)
 
 
-def _name_option(plan: Plan, one: Named, viable: Sequence[Option], units: Mapping[str, str]) -> str | None:
+def _name_option(plan: Plan, item: Named, viable: Sequence[Option], units: Mapping[str, str]) -> str | None:
     """Return what is named as people read it; None for 0 and for what is not there."""
-    if one.place > len(viable):
+    if item.place > len(viable):
         return None
-    case, row = viable[one.place - 1]
-    if one.name in (MODEL, ACCELERATOR):
-        return plan.accelerators[case].title if one.name == ACCELERATOR else _model(plan, viable, one.place)
-    known = plan.program.inputs.get(one.name)
-    value = row[one.name] if known is None else plan.case(case)[one.name]
-    if known is not None and known.labels:
-        return one.words[known.labels.index(label(known, value))]
-    unit = units.get(one.name) if known is None else known.unit
+    case, row = viable[item.place - 1]
+    if item.name in (MODEL, ACCELERATOR):
+        return plan.accelerators[case].title if item.name == ACCELERATOR else _model(plan, viable, item.place)
+    dimension = plan.program.inputs.get(item.name)
+    value = row[item.name] if dimension is None else plan.case(case)[item.name]
+    if dimension is not None and dimension.labels:
+        return item.words[dimension.labels.index(label(dimension, value))]
+    unit = units.get(item.name) if dimension is None else dimension.unit
     if unit is None or no_number(value) is not None or not value:
         return None
-    return show_number(value, unit).removesuffix(f" {unit}") if one.plain else show_number(value, unit)
+    return show_number(value, unit).removesuffix(f" {unit}") if item.plain else show_number(value, unit)
 
 
 def _model(plan: Plan, viable: Sequence[Option], place: int) -> str:

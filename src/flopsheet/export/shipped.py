@@ -31,16 +31,20 @@ class Shipped(NamedTuple):
     without: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
 
-    def asks(self, chosen: Sequence[str]) -> list[str]:
+    def asks(self, portfolio_questions: Sequence[str]) -> list[str]:
         """Return the questions of its workbook, where the portfolio asks those that are chosen."""
-        return [*self.questions, *(name for name in chosen if name in self.also)] if self.questions else [*chosen]
+        return (
+            [*self.questions, *(name for name in portfolio_questions if name in self.also)]
+            if self.questions
+            else [*portfolio_questions]
+        )
 
 
 @cache
 def shipped_templates() -> Mapping[str, Shipped]:
     """Return the shipped templates by name."""
-    described = read_table("flopsheet.export", "shipped.toml")
-    return {name: _make_shipped(name, **said) for name, said in described.items()}
+    tables = read_table("flopsheet.export", "shipped.toml")
+    return {name: _make_shipped(name, **fields) for name, fields in tables.items()}
 
 
 def _make_shipped(
@@ -57,7 +61,7 @@ def _make_shipped(
 
 def hidden_by(lead: str) -> tuple[str, ...]:
     """Return the sheets of every plan that are hidden where the cover is about a question, which they are not."""
-    return next((one.hidden for one in shipped_templates().values() if lead and one.lead == lead), ())
+    return next((template.hidden for template in shipped_templates().values() if lead and template.lead == lead), ())
 
 
 def workbook_templates(outputs: Sequence[Path], templates: Sequence[str]) -> dict[Path, str]:
@@ -71,7 +75,7 @@ def workbook_templates(outputs: Sequence[Path], templates: Sequence[str]) -> dic
         return dict.fromkeys(books, templates[0])
     if len(books) == 1:
         (book,) = books
-        books = [book.with_name(f"{book.stem}-{Path(one).stem}{book.suffix}") for one in templates]
+        books = [book.with_name(f"{book.stem}-{Path(template).stem}{book.suffix}") for template in templates]
     if len(books) != len(templates) or len({*books}) != len(books):
         raise UsageError(f"{len(templates)} templates, {len(books)} workbooks: -o once, or once per template")
     return dict(zip(books, templates, strict=True))
@@ -79,24 +83,24 @@ def workbook_templates(outputs: Sequence[Path], templates: Sequence[str]) -> dic
 
 def plan_for(template: str, plan: Plan, make: Callable[[Sequence[str]], Plan]) -> Plan:
     """Return the plan that a template shows: one of the template's own questions is made, others are as they are."""
-    chosen = [question.name for question in plan.program.questions]
-    shipped = shipped_templates().get(template)
-    asked = shipped.asks(chosen) if shipped else chosen
-    made = plan if asked == chosen else make(asked)
-    lead = shipped.lead or _alone(shipped, made) if shipped else ""
-    return replace(made, lead=lead) if lead else made
+    plan_questions = [question.name for question in plan.program.questions]
+    record = shipped_templates().get(template)
+    questions = record.asks(plan_questions) if record else plan_questions
+    result = plan if questions == plan_questions else make(questions)
+    lead = record.lead or _alone(record, result) if record else ""
+    return replace(result, lead=lead) if lead else result
 
 
-def _alone(shipped: Shipped, plan: Plan) -> str:
+def _alone(record: Shipped, plan: Plan) -> str:
     """Return the question that is asked alone, where some template has a cover about it: nothing is trained then."""
-    leads = {one.lead for one in shipped_templates().values()}
-    return plan.asked[0] if not shipped.questions and len(plan.asked) == 1 and plan.asked[0] in leads else ""
+    leads = {template.lead for template in shipped_templates().values()}
+    return plan.asked[0] if not record.questions and len(plan.asked) == 1 and plan.asked[0] in leads else ""
 
 
 def replaced_by(template: str, own: Plan, made: Plan) -> str:
     """Say which further questions of a template work out lines of the portfolio's own in another way, "" for none."""
-    asked = {question.name for question in own.program.questions}
-    further = [question for question in made.program.questions if question.name not in asked]
+    questions = {question.name for question in own.program.questions}
+    further = [question for question in made.program.questions if question.name not in questions]
     names = [question.name for question in further if any(table.replaces for table in question.tables)]
     if not names:
         return ""

@@ -70,11 +70,11 @@ def csv_header(plan: Plan, totals: Iterable[str]) -> list[str]:
 
 def csv_rows(plan: Plan, totals: Sequence[str]) -> Iterator[list[Any]]:
     """Give the row of each model under such a header."""
-    shown = lru_cache(MOST_TEXTS)(harmless)  # models share most of what is said of them
-    planned, nothing = planned_rows(plan), [""] * len(plan.model_lines)
+    escape = lru_cache(MOST_TEXTS)(harmless)  # models share most of what is said of them
+    plan_rows, nothing = planned_rows(plan), [""] * len(plan.model_lines)
     for model in plan.models:
-        results = next(planned) if model.ledger else nothing
-        yield [*map(shown, said_of(model)), plan.scenario, *map(model.totals.get, totals, repeat("")), *results]
+        results = next(plan_rows) if model.ledger else nothing
+        yield [*map(escape, said_of(model)), plan.scenario, *map(model.totals.get, totals, repeat("")), *results]
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
@@ -86,8 +86,8 @@ def planned_rows(plan: Plan) -> Iterator[Sequence[int | float | str]]:
     """Return the planning lines of each model that has numbers, in the case that is shown."""
     if not plan.model_lines:
         return repeat(())
-    filled = plan.run(plan.scenario).table(MODELS_TABLE)
-    columns = ((filled.columns[line.name], line.unit) for line in plan.model_lines)
+    table = plan.run(plan.scenario).table(MODELS_TABLE)
+    columns = ((table.columns[line.name], line.unit) for line in plan.model_lines)
     return zip(*[[name_number(plain(value), unit) for value in column] for column, unit in columns], strict=True)
 
 

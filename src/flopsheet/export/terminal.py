@@ -44,33 +44,33 @@ def lines_of(section: Section) -> list[str]:
 
 def write_answers(plan: Plan, most: int) -> Iterator[list[str]]:
     """Give the answers in words, and the options behind them."""
-    for said in answers(plan):
-        yield textwrap.wrap(clean(said), WIDTH)
-    decided = next((one.described.best for one in plan.questions if one.name == "decision"), None)
-    if decided and plan.costed:
-        yield _options(plan, decided, most)
+    for sentence in answers(plan):
+        yield textwrap.wrap(clean(sentence), WIDTH)
+    best = next((question.described.best for question in plan.questions if question.name == "decision"), None)
+    if best and plan.costed:
+        yield _options(plan, best, most)
 
 
-def _options(plan: Plan, decided: Best, most: int) -> list[str]:
+def _options(plan: Plan, best: Best, most: int) -> list[str]:
     """Return so many options, the best first: each excludes the others."""
-    result = options(plan, decided)
-    cells = [_option(plan, *one) for one in result[:most]]
+    result = options(plan, best)
+    cells = [_option(plan, *option) for option in result[:most]]
     headers = ["Option", "", "Cash", "of the cap", "Days", "of the window", "Done", "Loss"]
-    left = [f"… and {len(result) - most} more: --table {decided.table}"] if len(result) > most else []
+    left = [f"… and {len(result) - most} more: --table {best.table}"] if len(result) > most else []
     return [*align_rows(headers, cells, 2, WIDTH), *left]
 
 
 def _option(plan: Plan, case: str, row: Mapping[str, Any]) -> list[str]:
     """Return the cells of an option: whether it is viable, cost and cap, days and window, end and loss."""
-    given = plan.case(case)
+    inputs = plan.case(case)
     name = row["model"] if case in CASES else f"{plan.titles[case]}: {row['model']}"
     return [
         clean(cut(name, OPTION_WIDTH)),
         _mark(row),
         show_number(row["option_program"], "USD"),
-        _share(row["option_capped"], given["budget_usd"]),
+        _share(row["option_capped"], inputs["budget_usd"]),
         show_number(row["option_days"], ""),
-        _share(row["option_days"], given["days"]),
+        _share(row["option_days"], inputs["days"]),
         "" if row["option_end"] == "" else show_number(row["option_end"], "date"),
         show_number(row["option_loss"], "nats per token").partition(" ")[0],
     ]
@@ -101,31 +101,31 @@ def _bar(share: float) -> str:
 def as_table(plan: Plan) -> str:
     """Return the answer, the options, figures and checks; where one question is asked, its tables as room is left."""
     alone = len(plan.asked) <= 1
-    most, options_shown, said = BRIEF if alone else LONGER
-    first, last = [_write_heading(plan), *write_answers(plan, options_shown)], _last(plan, said)
+    most, options_shown, messages = BRIEF if alone else LONGER
+    first, last = [_write_heading(plan), *write_answers(plan, options_shown)], _last(plan, messages)
     left = most - sum(len(block) + 1 for block in (*first, last)) - MORE_LINES
     below = _below(plan)
-    kept, hidden = _fitting([*_figures(plan, alone=alone), *(below if alone else [])], left)
-    varied = [lines_of(one) for one in varied_tables(plan)]
-    more = [_more(plan)] if hidden or (below and not alone) else []
-    return _join_blocks([*first, *kept, *varied, last, *more])
+    blocks, is_cut = _fitting([*_figures(plan, alone=alone), *(below if alone else [])], left)
+    variations = [lines_of(section) for section in varied_tables(plan)]
+    more = [_more(plan)] if is_cut or (below and not alone) else []
+    return _join_blocks([*first, *blocks, *variations, last, *more])
 
 
 def as_all(plan: Plan) -> str:
     """Return everything: the answer, figures in all cases, each table, and checks."""
-    sections = ([*lines_of(one), *_left(one.more)] for one in tables(plan, ROWS))
+    sections = ([*lines_of(section), *_left(section.more)] for section in tables(plan, ROWS))
     return _join_blocks([_write_heading(plan), *write_answers(plan, ROWS), *sections, _last(plan, ROWS)])
 
 
 def as_compared(plan: Plan, cases: Sequence[str]) -> str:
     """Return the answer, and the figures of some cases beside those of the shown one."""
-    sections = (lines_of(one) for one in (*compare_cases(plan, cases), *varied_tables(plan)))
+    sections = (lines_of(section) for section in (*compare_cases(plan, cases), *varied_tables(plan)))
     return _join_blocks([_write_heading(plan), *write_answers(plan, ROWS), *sections, _last(plan, ROWS)])
 
 
 def as_section(plan: Plan, table: str) -> str:
     """Return one table with all its rows."""
-    return _join_blocks(lines_of(one) for one in of_table(plan, table))
+    return _join_blocks(lines_of(section) for section in of_table(plan, table))
 
 
 def _fitting(sections: Sequence[Section], most: int) -> tuple[list[list[str]], bool]:
@@ -153,7 +153,7 @@ def _first_rows(section: Section, most: int) -> list[str]:
 
 
 def _write_heading(plan: Plan) -> list[str]:
-    return [clean(plan.name), *(f"ERROR  {clean(one.sentence)}" for one in faults_of(plan))]
+    return [clean(plan.name), *(f"ERROR  {clean(fault.sentence)}" for fault in faults_of(plan))]
 
 
 def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:
@@ -165,15 +165,19 @@ def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:
 def _list_sections(plan: Plan) -> list[Section]:
     """Return the figures, without what the cluster trains where serving alone is asked."""
     result = figures(plan)
-    titles = {one.title for one in plan.questions if one.name in BASE} if {*plan.asked} == {SERVING} else set()
-    return [one for one in result if one.title not in titles]
+    titles = (
+        {question.title for question in plan.questions if question.name in BASE}
+        if {*plan.asked} == {SERVING}
+        else set()
+    )
+    return [section for section in result if section.title not in titles]
 
 
 def _below(plan: Plan) -> list[Section]:
     """Return the tables of a plan but for figures and variations, which are shown for themselves."""
-    first, varied = len(figures(plan)), len(plan.variations)
+    first, variation_count = len(figures(plan)), len(plan.variations)
     result = tables(plan, ROWS)
-    return result[first : len(result) - varied]
+    return result[first : len(result) - variation_count]
 
 
 def _left(more: int) -> list[str]:
@@ -183,12 +187,12 @@ def _left(more: int) -> list[str]:
 def _last(plan: Plan, most: int) -> list[str]:
     """Return the checks that fail or warn, the models that have no numbers, and how many checks there are."""
     results = check_results(plan)
-    texts = [f"{SAID[state]}  {clean(one.message)}" for state in SAID for one in results if one.state == state]
-    lost = [one for one in plan.models if one.status == "error"]
-    texts += [f"Not counted: {harmless(one.name)}: {one_line(one.problems[0])}" for one in lost]
+    texts = [f"{SAID[state]}  {clean(result.message)}" for state in SAID for result in results if result.state == state]
+    errors = [model for model in plan.models if model.status == "error"]
+    texts += [f"Not counted: {harmless(model.name)}: {one_line(model.problems[0])}" for model in errors]
     left = [f"… and {len(texts) - most} more: --all"] if len(texts) > most else []
-    wrapped = [line for one in texts[:most] for line in textwrap.wrap(one, WIDTH, subsequent_indent="      ")]
-    return [*wrapped, *left, checks_said(results)]
+    lines = [line for text in texts[:most] for line in textwrap.wrap(text, WIDTH, subsequent_indent="      ")]
+    return [*lines, *left, checks_said(results)]
 
 
 def _more(plan: Plan) -> list[str]:

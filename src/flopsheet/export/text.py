@@ -97,10 +97,10 @@ def _list(title: str, mark: str, texts: Iterable[str]) -> list[str]:
 def _dimensions(model: Costed) -> list[str]:
     """Show the dimensions that are not 0, the model's own before the workload's, in columns."""
     workload = {dimension.name for dimension in (*WORKLOAD, MAX_POSITIONS)}
-    shown = {name: value for name, value in model.dimensions.items() if value}
-    own = {name: value for name, value in shown.items() if name not in workload}
-    asked = {name: value for name, value in shown.items() if name in workload}
-    return ["Dimensions (those that are 0 are left out)", *_grid(own), "", "Workload", *_grid(asked)]
+    values = {name: value for name, value in model.dimensions.items() if value}
+    own = {name: value for name, value in values.items() if name not in workload}
+    settings = {name: value for name, value in values.items() if name in workload}
+    return ["Dimensions (those that are 0 are left out)", *_grid(own), "", "Workload", *_grid(settings)]
 
 
 def _grid(values: Mapping[str, Any]) -> list[str]:
@@ -214,10 +214,10 @@ def _text(text: str) -> str:
 
 def _narrow(text: str, most: int) -> str:
     """Return a text cut to so many columns of a terminal, in which some characters take two."""
-    kept = cut(text, most)
-    while columns(kept) > most:
-        kept = f"{kept[:-2]}…"
-    return kept
+    result = cut(text, most)
+    while columns(result) > most:
+        result = f"{result[:-2]}…"
+    return result
 
 
 def columns(text: str) -> int:

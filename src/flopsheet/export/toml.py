@@ -50,7 +50,7 @@ class Gathered:
     """What the head of a report says of all its models: their files, workload, architectures, and checks."""
 
     files: Sequence[Mapping[str, str]]
-    used: Mapping[str, Sequence[Any]]
+    workload_values: Mapping[str, Sequence[Any]]
     architectures: Collection[str]
     checks: Sequence[CheckResult]
     errors: Sequence[Mapping[str, Any]] = ()
@@ -62,9 +62,9 @@ class Gathered:
 def gather(plan: Plan) -> Gathered:
     """Return what a plan's report says of all its models."""
     architectures = {model.model.architecture for model in plan.costed}
-    files, shared = _files(plan.portfolios, plan.models), used_dimensions(plan.costed)
-    faults = [one._asdict() for one in faults_of(plan)]
-    return Gathered(files, shared, architectures, check_results(plan), faults, reasons_of(plan.models))
+    files, workload = _files(plan.portfolios, plan.models), used_dimensions(plan.costed)
+    faults = [fault._asdict() for fault in faults_of(plan)]
+    return Gathered(files, workload, architectures, check_results(plan), faults, reasons_of(plan.models))
 
 
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
@@ -106,8 +106,8 @@ def _entry(table: dict[str, Any]) -> str:
 def report_table(plan: Plan) -> dict[str, Any]:
     """Return a plan as the table that the TOML and JSON reports hold."""
     table = {**plan_table(plan, gather(plan)), "models": [planned_table(plan, model) for model in plan.models]}
-    stored: dict[str, Any] = storable(table)
-    return stored
+    result: dict[str, Any] = storable(table)
+    return result
 
 
 def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
@@ -122,10 +122,10 @@ def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
             "scenario": plan.scenario,
             "questions": [question.name for question in plan.program.questions],
             "files": batch.files,
-            "workload": _workload(plan.portfolios, batch.used),
+            "workload": _workload(plan.portfolios, batch.workload_values),
             "inputs": {
                 "accelerator": plan.accelerator.name,
-                **{one.name: _input(one) for one in plan.drivers if one.base is not None},
+                **{driver.name: _input(driver) for driver in plan.drivers if driver.base is not None},
             },
             "answers": answers_table(plan),
             "checks": _checks(batch.checks),
@@ -137,10 +137,10 @@ def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
     return table
 
 
-def fingerprints_table(plan: Plan, used: Collection[str]) -> dict[str, Any]:
+def fingerprints_table(plan: Plan, architectures: Collection[str]) -> dict[str, Any]:
     """Return the fingerprint of each line, by architecture and by table of the plan, and the totals that plans read."""
     return {
-        "architectures": {name: of_ledger(plan.host.ledger(name)) for name in sorted(used)},
+        "architectures": {name: of_ledger(plan.host.ledger(name)) for name in sorted(architectures)},
         "tables": of_program(plan.program),
         "facts": facts_of(plan.program),
     }
@@ -152,11 +152,15 @@ def _describe_scenarios(plan: Plan) -> dict[str, dict[str, Any]]:
     A report states what the catalog gave, so that it also has to state what another accelerator's row gave.
     """
     base, result = plan.case("base"), {}
-    for one in plan.named:
-        own = plan.case(one.name)
-        known = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
-        moved = {d.name: write_value(d.input, own[d.name]) for d in known if own[d.name] != base[d.name]}
-        result[one.name] = {**_values(plan.cluster[one.name]), "about": one.about, "inputs": {**one.inputs, **moved}}
+    for scenario in plan.named:
+        own = plan.case(scenario.name)
+        drivers = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
+        changes = {d.name: write_value(d.input, own[d.name]) for d in drivers if own[d.name] != base[d.name]}
+        result[scenario.name] = {
+            **_values(plan.cluster[scenario.name]),
+            "about": scenario.about,
+            "inputs": {**scenario.inputs, **changes},
+        }
     return result
 
 
@@ -196,8 +200,8 @@ def _without_null(value: Any) -> Any:
 def errors_table(plan: Plan, faults: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what has no number and why: each question in error with its cause, and each input that is missing."""
     errors = [
-        {"question": one.question, "plugin": one.plugin, "name": one.name, "message": one.sentence}
-        for one in (Fault(**each) for each in faults)
+        {"question": fault.question, "plugin": fault.plugin, "name": fault.name, "message": fault.sentence}
+        for fault in (Fault(**each) for each in faults)
     ]
     missing = [{"input": name, "message": lacking.why} for name, lacking in plan.missing.items()]
     return {name: rows for name, rows in (("errors", errors), ("missing", missing)) if rows}
@@ -244,10 +248,10 @@ def _plugin(plugin: Plugin) -> dict[str, str]:
     return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
 
 
-def _files(portfolios: Iterable[Portfolio], costed: Iterable[Costed]) -> list[dict[str, str]]:
+def _files(portfolios: Iterable[Portfolio], models: Iterable[Costed]) -> list[dict[str, str]]:
     """Return each file that was read, once, with its hash where it could be read."""
     files = {shown_path(portfolio.path): portfolio.sha256 for portfolio in portfolios}
-    for model in costed:
+    for model in models:
         files |= file_of(model)
     return [file_table(path, sha256) for path, sha256 in files.items()]
 
@@ -257,31 +261,33 @@ def file_table(path: str, sha256: str) -> dict[str, str]:
     return {"path": path, **({"sha256": sha256} if sha256 else {})}
 
 
-def _workload(portfolios: Iterable[Portfolio], used: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+def _workload(portfolios: Iterable[Portfolio], used_values: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """Return the workload that all models share; where they differ, their dimensions say it."""
-    given = [portfolio.workload for portfolio in portfolios]
-    shared = {}
+    workloads = [portfolio.workload for portfolio in portfolios]
+    result = {}
     for dimension in WORKLOAD:
-        values = used.get(dimension.name) or [table[dimension.name] for table in given if dimension.name in table]
+        values = used_values.get(dimension.name) or [
+            table[dimension.name] for table in workloads if dimension.name in table
+        ]
         if values and all(value == values[0] for value in values):
-            shared[dimension.name] = values[0]
-    return shared
+            result[dimension.name] = values[0]
+    return result
 
 
-def used_dimensions(costed: Iterable[Costed]) -> dict[str, list[Any]]:
+def used_dimensions(models: Iterable[Costed]) -> dict[str, list[Any]]:
     """Return the values that models have of each dimension of the workload, each once."""
     result: dict[str, dict[Any, None]] = {dimension.name: {} for dimension in WORKLOAD}
-    each = dict.fromkeys((one.ledger, one.ledger.workload_of(one.numbers)) for one in costed if one.ledger)
+    each = dict.fromkeys((model.ledger, model.ledger.workload_of(model.numbers)) for model in models if model.ledger)
     for ledger, numbers in each:
         for dimension, number in zip(ledger.workload, numbers, strict=True):
             result[dimension.name][label(dimension, number) if dimension.labels else plain(number)] = None
     return {name: list(values) for name, values in result.items()}
 
 
-def _input(one: Assumption) -> dict[str, Any]:
+def _input(driver: Assumption) -> dict[str, Any]:
     """Return the range of an input as a portfolio states it, in rising order."""
-    ends = {end: write_value(one.input, getattr(one, end)) for end in ENDS}
-    return {**ends, "source": one.source, "date": one.date}
+    ends = {end: write_value(driver.input, getattr(driver, end)) for end in ENDS}
+    return {**ends, "source": driver.source, "date": driver.date}
 
 
 def answers_table(plan: Plan) -> dict[str, dict[str, dict[str, Any]]]:
@@ -301,12 +307,12 @@ def checks_table(plan: Plan) -> list[dict[str, Any]]:
 def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
     return [
         {
-            "name": one.check.name,
-            "state": one.state,
-            "message": one.message,
-            "cases": list(one.cases),
+            "name": result.check.name,
+            "state": result.state,
+            "message": result.message,
+            "cases": list(result.cases),
         }
-        for one in results
+        for result in results
     ]
 
 

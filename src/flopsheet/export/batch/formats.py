@@ -58,20 +58,20 @@ class Whole(NamedTuple):
 
     def files(self) -> Iterator[dict[str, str]]:
         """Give every file that was read, once, in the order of the models."""
-        seen = set()
-        own = [[shown_path(one.path), one.sha256] for one in self.plan.portfolios]
+        paths = set()
+        own = [[shown_path(portfolio.path), portfolio.sha256] for portfolio in self.plan.portfolios]
         for some in (own, *map(json.loads, self.shelf.texts(FILES))):
             for path, sha256 in some:
-                if path not in seen:
-                    seen.add(path)
+                if path not in paths:
+                    paths.add(path)
                     yield file_table(path, sha256)
 
     def head(self, files: list[dict[str, str]]) -> dict[str, Any]:
         """Return what is above the models, with these files."""
         summary = self.summary
         checks = summary.checks(self.plan)
-        gathered = Gathered(files, summary.used, summary.architectures, checks, summary.faults, summary.reasons)
-        return plan_table(self.plan, gathered)
+        head = Gathered(files, summary.used, summary.architectures, checks, summary.faults, summary.reasons)
+        return plan_table(self.plan, head)
 
 
 class Format(NamedTuple):
@@ -96,8 +96,8 @@ def _of_plugin(exporter: Exporter) -> Format | None:
         return None
 
     def put(parts: Whole, step: Callable[[Texts], None]) -> None:
-        if failed := next(parts.shelf.texts(FAILED.format(exporter.suffix)), b""):
-            raise PluginError(failed.decode())
+        if message := next(parts.shelf.texts(FAILED.format(exporter.suffix)), b""):
+            raise PluginError(message.decode())
         run_step(exporter, lambda: step(Texts(parts.shelf, exporter.suffix)))
 
     return Format(
@@ -110,12 +110,12 @@ def _of_plugin(exporter: Exporter) -> Format | None:
 def _part(exporter: Exporter, part: Callable[[PlanResult], bytes], plan: Plan) -> dict[str, bytes]:
     """Return a plugin's part of a plan, or why it gives none: that stops its own output alone."""
     try:
-        made = run_step(exporter, lambda: part(PlanResult(plan)))
-        if not isinstance(made, bytes):
-            raise PluginError(f"{exporter.title} cannot be written: part gives {show_value(made)}; bytes are expected")
+        data = run_step(exporter, lambda: part(PlanResult(plan)))
+        if not isinstance(data, bytes):
+            raise PluginError(f"{exporter.title} cannot be written: part gives {show_value(data)}; bytes are expected")
     except FlopsheetError as error:
         return {FAILED.format(exporter.suffix): str(error).encode()}
-    return {exporter.suffix: made}
+    return {exporter.suffix: data}
 
 
 def format_of(host: Host, suffix: str) -> Format | None:
@@ -155,7 +155,7 @@ def _markdown(plan: Plan) -> dict[str, str]:
 
 def _whole_markdown(whole: Whole) -> Iterator[str]:
     lists = (_decode_results(whole, name) for name in ("md", "md problems", "md notes"))
-    faults = [Fault(**one) for one in whole.summary.faults]
+    faults = [Fault(**fault) for fault in whole.summary.faults]
     summary = whole.summary
     return markdown_page(whole.plan, summary.checks(whole.plan), faults, summary.reasons, *lists)
 

@@ -39,19 +39,19 @@ def check_size(outputs: Iterable[Path], models: int) -> None:
         )
 
 
-def in_parts(opened: Opened, needed: str = "") -> bool:
+def in_parts(job: Opened, option: str = "") -> bool:
     """Return whether a report can be made of parts: of formats that can, and a plan that compares no models.
 
     UsageError says why not, where an option needs it.
     """
-    whole = [suffix for suffix in opened.request.suffixes if not format_of(opened.plan.host, suffix)]
-    if needed and whole:
+    whole = [suffix for suffix in job.request.suffixes if not format_of(job.plan.host, suffix)]
+    if option and whole:
         raise UsageError(
-            f"{needed}: {whole[0]} is written of all models at once; write {', '.join(FORMATS)} or .parquet"
+            f"{option}: {whole[0]} is written of all models at once; write {', '.join(FORMATS)} or .parquet"
         )
-    if needed and not opened.plan.program.one_by_one:
-        raise UsageError(f"{needed}: this plan compares models, and is made of all of them at once")
-    return not whole and opened.plan.program.one_by_one
+    if option and not job.plan.program.one_by_one:
+        raise UsageError(f"{option}: this plan compares models, and is made of all of them at once")
+    return not whole and job.plan.program.one_by_one
 
 
 class Wish(NamedTuple):
@@ -67,21 +67,21 @@ class Wish(NamedTuple):
 
 
 def write_batch(
-    opened: Opened, batch: Batch, outputs: Sequence[Path], wish: Wish, advance: Callable[[str], None]
+    job: Opened, batch: Batch, outputs: Sequence[Path], wish: Wish, advance: Callable[[str], None]
 ) -> Summary:
     """Write the report of a batch to each output, and return what there is to say of its models.
 
     UsageError where no model has a setting, an output cannot be written, or none can be parted as wished.
     """
-    host, folders = opened.plan.host, _folders(opened.plan.host, outputs, wish)
+    host, folders = job.plan.host, _folders(job.plan.host, outputs, wish)
     summary = Summary()
     first = outputs[0].resolve()
     with open_shelf(first.parent, first.with_name(f"{first.name}{PARTS}") if wish.resume else None) as shelf:
-        for more in summaries(opened, batch.pieces(), shelf, wish.workers):
+        for more in summaries(job, batch.pieces(), shelf, wish.workers):
             summary.add(more)
             advance(f"Counted {summary.models:,} of {len(batch):,} models")
-        check_settings(host, summary.architectures, opened.request.settings)
-        whole = Whole(opened.plan, summary, shelf)
+        check_settings(host, summary.architectures, job.request.settings)
+        whole = Whole(job.plan, summary, shelf)
         writers = {path: partial(_write, whole, wish.partition if path in folders else "") for path in outputs}
         writers |= {wish.errors: partial(_write_errors, whole)} if wish.errors else {}
         summary.left_out = write_aside(writers, writing_plugins(host, outputs), folders)
@@ -91,7 +91,7 @@ def write_batch(
 def _folders(host: Host, outputs: Iterable[Path], wish: Wish) -> list[Path]:
     """Return the outputs that become folders of files; UsageError where there is none and one was to be."""
     formats = {path: format_of(host, path.suffix.lower()) for path in outputs if wish.partition}
-    results = [path for path, one in formats.items() if one and one.folder]
+    results = [path for path, form in formats.items() if form and form.folder]
     if wish.partition and not results:
         raise UsageError("--partition-by: none of the outputs can be a folder of files; write .parquet")
     return results

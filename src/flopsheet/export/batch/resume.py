@@ -24,27 +24,30 @@ PARTS = ".parts"
 """What is behind the name of an output for the folder of its parts."""
 
 
-def stamp_of(opened: Opened) -> str:
+def stamp_of(job: Opened) -> str:
     """Return what all parts of a run have in common: versions, every formula, the plan's inputs, and the folder."""
-    plan, request = opened.plan, opened.request
+    plan, request = job.plan, job.request
     formulas = {name: of_all(of_ledger(ledger)) for name, ledger in plan.host.every_ledger().items()}
     lines = {name: of_all(lines) for name, lines in of_program(plan.program).items()}
-    told = [request.suffixes, request.settings, request.inputs, request.name, request.scenario, request.errors]
+    settings = [request.suffixes, request.settings, request.inputs, request.name, request.scenario, request.errors]
     files = [portfolio.sha256 for portfolio in request.portfolios]
-    inputs = {one.name: one.cases for one in plan.drivers}
-    everything = [versions(plan.host), formulas, lines, told, files, inputs, str(Path.cwd())]
+    inputs = {driver.name: driver.cases for driver in plan.drivers}
+    everything = [versions(plan.host), formulas, lines, settings, files, inputs, str(Path.cwd())]
     return sha256(json.dumps(everything, default=str, sort_keys=True).encode()).hexdigest()
 
 
 def key_of(stamp: str, piece: Piece) -> str:
     """Return the key of a piece: of the names and hashes of its configs, and of the run's stamp."""
-    said = [[name, str(one[0])[:1000], one.digest()] for name, one in zip(piece.names, piece.contents, strict=True)]
-    return sha256(json.dumps([stamp, said]).encode()).hexdigest()
+    models = [
+        [name, str(content[0])[:1000], content.digest()]
+        for name, content in zip(piece.names, piece.contents, strict=True)
+    ]
+    return sha256(json.dumps([stamp, models]).encode()).hexdigest()
 
 
-def summaries(opened: Opened, pieces: Iterable[Piece], shelf: Shelf, workers: Workers) -> Iterator[Mapping[str, Any]]:
+def summaries(job: Opened, pieces: Iterable[Piece], shelf: Shelf, workers: Workers) -> Iterator[Mapping[str, Any]]:
     """Give the summary of each part in order: of those that an earlier run finished, and of those that are made now."""
-    stamp = stamp_of(opened) if shelf.folder else ""
+    stamp = stamp_of(job) if shelf.folder else ""
     order: deque[tuple[str, bool]] = deque()
 
     def find_unfinished() -> Iterator[Piece]:
@@ -58,7 +61,7 @@ def summaries(opened: Opened, pieces: Iterable[Piece], shelf: Shelf, workers: Wo
         while order and order[0][1]:
             yield shelf.take(order.popleft()[0])
 
-    for data in in_order(run_of(opened.request), opened, find_unfinished(), workers):
+    for data in in_order(run_of(job.request), job, find_unfinished(), workers):
         yield from read_finished()
         yield shelf.add(data, order.popleft()[0])
         yield from read_finished()

@@ -88,7 +88,7 @@ class Summary:
 
     def errors(self) -> list[str]:
         """Return a line for each question in error and its cause."""
-        return [cut(clean(f"error: {Fault(**one).sentence}"), 2 * MAX_CHARACTERS) for one in self.faults]
+        return [cut(clean(f"error: {Fault(**fault).sentence}"), 2 * MAX_CHARACTERS) for fault in self.faults]
 
     def count_statuses(self) -> str:
         """Return how many models there are of each status."""
@@ -139,8 +139,8 @@ def complaint(model: Costed) -> str:
     return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
 
 
-def _in_order(plan: Plan, failed: Failed) -> Failed:
-    return {case: failed[case] for case in plan.cases if case in failed}
+def _in_order(plan: Plan, counts: Failed) -> Failed:
+    return {case: counts[case] for case in plan.cases if case in counts}
 
 
 def _each(values: Iterable[Any]) -> list[Any]:

@@ -77,30 +77,30 @@ def open_request(
     return Opened(request, replace(plan, options=request.options))
 
 
-def count(opened: Opened, piece: Piece) -> bytes:
+def count(job: Opened, piece: Piece) -> bytes:
     """Return the part of the report that some models make."""
     gc.freeze()  # what is before is not searched for garbage
     try:
-        return _part(opened, piece).to_bytes()
+        return _part(job, piece).to_bytes()
     finally:
         gc.collect()  # models and plans are in cycles: those of several pieces would wait in memory together
         gc.unfreeze()
 
 
-def _part(opened: Opened, piece: Piece) -> Part:
-    host = opened.plan.host
-    costed = cost_some(host, piece.models(host), opened.request.settings)
-    plan = replace(opened.plan, models=add_totals(host, costed, opened.plan.program))
-    formats = (format_of(host, suffix) for suffix in opened.request.suffixes)
-    texts = {name: text for one in formats if one for name, text in one.texts(plan).items()}
-    if opened.request.errors:
+def _part(job: Opened, piece: Piece) -> Part:
+    host = job.plan.host
+    models = cost_some(host, piece.models(host), job.request.settings)
+    plan = replace(job.plan, models=add_totals(host, models, job.plan.program))
+    formats = (format_of(host, suffix) for suffix in job.request.suffixes)
+    texts = {name: text for form in formats if form for name, text in form.texts(plan).items()}
+    if job.request.errors:
         texts[ERRORS] = error_rows(plan.models).encode()
     return Part(summary_of(plan, failures(host)), texts)
 
 
 def failures(host: Host) -> Iterable[str]:
     """Return what is to be said of plugins that were refused or only partly loaded."""
-    return [host.tell(one) for one in host.failures]
+    return [host.tell(failure) for failure in host.failures]
 
 
 def run_of(request: Request) -> Run:

@@ -42,17 +42,17 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
     """
     if len(plan.costed) > MOST_MODELS:
         raise UsageError(f"{len(plan.costed):,} models are more than the {MOST_MODELS} that a page computes at once")
-    known = describe_plan(plan) | {"designs": designs._asdict() if designs else None}
-    data = json.dumps(known, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    content = describe_plan(plan) | {"designs": designs._asdict() if designs else None}
+    data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
     code = code.replace("</", "<\\/")
     style = _part("page.css")
-    asked = [one.title for one in plan.questions]
+    titles = [question.title for question in plan.questions]
     return _part("page.html").format_map(
         {
             "policy": _policy(code, style),
             "title": escape(plan.name),
-            "subtitle": escape(" · ".join(asked)),
+            "subtitle": escape(" · ".join(titles)),
             "style": style,
             "script": code,
             "version": escape(flopsheet.__version__),
@@ -63,8 +63,8 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
 
 def _policy(code: str, style: str) -> str:
     """Return a policy under which this script and style alone run, and nothing is loaded."""
-    allowed = {"default-src": "none", "script-src": _hash(code), "style-src": _hash(style), "base-uri": "none"}
-    return "; ".join(f"{what} '{source}'" for what, source in (allowed | {"form-action": "none"}).items())
+    sources = {"default-src": "none", "script-src": _hash(code), "style-src": _hash(style), "base-uri": "none"}
+    return "; ".join(f"{what} '{source}'" for what, source in (sources | {"form-action": "none"}).items())
 
 
 def _hash(text: str) -> str:
@@ -73,9 +73,9 @@ def _hash(text: str) -> str:
 
 def _files(plan: Plan) -> str:
     """Return the files that the plan was made of, as a list."""
-    named: list[tuple[Any, str]] = [(one.path, one.sha256) for one in plan.portfolios]
-    named += [(one.model.source, one.model.sha256) for one in plan.models if one.model.sha256]
-    items = "".join(f"<li>{escape(str(path))} <code>{escape(digest)}</code></li>" for path, digest in named)
+    paths: list[tuple[Any, str]] = [(portfolio.path, portfolio.sha256) for portfolio in plan.portfolios]
+    paths += [(model.model.source, model.model.sha256) for model in plan.models if model.model.sha256]
+    items = "".join(f"<li>{escape(str(path))} <code>{escape(digest)}</code></li>" for path, digest in paths)
     return f"<ul>{items}</ul>" if items else "<p>None.</p>"
 
 

@@ -13,43 +13,45 @@ if TYPE_CHECKING:
     from flopsheet.planning.compiled.references import Ref
 
 
-def plan_data(compiled: Compiled) -> dict[str, Any]:
+def plan_data(plan: Compiled) -> dict[str, Any]:
     """Return what the page knows of a plan, for JSON; its formulas are functions of `plan_functions`."""
-    counts = iter(range(len(_counts(compiled))))
+    counts = iter(range(len(_counts(plan))))
     return {
-        "name": compiled.name,
-        "shown": compiled.shown,
-        "cases": [one._asdict() for one in compiled.cases],
-        "models": [one._asdict() for one in compiled.models],
-        "tables": {one.name: [_source(source, counts) for source in one.sources] for one in compiled.tables},
-        "steps": [_formulas(one) for one in compiled.steps],
-        "checks": [_formulas(one) for one in compiled.checks],
-        "figures": [one._asdict() for one in compiled.figures],
-        "verdicts": [one._asdict() for one in compiled.verdicts],
+        "name": plan.name,
+        "shown": plan.shown,
+        "cases": [case._asdict() for case in plan.cases],
+        "models": [model._asdict() for model in plan.models],
+        "tables": {table.name: [_source(source, counts) for source in table.sources] for table in plan.tables},
+        "steps": [_formulas(step) for step in plan.steps],
+        "checks": [_formulas(check) for check in plan.checks],
+        "figures": [figure._asdict() for figure in plan.figures],
+        "verdicts": [verdict._asdict() for verdict in plan.verdicts],
     }
 
 
-def plan_functions(compiled: Compiled) -> str:
+def plan_functions(plan: Compiled) -> str:
     """Return the functions of a plan as JavaScript: those of its steps, of its checks, and of counts of rows."""
-    parts = {"steps": compiled.steps, "checks": compiled.checks, "counts": _counts(compiled)}
+    parts = {"steps": plan.steps, "checks": plan.checks, "counts": _counts(plan)}
     return "\n".join(f"F.{name}=[{','.join(map(_function, every))}];" for name, every in parts.items())
 
 
-def _counts(compiled: Compiled) -> list[Formulas]:
+def _counts(plan: Compiled) -> list[Formulas]:
     """Return the formulas that count rows, in the order of tables."""
-    return [source.counted for table in compiled.tables for source in table.sources if source.counted]
+    return [source.counted for table in plan.tables for source in table.sources if source.counted]
 
 
 def _function(formulas: Formulas) -> str:
     """Return a function from the columns of what formulas read to theirs, of `n` rows; `b` tells which begin anew."""
     lines = {name: f"l{at}" for at, name in enumerate(formulas.lines)}
-    given = {name: f"g{at}" for at, name in enumerate(formulas.reads)}
-    known = {name: f"{column}[i]" for name, column in (given | lines).items()}
-    known |= {name: f"(b[i]?0:{lines[line]}[i-1])" for name, line in _recurring(formulas).items()}
+    inputs = {name: f"g{at}" for at, name in enumerate(formulas.reads)}
+    names = {name: f"{column}[i]" for name, column in (inputs | lines).items()}
+    names |= {name: f"(b[i]?0:{lines[line]}[i-1])" for name, line in _recurring(formulas).items()}
     columns = ",".join(f"{line}=new Float64Array(n)" for line in lines.values())
-    written = {lines[name]: javascript.write(one, known.__getitem__) for name, one in formulas.lines.items()}
-    steps = "".join(f"{line}[i]=sound({text});" for line, text in written.items())
-    of = ",".join(("n", "b", *given.values()))
+    assignments = {
+        lines[name]: javascript.write(formula, names.__getitem__) for name, formula in formulas.lines.items()
+    }
+    steps = "".join(f"{line}[i]=sound({text});" for line, text in assignments.items())
+    of = ",".join(("n", "b", *inputs.values()))
     return f"({of})=>{{const {columns};for(let i=0;i<n;i++){{{steps}}}return[{','.join(lines.values())}]}}"
 
 
@@ -85,7 +87,7 @@ def _ref(ref: Ref | None) -> list[Any] | None:
     return None
 
 
-def script(compiled: Compiled) -> str:
+def script(plan: Compiled) -> str:
     """Return data and functions as one script."""
-    data = json.dumps(plan_data(compiled), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return f"const D={data};\nconst F={{}};\n{plan_functions(compiled)}\n"
+    data = json.dumps(plan_data(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"const D={data};\nconst F={{}};\n{plan_functions(plan)}\n"

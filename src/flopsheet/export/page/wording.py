@@ -33,7 +33,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
     tables = {name: _table(plan, table) for name, table in plan.program.tables.items()}
     return {
         "version": flopsheet.__version__,
-        "inputs": [_input(one) for one in plan.drivers],
+        "inputs": [_input(driver) for driver in plan.drivers],
         "movers": movers(plan),
         "units": {unit: result for unit in sorted(_units_read(plan)) if (result := _units(unit))},
         "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
@@ -41,43 +41,43 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "breakEven": BREAK_EVEN,
         "words": {unit: words for unit in sorted(_units_read(plan)) if (words := words_of(unit))},
         "questions": _questions(plan),
-        "best": [_best(plan, best) for one in plan.questions if (best := one.described.best) and best.said],
-        "accelerators": {case: one.title for case, one in plan.accelerators.items()},
+        "best": [_best(plan, best) for question in plan.questions if (best := question.described.best) and best.said],
+        "accelerators": {case: accelerator.title for case, accelerator in plan.accelerators.items()},
         "lines": _pool_lines(tables.values()),
         "tables": tables,
-        "models": [{"name": one.name, "status": one.status, "problems": one.problems} for one in plan.models],
-        "costed": [plan.models.index(one) for one in plan.costed],
+        "models": [{"name": model.name, "status": model.status, "problems": model.problems} for model in plan.models],
+        "costed": [plan.models.index(model) for model in plan.costed],
         "settled": [*_list_searches(plan)],
-        "delivered": {case: [_plain(one.numbers[case]) for one in plan.answers()] for case in plan.cases},
-        "files": [{"path": one.path, "sha256": one.sha256} for one in plan.portfolios],
+        "delivered": {case: [_plain(answer.numbers[case]) for answer in plan.answers()] for case in plan.cases},
+        "files": [{"path": portfolio.path, "sha256": portfolio.sha256} for portfolio in plan.portfolios],
     }
 
 
 def movers(plan: Plan) -> list[str]:
     """Return the inputs that move the costliest model's run and first figures of questions, the widest swing first."""
-    firsts = [f"{question.name}.{one.name}" for question in plan.questions for one in question.figures[:1]]
-    known = results(plan)
-    wanted = [name for name in (DEFAULT_RESULT, "cost", *firsts) if name in known][:MOST_RESULTS]
-    rows = [tornado(plan, name).rows for name in wanted]
-    result = [str(row[0]) for place in range(TOP) for moved in rows for row in moved[place : place + 1]]
+    firsts = [f"{question.name}.{figure.name}" for question in plan.questions for figure in question.figures[:1]]
+    available = results(plan)
+    names = [name for name in (DEFAULT_RESULT, "cost", *firsts) if name in available][:MOST_RESULTS]
+    rows = [tornado(plan, name).rows for name in names]
+    result = [str(row[0]) for place in range(TOP) for ranking in rows for row in ranking[place : place + 1]]
     return list(dict.fromkeys(result))
 
 
-def _input(one: Assumption) -> dict[str, Any]:
-    least, most, above, whole = bounds(one.input)
+def _input(driver: Assumption) -> dict[str, Any]:
+    least, most, above, whole = bounds(driver.input)
     return {
-        "name": one.name,
-        "title": one.title,
-        "unit": one.unit,
-        "section": one.section,
-        "about": one.about,
-        "source": one.source,
-        "date": one.date,
-        "labels": one.input.labels,
-        "better": one.input.better,
-        "low": _plain(one.low),
-        "base": _plain(one.base),
-        "high": _plain(one.high),
+        "name": driver.name,
+        "title": driver.title,
+        "unit": driver.unit,
+        "section": driver.section,
+        "about": driver.about,
+        "source": driver.source,
+        "date": driver.date,
+        "labels": driver.input.labels,
+        "better": driver.input.better,
+        "low": _plain(driver.low),
+        "base": _plain(driver.base),
+        "high": _plain(driver.high),
         "least": least,
         "most": most,
         "above": above,
@@ -89,11 +89,11 @@ def _questions(plan: Plan) -> list[dict[str, Any]]:
     """Return the questions, each with the tables that none before it has."""
     result, seen_before = [], set[str]()
     for question in plan.questions:
-        tables = [one.name for one in question.tables if one.name not in seen_before]
+        tables = [table.name for table in question.tables if table.name not in seen_before]
         seen_before |= {*tables}
-        charts = [one._asdict() for one in question.described.charts]
-        said = {"name": question.name, "title": question.title, "about": question.about}
-        result.append({**said, "notes": question.described.notes, "tables": tables, "charts": charts})
+        charts = [chart._asdict() for chart in question.described.charts]
+        head = {"name": question.name, "title": question.title, "about": question.about}
+        result.append({**head, "notes": question.described.notes, "tables": tables, "charts": charts})
     return result
 
 
@@ -110,7 +110,7 @@ def _piece(piece: str | Named) -> str | dict[str, Any]:
 
 
 def _table(plan: Plan, table: Table) -> dict[str, Any]:
-    named = titles(plan.program, table)
+    names = titles(plan.program, table)
     return {
         "title": plan.program.title(table.name),
         "shown": [line.name for line in plan.program.list_shown(table.name)],
@@ -129,7 +129,7 @@ def _table(plan: Plan, table: Table) -> dict[str, Any]:
             line.name: {
                 "title": line.label,
                 "unit": line.unit,
-                "words": plan.program.formula(table.name, line.formula).markdown(lambda name: named.get(name, name)),
+                "words": plan.program.formula(table.name, line.formula).markdown(lambda name: names.get(name, name)),
                 "reads": plan.program.formula(table.name, line.formula).names,
                 "about": line.about,
                 "source": line.source,
@@ -157,20 +157,20 @@ def _list_searches(plan: Plan) -> Iterable[dict[str, Any]]:
     for name, table in plan.program.tables.items():
         for rows in table.rows:
             if rows.best and rows.key in plan.settled:
-                places = {at: place for place, at in enumerate(plan.models.index(one) for one in plan.costed)}
-                taken = {places[at]: label for at, label in plan.settled[rows.key].items()}
-                yield {"table": name, "key": rows.key, "best": rows.best, "taken": taken}
+                places = {at: place for place, at in enumerate(plan.models.index(model) for model in plan.costed)}
+                choices = {places[at]: label for at, label in plan.settled[rows.key].items()}
+                yield {"table": name, "key": rows.key, "best": rows.best, "taken": choices}
 
 
 def _units_read(plan: Plan) -> Iterable[str]:
     lines = {line.unit for table in plan.program.tables.values() for line in table.lines}
     keys = {rows.unit for table in plan.program.tables.values() for rows in table.rows}
-    return lines | keys | {one.unit for one in plan.drivers}
+    return lines | keys | {driver.unit for driver in plan.drivers}
 
 
 def _units(unit: str) -> list[tuple[str, float]]:
     """Return the units in which people read numbers of a unit, the largest first, each with its size."""
-    return [(one, float(size(one, unit))) for one in scales(unit)]
+    return [(scale, float(size(scale, unit))) for scale in scales(unit)]
 
 
 def _plain(number: Any) -> float | None:

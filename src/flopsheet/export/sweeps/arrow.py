@@ -29,28 +29,26 @@ ROWS = 2**17
 """Rows of a Parquet row group, as far as a sweep has so many."""
 
 
-def schema(opened: DesignSweep) -> pa.Schema:
+def schema(sweep: DesignSweep) -> pa.Schema:
     """Return the columns of a sweep: names as text, whole axes as int64, everything else as float64."""
-    words = {axis.name for axis in opened.design.axes if axis.words}
+    words = {axis.name for axis in sweep.design.axes if axis.words}
     fields = [pa.field(MODEL, pa.string(), metadata={"title": "Model"})]
-    fields += [
-        pa.field(name, _type(opened, name, words), metadata=describe_column(opened, name)) for name in opened.names
-    ]
-    said = {
+    fields += [pa.field(name, _type(sweep, name, words), metadata=describe_column(sweep, name)) for name in sweep.names]
+    about = {
         "flopsheet": flopsheet.__version__,
-        "design": opened.portfolio.path,
-        "sha256": opened.portfolio.sha256,
-        "case": TITLES[opened.case],
+        "design": sweep.portfolio.path,
+        "sha256": sweep.portfolio.sha256,
+        "case": TITLES[sweep.case],
     }
-    return pa.schema(fields, metadata={"flopsheet": json.dumps(said)})
+    return pa.schema(fields, metadata={"flopsheet": json.dumps(about)})
 
 
-def batch(opened: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBatch:
+def batch(sweep: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBatch:
     """Return rows of a sweep with its schema."""
-    names = [model.name for model in opened.plan.costed]
-    axes = {axis.name: axis for axis in opened.design.axes if axis.words}
+    names = [model.name for model in sweep.plan.costed]
+    axes = {axis.name: axis for axis in sweep.design.axes if axis.words}
     arrays: list[Any] = [pa.array([names[int(place)] for place in table[MODEL]], pa.string())]
-    for name in opened.names:
+    for name in sweep.names:
         column: Any = table[name]
         if name in axes:
             column = [str(axes[name].state_value(value)) for value in column]
@@ -68,7 +66,7 @@ def parquet_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[
 
         def write(batches: Sequence[pa.RecordBatch]) -> None:
             waiting.extend(batches)
-            if sum(one.num_rows for one in waiting) >= ROWS:
+            if sum(chunk.num_rows for chunk in waiting) >= ROWS:
                 file.write_table(pa.Table.from_batches(waiting, columns))
                 waiting.clear()
 
@@ -83,25 +81,25 @@ def csv_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[pa.R
     with pyarrow.csv.CSVWriter(path, columns) as file:
 
         def write(batches: Sequence[pa.RecordBatch]) -> None:
-            for one in batches:
-                file.write(_harmless(one))
+            for chunk in batches:
+                file.write(_harmless(chunk))
 
         yield write
 
 
-def _harmless(one: pa.RecordBatch) -> pa.RecordBatch:
+def _harmless(chunk: pa.RecordBatch) -> pa.RecordBatch:
     arrays = [
         pa.array(map(harmless, column.to_pylist()), column.type) if pa.types.is_string(column.type) else column
-        for column in one.columns
+        for column in chunk.columns
     ]
-    return pa.record_batch(arrays, schema=one.schema)
+    return pa.record_batch(arrays, schema=chunk.schema)
 
 
-def _type(opened: DesignSweep, name: str, words: set[str]) -> pa.DataType:
+def _type(sweep: DesignSweep, name: str, words: set[str]) -> pa.DataType:
     if name in words:
         return pa.string()
-    line = opened.line(name)
+    line = sweep.line(name)
     whole = (
-        isinstance(line, Dimension) and line.kind == "count" and any(axis.name == name for axis in opened.design.axes)
+        isinstance(line, Dimension) and line.kind == "count" and any(axis.name == name for axis in sweep.design.axes)
     )
     return pa.int64() if whole else pa.float64()

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from flopsheet.planning.designs.sweep import DesignSweep
 
 
-def describe_column(opened: DesignSweep, name: str) -> dict[str, str]:
+def describe_column(sweep: DesignSweep, name: str) -> dict[str, str]:
     """Return what there is to know of a column of a sweep; of a setting alone, its title."""
-    line = opened.line(name)
+    line = sweep.line(name)
     return facts_of(line) if line is not None else {"title": name.replace("_", " ").capitalize()}
 
 
 def facts_of(line: Line | Dimension) -> dict[str, str]:
     """Return what a line, input or dimension says of itself, without what it leaves out."""
     title, formula = (line.title, "") if isinstance(line, Dimension) else (line.label, line.formula)
-    said = {"title": title, "unit": line.unit, "formula": formula, "about": line.about, "source": line.source}
-    return {key: text for key, text in said.items() if text}
+    facts = {"title": title, "unit": line.unit, "formula": formula, "about": line.about, "source": line.source}
+    return {key: text for key, text in facts.items() if text}

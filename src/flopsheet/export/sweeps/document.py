@@ -17,17 +17,17 @@ MAX_ROWS = 1_000
 """Designs that a document holds; files hold all."""
 
 
-def sweep_document(opened: DesignSweep, counts: Counts, table: Table) -> dict[str, Any]:
+def sweep_document(sweep: DesignSweep, counts: Counts, table: Table) -> dict[str, Any]:
     """Return the document; a number that a design does not have is null."""
     columns = [
         {"name": MODEL, "title": "Model"},
-        *({"name": name, **describe_column(opened, name)} for name in opened.names),
+        *({"name": name, **describe_column(sweep, name)} for name in sweep.names),
     ]
     return {
-        "name": opened.plan.name,
-        "case": opened.case,
+        "name": sweep.plan.name,
+        "case": sweep.case,
         "counts": counts._asdict(),
-        "kept": kept_count(opened, counts, table),
+        "kept": kept_count(sweep, counts, table),
         "columns": columns,
-        "rows": batch(opened, table, schema(opened)).slice(0, MAX_ROWS).to_pylist() if table else [],
+        "rows": batch(sweep, table, schema(sweep)).slice(0, MAX_ROWS).to_pylist() if table else [],
     }

@@ -27,58 +27,62 @@ def summarize_counts(counts: Counts) -> str:
     parts = [number_of(counts.designs, "design")]
     if counts.exist < counts.designs:
         parts.append(f"{counts.exist:,} of them possible")
-    met = f"{', '.join(parts)}, {counts.met:,} {'meets' if counts.met == 1 else 'meet'} every condition"
-    return f"{met}; {counts.lost:,} of these {'lacks' if counts.lost == 1 else 'lack'} a number" if counts.lost else met
+    sentence = f"{', '.join(parts)}, {counts.met:,} {'meets' if counts.met == 1 else 'meet'} every condition"
+    return (
+        f"{sentence}; {counts.lost:,} of these {'lacks' if counts.lost == 1 else 'lack'} a number"
+        if counts.lost
+        else sentence
+    )
 
 
-def shown_rows(opened: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
+def shown_rows(sweep: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
     """Return headers and at most so many rows as people read them: of a Pareto front some all along it.
 
     The model's name stands only where there are several.
     """
-    names = [MODEL] * (len(opened.plan.costed) > 1) + opened.names
-    places = shown_places(opened, table, most)
-    return names, [[_cell(opened, name, table[name][place]) for name in names] for place in places]
+    names = [MODEL] * (len(sweep.plan.costed) > 1) + sweep.names
+    places = shown_places(sweep, table, most)
+    return names, [[_cell(sweep, name, table[name][place]) for name in names] for place in places]
 
 
-def shown_places(opened: DesignSweep, table: Table, most: int) -> list[int]:
+def shown_places(sweep: DesignSweep, table: Table, most: int) -> list[int]:
     """Return which rows are shown."""
     count = len(table[MODEL]) if table else 0
     fewer = min(count, most)
-    step = (count - 1) / (fewer - 1) if opened.design.pareto and fewer > 1 else 1
+    step = (count - 1) / (fewer - 1) if sweep.design.pareto and fewer > 1 else 1
     return [round(place * step) for place in range(fewer)]
 
 
-def page(opened: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
+def page(sweep: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
     """Give the lines of a page with the first rows, columns aligned."""
     yield summarize_counts(counts)
-    headers, rows = shown_rows(opened, table, MOST_ROWS)
-    units = ["" if name == MODEL else getattr(opened.line(name), "unit", "") for name in headers]
+    headers, rows = shown_rows(sweep, table, MOST_ROWS)
+    units = ["" if name == MODEL else getattr(sweep.line(name), "unit", "") for name in headers]
     if rows:
         yield ""
         titles = [name if name == unit else f"{name} {unit}" for name, unit in zip(headers, units, strict=True)]
-        yield from align_rows(titles, rows, len(headers) - len(opened.names) + len(opened.design.axes), room())
-    more = kept_count(opened, counts, table) - len(rows)
+        yield from align_rows(titles, rows, len(headers) - len(sweep.names) + len(sweep.design.axes), room())
+    more = kept_count(sweep, counts, table) - len(rows)
     if more > 0:
-        which = "spread along the front" if opened.design.pareto else "the first ones"
+        which = "spread along the front" if sweep.design.pareto else "the first ones"
         yield f"These are {which}; -o FILE.parquet, .csv or .xlsx has {more:,} more"
 
 
-def kept_count(opened: DesignSweep, counts: Counts, table: Table) -> int:
+def kept_count(sweep: DesignSweep, counts: Counts, table: Table) -> int:
     """Return how many designs a file would hold: a table may be the first chunk of them."""
-    if opened.design.pareto:
+    if sweep.design.pareto:
         return len(table[MODEL]) if table else 0
-    return min(counts.met, opened.design.keep or counts.met)
+    return min(counts.met, sweep.design.keep or counts.met)
 
 
-def _cell(opened: DesignSweep, name: str, value: Any) -> str:
+def _cell(sweep: DesignSweep, name: str, value: Any) -> str:
     if name == MODEL:
-        return clean(opened.plan.costed[int(value)].name)
-    axis = next((one for one in opened.design.axes if one.name == name), None)
+        return clean(sweep.plan.costed[int(value)].name)
+    axis = next((axis for axis in sweep.design.axes if axis.name == name), None)
     number = axis.state_value(value) if axis is not None else float(value)
     if isinstance(number, str):
         return clean(number)
     if isnan(number):
         return NONE
     most = WHOLE if number == int(number) else LONG
-    return digits(number) if abs(number) < most else human(number, getattr(opened.line(name), "unit", ""))
+    return digits(number) if abs(number) < most else human(number, getattr(sweep.line(name), "unit", ""))

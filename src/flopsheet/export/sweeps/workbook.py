@@ -35,7 +35,7 @@ FORMS = {"count": "#,##0", "share": "0.0%"}
 WIDTHS = {"title": 34, "name": 28, "unit": 16, "formula": 60, "about": 60, "source": 60}
 
 
-def write_sweep(path: Path, opened: DesignSweep, counts: Counts, table: Table) -> None:
+def write_sweep(path: Path, sweep: DesignSweep, counts: Counts, table: Table) -> None:
     """Write the kept designs; UsageError where there are more than a workbook is good for."""
     from openpyxl import Workbook  # noqa: PLC0415 - heavy, and only workbooks need it
 
@@ -50,10 +50,10 @@ def write_sweep(path: Path, opened: DesignSweep, counts: Counts, table: Table) -
     book = Workbook()
     book.remove(book.worksheets[0])
     designs = book.create_sheet("Designs")
-    _designs(designs, opened, counts, table, rows)
+    _designs(designs, sweep, counts, table, rows)
     if rows > 1:
-        _chart_sheet(book, _chart(designs, opened, rows))
-    _columns(book.create_sheet("Columns"), opened)
+        _chart_sheet(book, _chart(designs, sweep, rows))
+    _columns(book.create_sheet("Columns"), sweep)
     path.write_bytes(save_book(book))
 
 
@@ -67,23 +67,23 @@ def _chart_sheet(book: Workbook, chart: ScatterChart) -> None:
     chart.anchor = AbsoluteAnchor(ext=XDRPositiveSize2D(*CHART))  # type: ignore[assignment]
 
 
-def _designs(sheet: Worksheet, opened: DesignSweep, counts: Counts, table: Table, rows: int) -> None:
+def _designs(sheet: Worksheet, sweep: DesignSweep, counts: Counts, table: Table, rows: int) -> None:
     from openpyxl.styles import Font  # noqa: PLC0415 - as above
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
 
     from flopsheet.export.layout.look import FONT  # noqa: PLC0415 - as above
 
-    _cell(sheet, 1, 1, clean(opened.plan.name)).font = Font(name=FONT, bold=True, size=16)
+    _cell(sheet, 1, 1, clean(sweep.plan.name)).font = Font(name=FONT, bold=True, size=16)
     how = "Values as computed; sheet Columns has the formulas."
-    _cell(sheet, 2, 1, f"{summarize_counts(counts)}. Case: {TITLES[opened.case]}. {how}")
-    for column, name in enumerate([MODEL, *opened.names], 1):
-        _head(sheet, column, "Model" if name == MODEL else _title_of(opened, name))
-        form = "General" if name == MODEL else _form(opened, name, table[name]) if rows else "General"
-        for row, value in enumerate(_show_column(opened, table, name)[:rows], FIRST):
+    _cell(sheet, 2, 1, f"{summarize_counts(counts)}. Case: {TITLES[sweep.case]}. {how}")
+    for column, name in enumerate([MODEL, *sweep.names], 1):
+        _head(sheet, column, "Model" if name == MODEL else _title_of(sweep, name))
+        form = "General" if name == MODEL else _form(sweep, name, table[name]) if rows else "General"
+        for row, value in enumerate(_show_column(sweep, table, name)[:rows], FIRST):
             _cell(sheet, row, column, value, form)
     sheet.freeze_panes = f"B{FIRST}"
     _print_across(sheet)
-    sheet.auto_filter.ref = f"A{HEADER}:{get_column_letter(len(opened.names) + 1)}{max(FIRST, FIRST + rows - 1)}"
+    sheet.auto_filter.ref = f"A{HEADER}:{get_column_letter(len(sweep.names) + 1)}{max(FIRST, FIRST + rows - 1)}"
     sheet.row_dimensions[HEADER].height = 45
 
 
@@ -106,12 +106,12 @@ def _head(sheet: Worksheet, column: int, text: str) -> None:
     sheet.column_dimensions[get_column_letter(column)].width = 18
 
 
-def _show_column(opened: DesignSweep, table: Table, name: str) -> list[Any]:
+def _show_column(sweep: DesignSweep, table: Table, name: str) -> list[Any]:
     """Return a column as people read it: models and choices by name."""
-    axis = next((one for one in opened.design.axes if one.name == name), None)
+    axis = next((axis for axis in sweep.design.axes if axis.name == name), None)
     values = [float(value) for value in table.get(name, ())]
     if name == MODEL:
-        return [clean(opened.plan.costed[int(value)].name) for value in values]
+        return [clean(sweep.plan.costed[int(value)].name) for value in values]
     return [axis.state_value(value) for value in values] if axis is not None else values
 
 
@@ -124,24 +124,24 @@ def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str = "Gene
     return cell
 
 
-def _form(opened: DesignSweep, name: str, column: Any) -> str:
+def _form(sweep: DesignSweep, name: str, column: Any) -> str:
     most = abs(column).max()
     if most >= HUGE:
         return "0.00E+00"
-    return FORMS.get(getattr(opened.line(name), "kind", "")) or ("#,##0" if most >= LARGE else "0.000")
+    return FORMS.get(getattr(sweep.line(name), "kind", "")) or ("#,##0" if most >= LARGE else "0.000")
 
 
-def _chart(sheet: Worksheet, opened: DesignSweep, rows: int) -> ScatterChart:
+def _chart(sheet: Worksheet, sweep: DesignSweep, rows: int) -> ScatterChart:
     """Return a chart of the designs by two columns: objectives, or the first axis and line."""
     from openpyxl.chart import Reference, ScatterChart, Series  # noqa: PLC0415 - as above
     from openpyxl.chart.shapes import GraphicalProperties  # noqa: PLC0415 - as above
 
-    across, up = choose_axes(opened)
-    names = [MODEL, *opened.names]
+    across, up = choose_axes(sweep)
+    names = [MODEL, *sweep.names]
     chart = ScatterChart()
     chart.style, chart.scatterStyle, chart.legend = 13, "lineMarker", None
-    chart.title = "Pareto front" if opened.design.pareto else "Designs that are kept"
-    chart.x_axis.title, chart.y_axis.title = (_title_of(opened, name) for name in (across, up))
+    chart.title = "Pareto front" if sweep.design.pareto else "Designs that are kept"
+    chart.x_axis.title, chart.y_axis.title = (_title_of(sweep, name) for name in (across, up))
     chart.x_axis.delete = chart.y_axis.delete = False
     x, y = (Reference(sheet, names.index(name) + 1, FIRST, max_row=FIRST + rows - 1) for name in (across, up))
     series = Series(y, x)
@@ -151,23 +151,23 @@ def _chart(sheet: Worksheet, opened: DesignSweep, rows: int) -> ScatterChart:
     return chart
 
 
-def choose_axes(opened: DesignSweep) -> tuple[str, str]:
+def choose_axes(sweep: DesignSweep) -> tuple[str, str]:
     """Return the two columns of numbers that a chart of the designs shows."""
-    objectives = [*opened.design.pareto, *([opened.design.best] if opened.design.best else [])]
-    used = [one.formula.names[0] for one in objectives if one.formula.names]
-    words = {axis.name for axis in opened.design.axes if axis.words}
-    axes = [axis.name for axis in opened.design.axes if not axis.words]
-    numbers = [name for name in opened.names if name not in words]
-    across, *others = list(dict.fromkeys([*used[:2], *axes, *numbers])) if len(used) > 1 else [*axes, *numbers]
-    return across, next((name for name in [*used, *others, *numbers] if name != across), across)
+    objectives = [*sweep.design.pareto, *([sweep.design.best] if sweep.design.best else [])]
+    targets = [objective.formula.names[0] for objective in objectives if objective.formula.names]
+    words = {axis.name for axis in sweep.design.axes if axis.words}
+    axes = [axis.name for axis in sweep.design.axes if not axis.words]
+    numbers = [name for name in sweep.names if name not in words]
+    across, *others = list(dict.fromkeys([*targets[:2], *axes, *numbers])) if len(targets) > 1 else [*axes, *numbers]
+    return across, next((name for name in [*targets, *others, *numbers] if name != across), across)
 
 
-def _title_of(opened: DesignSweep, name: str) -> str:
-    told = describe_column(opened, name)
-    return f"{told['title']} ({told['unit']})" if "unit" in told else told["title"]
+def _title_of(sweep: DesignSweep, name: str) -> str:
+    facts = describe_column(sweep, name)
+    return f"{facts['title']} ({facts['unit']})" if "unit" in facts else facts["title"]
 
 
-def _columns(sheet: Worksheet, opened: DesignSweep) -> None:
+def _columns(sheet: Worksheet, sweep: DesignSweep) -> None:
     """Write what each column is: name, unit, formula and source."""
     from openpyxl.styles import Alignment, Font  # noqa: PLC0415 - as above
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 - as above
@@ -179,11 +179,11 @@ def _columns(sheet: Worksheet, opened: DesignSweep) -> None:
         _cell(sheet, 1, column, key.capitalize()).font = Font(name=FONT, bold=True)
         sheet.column_dimensions[get_column_letter(column)].width = width
     height = heights({place: (width, SIZE) for place, width in enumerate(WIDTHS.values())})
-    for row, name in enumerate(opened.names, 2):
-        told = {**describe_column(opened, name), "name": name}
-        sheet.row_dimensions[row].height = height([told.get(key, "") for key in WIDTHS])
+    for row, name in enumerate(sweep.names, 2):
+        facts = {**describe_column(sweep, name), "name": name}
+        sheet.row_dimensions[row].height = height([facts.get(key, "") for key in WIDTHS])
         for column, key in enumerate(WIDTHS, 1):
-            written = _cell(sheet, row, column, told.get(key, ""))
-            written.alignment = Alignment(wrap_text=True, vertical="top")
+            cell = _cell(sheet, row, column, facts.get(key, ""))
+            cell.alignment = Alignment(wrap_text=True, vertical="top")
     sheet.freeze_panes = "B2"
     _print_across(sheet)

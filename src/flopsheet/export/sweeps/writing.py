@@ -24,7 +24,7 @@ FILES = {".parquet": parquet_file, ".csv": csv_file}
 
 
 def to_files(
-    opened: DesignSweep,
+    sweep: DesignSweep,
     chunks: Iterable[tuple[Counts, Table]],
     outputs: Sequence[Path],
     write_aside: Callable[[Mapping[Path, Writer]], object],
@@ -35,22 +35,22 @@ def to_files(
 
     UsageError where every design is kept, and several files or a workbook should hold them.
     """
-    design = opened.design
+    design = sweep.design
     if design.best or design.pareto or design.keep or not outputs:
-        counts, table = find_kept(opened, chunks) if outputs or design.best or design.pareto else _first(chunks)
-        write_aside({path: _writer(opened, counts, table) for path in outputs})
+        counts, table = find_kept(sweep, chunks) if outputs or design.best or design.pareto else _first(chunks)
+        write_aside({path: _writer(sweep, counts, table) for path in outputs})
         if as_json:
-            yield json_text(add_version(sweep_document(opened, counts, table)))
+            yield json_text(add_version(sweep_document(sweep, counts, table)))
         else:
             yield from (
-                page(opened, counts, table) if not outputs else [_summarize_outputs(counts, len(table[MODEL]), outputs)]
+                page(sweep, counts, table) if not outputs else [_summarize_outputs(counts, len(table[MODEL]), outputs)]
             )
     else:
-        yield _stream_rows(opened, chunks, outputs, write_aside)
+        yield _stream_rows(sweep, chunks, outputs, write_aside)
 
 
 def _stream_rows(
-    opened: DesignSweep,
+    sweep: DesignSweep,
     chunks: Iterable[tuple[Counts, Table]],
     outputs: Sequence[Path],
     write_aside: Callable[[Mapping[Path, Writer]], object],
@@ -64,11 +64,11 @@ def _stream_rows(
     total = [Counts()]
 
     def write(path: Path) -> None:
-        columns = schema(opened)
+        columns = schema(sweep)
         with FILES[path.suffix.lower()](path, columns) as rows:
             for counts, table in chunks:
                 total[0] = total[0].plus(counts)
-                rows([batch(opened, table, columns)])
+                rows([batch(sweep, table, columns)])
 
     write_aside({outputs[0]: write})
     return _summarize_outputs(total[0], total[0].met, outputs)
@@ -82,14 +82,14 @@ def _first(chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
     return counts, first
 
 
-def _writer(opened: DesignSweep, counts: Counts, table: Table) -> Writer:
+def _writer(sweep: DesignSweep, counts: Counts, table: Table) -> Writer:
     def write(path: Path) -> None:
         if path.suffix.lower() not in FILES:
-            write_sweep(path, opened, counts, table)
+            write_sweep(path, sweep, counts, table)
             return
-        columns = schema(opened)
+        columns = schema(sweep)
         with FILES[path.suffix.lower()](path, columns) as rows:
-            rows([batch(opened, table, columns)])
+            rows([batch(sweep, table, columns)])
 
     return write
 
