@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.formula_text import pieces
+from flopsheet.audit.formula_text import numbers
 from flopsheet.audit.items import Verdict, check
 from flopsheet.audit.view import WorkbookView
 from flopsheet.errors import PluginError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.accounting.ledger import Ledger
+    from flopsheet.export.binding.fields import Field
     from flopsheet.export.binding.names import NamedValue
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
@@ -45,9 +46,8 @@ class Audit:
     @property
     def passed(self) -> bool:
         """Whether everything means something and every item passes."""
-        return all(resolution.ok for resolution in self.resolutions) and not any(
-            verdict.failures for verdict in self.verdicts
-        )
+        failed = any(verdict.failures for verdict in self.verdicts)
+        return not failed and all(resolution.ok for resolution in self.resolutions)
 
 
 def audit(host: Host, template: str, plan: Plan | None = None) -> Audit:
@@ -57,9 +57,8 @@ def audit(host: Host, template: str, plan: Plan | None = None) -> Audit:
     """
     filler = filler_of(host, template, plan)
     cells = cells_of(filler)
-    titles = {
-        cell.name: f"{cell.title} ({cell.unit})" if cell.unit else cell.title for cell in (*cells, *asked_for(filler))
-    }
+    every = [*cells, *asked_for(filler)]
+    titles = {cell.name: f"{cell.title} ({cell.unit})" if cell.unit else cell.title for cell in every}
     result = describe(filler.template, catalog_of(filler.plan), filler.purposes, titles, filler.named.wrote)
     result += markers_of(filler.template, markers(filler.plan, filler.data, filler.name))
     return Audit(filler.name, result, check(view_of(host, filler, cells)))
@@ -75,19 +74,14 @@ def filler_of(host: Host, template: str, plan: Plan | None = None) -> PlanFiller
 def view_of(host: Host, filler: PlanFiller, cells: Sequence[NamedValue]) -> WorkbookView:
     """Return a template as the checklist looks at it; `cells` are the single values that it may have."""
     catalog = catalog_of(filler.plan)
-    lists, _ = find_lists(filler.template, catalog, filler.purposes)
-    units = {field.name: field.unit for field in catalog.fields}
-    name_units = {cell.name.casefold(): cell.unit for cell in cells}
-    prototypes = frozenset(filler.prototypes)
-    numbers = coefficients(host)
     return WorkbookView(
         filler.template,
-        name_units,
-        lists,
+        {cell.name.casefold(): cell.unit for cell in cells},
+        find_lists(filler.template, catalog, filler.purposes)[0],
         filler.filled_names,
-        prototypes,
-        units,
-        numbers,
+        frozenset(filler.prototypes),
+        {field.name: field.unit for field in catalog.fields},
+        coefficients(host),
         written_names(filler),
         catalog.money,
     )
@@ -105,12 +99,10 @@ def coefficients(host: Host) -> dict[str, frozenset[float]]:
     result: defaultdict[str, set[float]] = defaultdict(set)
     for name in host.every_ledger():
         for entry in _deepest(host, name).entries:
-            parts = pieces(entry.line.formula)
-            result[entry.line.name] |= {float(piece.text) for piece in parts if piece.kind == "number"}
+            result[entry.line.name] |= numbers(entry.line.formula)
         for dimension in host.ledger(name).dimensions:
-            parts = pieces(dimension.default) if isinstance(dimension.default, str) else ()
-            result[dimension.name] |= {float(piece.text) for piece in parts if piece.kind == "number"}
-    return {name: frozenset(numbers) for name, numbers in result.items()}
+            result[dimension.name] |= numbers(dimension.default) if isinstance(dimension.default, str) else set()
+    return {name: frozenset(values) for name, values in result.items()}
 
 
 def _deepest(host: Host, architecture: str) -> Ledger:
@@ -139,23 +131,14 @@ def usable(host: Host) -> list[dict[str, str]]:
     data, name = load_template(DEFAULT)
     filler = PlanFiller(make_plan(host, []), read_template(data), data, name)
     every = PlanFiller(make_plan(host, [], questions=[*heads(host)]), filler.template, data, name)
-    results = [
-        _usable("column", field.name, field.title, field.unit, field.about, ", ".join(field.where) or "every model")
-        for field in fields_of(host)
-    ]
+    results = [_usable("column", field, ", ".join(field.where) or "every model") for field in fields_of(host)]
     months = periods_of(every.plan)
-    results += [
-        _usable("month", field.name, field.title, field.unit, field.about, _asking(every.plan))
-        for field in (months.fields if months else ())
-    ]
+    results += [_usable("month", field, _asking(every.plan)) for field in (months.fields if months else ())]
     cells = [cell for cell in cells_of(every) if cell.name.startswith(PREFIXES)]
-    results += [
-        _usable("cell", cell.name, cell.title, cell.unit, cell.about, _where_filled(filler, cell.name))
-        for cell in cells
-    ]
+    results += [_usable("cell", cell, _where_filled(filler, cell.name)) for cell in cells]
     meta = named_values(filler.plan, data, name)
-    texts = {key: meta[f"meta_{key}"] for key in markers(filler.plan, data, name)}
-    return results + [_usable("marker", key, text.title, text.unit, text.about, "") for key, text in texts.items()]
+    texts = [replace(meta[f"meta_{key}"], name=key) for key in markers(filler.plan, data, name)]
+    return results + [_usable("marker", text, "") for text in texts]
 
 
 def _asking(plan: Plan) -> str:
@@ -165,15 +148,14 @@ def _asking(plan: Plan) -> str:
 
 def asked_for(filler: PlanFiller) -> list[NamedValue]:
     """Return the single values that a template names and that a plan has where it asks a further question."""
-    names = {
-        name.casefold() for name in filler.template.names if name.startswith(PREFIXES) and _where_filled(filler, name)
-    }
-    if not names:
+    names = [name for name in filler.template.names if name.startswith(PREFIXES)]
+    places = {name.casefold(): where for name in names if (where := _where_filled(filler, name))}
+    if not places:
         return []
     every = make_plan(filler.plan.host, [], questions=[*heads(filler.plan.host)])
-    result = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
-    cells = (cell for cell in result if cell.name.casefold() in names)
-    return [replace(cell, title=f"{cell.title}, {_where_filled(filler, cell.name)}") for cell in cells]
+    cells = cells_of(PlanFiller(every, filler.template, filler.data, filler.name))
+    places_of = ((cell, places.get(cell.name.casefold())) for cell in cells)
+    return [replace(cell, title=f"{cell.title}, {where}") for cell, where in places_of if where]
 
 
 def _where_filled(filler: PlanFiller, name: str) -> str:
@@ -182,5 +164,12 @@ def _where_filled(filler: PlanFiller, name: str) -> str:
     return f"where {question} is asked" if question else ""
 
 
-def _usable(kind: str, name: str, title: str, unit: str, about: str, where: str) -> dict[str, str]:
-    return {"kind": kind, "name": name, "title": title, "unit": unit, "about": about, "where": where}
+def _usable(kind: str, value: Field | NamedValue, where: str) -> dict[str, str]:
+    return {
+        "kind": kind,
+        "name": value.name,
+        "title": value.title,
+        "unit": value.unit,
+        "about": value.about,
+        "where": where,
+    }

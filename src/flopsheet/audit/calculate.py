@@ -41,11 +41,10 @@ class Context:
         if cell in self.instead:
             return self.instead[cell]
         value = self.view.value(cell)
-        if value is None and cell in self.view.formulas:
+        is_unknown = value is None and cell in self.view.formulas
+        if is_unknown or not isinstance(value, bool | int | float | str | None):
             raise UnknownError
-        if value is None or isinstance(value, bool | int | float | str):
-            return value
-        raise UnknownError
+        return value
 
     def down_to_here(self, *_: object) -> Result:
         """Return the cells of a column down to the formula's own: those of a foreign workbook are not known."""
@@ -58,7 +57,7 @@ class Context:
         if home is None:
             raise UnknownError
         area = result[0][1]
-        if (area.top, area.left) == (area.bottom, area.right):
+        if area.size == 1:
             return alone(self.show(Cell(home.name, area.top, area.left)))
         if self.instead or area.top == area.bottom:
             return self._grid(home.name, area)

@@ -14,6 +14,7 @@ from livesheets.engine.markup import CHART, attribute, local, tag
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from flopsheet.audit.precedents import Range
     from flopsheet.audit.view import Chart, WorkbookView
     from livesheets.engine import Value
     from livesheets.engine.markup import Element
@@ -69,9 +70,18 @@ def _shows(chart: Chart, sheet: str) -> bool:
         for bars in chart.root.iter(tag("barChart", CHART))
         if _describe_parts(bars).get("barDir") == "bar" and _describe_parts(bars).get("overlap") == "100"
         for series in bars.iter(tag("ser", CHART))
-        if any((reference.text or "").startswith(homes) for reference in series.iter(tag("f", CHART)))
+        if any(text.startswith(homes) for text in _references(series))
     ]
     return len(sides) > 1
+
+
+def _references(element: Element) -> list[str]:
+    """Return what the parts of a chart's element refer to."""
+    return [(part.text or "").strip() for part in element.iter(tag("f", CHART))]
+
+
+def _ranges(view: WorkbookView, chart: Chart, text: str) -> Iterator[Range]:
+    return ranges(view, Cell(chart.sheet, 1, 1), text)
 
 
 def bridge(view: WorkbookView) -> Iterator[str]:
@@ -116,20 +126,18 @@ def live(view: WorkbookView) -> Iterator[str]:
     """Find series that show typed numbers."""
     for chart in view.charts:
         for place, series in enumerate(chart.root.iter(tag("ser", CHART)), start=1):
-            values = [part for part in series if local(part) in ("val", "yVal")]
-            texts = [(reference.text or "").strip() for part in values for reference in part.iter(tag("f", CHART))]
+            where = f"{chart.sheet}: series {place} of {chart.part}"
+            texts = [text for part in series if local(part) in ("val", "yVal") for text in _references(part)]
             if not any(texts) or any("#REF!" in text for text in texts):
-                yield f"{chart.sheet}: series {place} of {chart.part} does not refer to cells"
-            yield from (
-                f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _find_misnamed(view, chart, series)
-            )
-            for text in filter(None, texts):
-                yield from (f"{chart.sheet}: series {place} of {chart.part}: {why}" for why in _dead(view, chart, text))
+                yield f"{where} does not refer to cells"
+            reasons = [*_find_misnamed(view, chart, series)]
+            reasons += [why for text in filter(None, texts) for why in _dead(view, chart, text)]
+            yield from (f"{where}: {why}" for why in reasons)
 
 
 def _dead(view: WorkbookView, chart: Chart, text: str) -> Iterator[str]:
     """Say why a range is not live: it is not there, blank, typed outside of all lists, or a part of a list."""
-    for sheet, area in ranges(view, Cell(chart.sheet, 1, 1), text):
+    for sheet, area in _ranges(view, chart, text):
         tables = [t for t in view.tables if t.sheet.casefold() == sheet and t.area.meets(area)]
         if sheet not in view.template.book.sheets:
             yield f"there is no sheet for {text}"
@@ -159,7 +167,7 @@ def _find_misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterato
     values, labels = (parts.get(name) for name in ("val", "cat"))
     if values is None or labels is None:
         return
-    if not any(True for _ in labels.iter(tag("f", CHART))):
+    if not _references(labels):
         yield "the names of its points are typed"
     rows = [_rows(view, chart, part) for part in (values, labels)]
     if all(rows) and rows[0] != rows[1]:
@@ -168,8 +176,7 @@ def _find_misnamed(view: WorkbookView, chart: Chart, series: Element) -> Iterato
 
 def _rows(view: WorkbookView, chart: Chart, part: Element) -> list[tuple[int, int]]:
     """Return the first and last rows of what a part of a series refers to."""
-    texts = [(reference.text or "").strip() for reference in part.iter(tag("f", CHART))]
-    return [(area.top, area.bottom) for text in texts for _, area in ranges(view, Cell(chart.sheet, 1, 1), text)]
+    return [(area.top, area.bottom) for text in _references(part) for _, area in _ranges(view, chart, text)]
 
 
 def titles(view: WorkbookView) -> Iterator[str]:
@@ -186,13 +193,9 @@ def titles(view: WorkbookView) -> Iterator[str]:
 def _has_title(view: WorkbookView, chart: Chart, element: Element) -> bool:
     """Whether there is a title that says something: not what Excel proposes, and no blank cell."""
     for part in (child for child in element if local(child) == "title"):
-        texts = [reference.text or "" for reference in part.iter(tag("f", CHART))]
-        cells = [
-            cell
-            for text in texts
-            for area in ranges(view, Cell(chart.sheet, 1, 1), text)
-            for cell in view.within(*area)
-        ]
+        texts = _references(part)
+        areas = (area for text in texts for area in _ranges(view, chart, text))
+        cells = [cell for area in areas for cell in view.within(*area)]
         words = "".join(map(str, part.itertext())).strip().casefold()
         if any(view.value(cell) or not view.has_value(cell) for cell in cells) if texts else words not in PROPOSED:
             return True

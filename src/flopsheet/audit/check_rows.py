@@ -63,7 +63,7 @@ def _verdicts(view: WorkbookView, cells: Sequence[Cell]) -> Iterator[str]:
 def _blind(view: WorkbookView, table: Table, verdict: Cell) -> Iterator[str]:
     """Find a check that passes whatever it reads: a verdict, or what it judges, that nothing changes."""
     text = view.formulas.get(verdict, "")
-    operands = [cell for cell in _reads(view, verdict, text) if cell.row == verdict.row and _within(table, cell)]
+    operands = [cell for cell in _reads(view, verdict, text) if cell.row == verdict.row and cell.is_in(table)]
     if text and _is_fixed(view, verdict, text, _numbers(_around(view, operands))):
         yield f"{verdict}: the verdict is the same whatever it judges: ={text}"
     for cell in operands:
@@ -74,10 +74,6 @@ def _blind(view: WorkbookView, table: Table, verdict: Cell) -> Iterator[str]:
             yield f"{cell}: IFERROR lets an error pass: ={formula}"
         elif formula is not None and _is_fixed(view, cell, formula, _around(view, _reads(view, cell, formula))):
             yield f"{cell}: the same whatever it compares, so that the check cannot fail: ={formula}"
-
-
-def _within(table: Table, cell: Cell) -> bool:
-    return table.sheet == cell.sheet and table.area.has(cell.row, cell.column)
 
 
 def _reads(view: WorkbookView, cell: Cell, text: str) -> list[Cell]:
@@ -143,5 +139,4 @@ def master(view: WorkbookView) -> Iterator[str]:
 
 def _gives(view: WorkbookView, cell: Cell) -> Value:
     """Return what a formula in a cell shows, or would; None where that is not known."""
-    value = view.value(cell)
-    return calculate(view, cell, view.formulas[cell]) if value is None else value
+    return calculate(view, cell, view.formulas[cell]) if view.value(cell) is None else view.value(cell)

@@ -50,13 +50,12 @@ def _find_typed(view: WorkbookView) -> Iterator[str]:
     template's own cells are formulas.
     """
     own = {name for name, text in shipped_formulas().items() if text} if view.filled_tables else set()
-    samples = {cell for name, cell in view.names.items() if name in ELSEWHERE}
-    samples |= {cell for name, cell in view.names.items() if name in view.name_units and name not in own}
-    inputs = samples.union(view.input_cells)
+    samples = {*view.name_units} - own | {*ELSEWHERE}
+    inputs = {cell for name, cell in view.names.items() if name in samples}.union(view.input_cells)
     black = {number for number in view.computed_styles if not re.search("[dy]", view.template.format_of(number))}
-    result = ((Cell(*place), value) for place, value, style in view.survey.typed_numbers if style in black)
-    for cell, value in result:
-        if cell not in inputs and value not in YEARS:
+    for place, value, style in view.survey.typed_numbers:
+        cell = Cell(*place)
+        if style in black and cell not in inputs and value not in YEARS:
             yield f"{cell}: a typed number that looks computed; make it blue if it is an input"
 
 

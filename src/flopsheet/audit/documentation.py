@@ -95,9 +95,8 @@ def _find_unvouched(view: WorkbookView) -> Iterator[str]:
         for header in (column for column in table.columns if HASH.search(column)):
             for cell in view.column(table, header):
                 digest = str(view.value(cell) or "")
-                if not digest and any(
-                    view.value(neighbor) for neighbor in view.within(cell.sheet.casefold(), _row(table, cell))
-                ):
+                row = view.within(cell.sheet.casefold(), _row(table, cell))
+                if not digest and any(map(view.value, row)):
                     yield f"{cell}: no {header.lower().replace('sha', 'SHA')} of what is next to it"
                 elif HEX.fullmatch(digest) and len(digest) != DIGITS:
                     yield f"{cell}: {digest} is not a SHA-256, which has {DIGITS} digits"

@@ -35,7 +35,11 @@ class FormulaPart(NamedTuple):
 @lru_cache(MANY)
 def pieces(formula: str) -> tuple[FormulaPart, ...]:
     """Return the functions, names and numbers of a formula; a plain bracket counts as a function without a name."""
-    return tuple(_pieces([_END, *(token for token in tokens(formula) if token.kind != "blank"), _END]))
+    return tuple(_pieces([_END, *_without_blanks(formula), _END]))
+
+
+def _without_blanks(formula: str) -> list[Token]:
+    return [token for token in tokens(formula) if token.kind != "blank"]
 
 
 def _pieces(parts: Sequence[Token]) -> Iterator[FormulaPart]:
@@ -48,15 +52,19 @@ def _pieces(parts: Sequence[Token]) -> Iterator[FormulaPart]:
         elif token.kind == "function":
             yield FormulaPart(token.kind, token.word.upper(), tuple(around))
         elif token.kind in ("name", "number"):
-            yield FormulaPart(
-                token.kind, token.text, tuple(around), before.text in ("(", ",") and after.text in (")", ",")
-            )
+            is_alone = before.text in ("(", ",") and after.text in (")", ",")
+            yield FormulaPart(token.kind, token.text, tuple(around), is_alone)
 
 
 @lru_cache(MANY)
 def functions(formula: str) -> Sequence[FormulaPart]:
     """Return the functions of a formula."""
     return [piece for piece in pieces(formula) if piece.kind == "function"]
+
+
+def numbers(formula: str) -> set[float]:
+    """Return the values of the numbers of a formula."""
+    return {float(piece.text) for piece in pieces(formula) if piece.kind == "number"}
 
 
 @lru_cache(MANY)
@@ -79,7 +87,7 @@ def outermost(formula: str) -> Sequence[Token]:
     """
     results: list[Token] = []
     open_ = 0
-    for before, token in pairwise([_END, *(token for token in tokens(formula) if token.kind != "blank")]):
+    for before, token in pairwise([_END, *_without_blanks(formula)]):
         open_ -= token.text == ")"
         if not open_ and (token.text not in "()" or (token.text == "(" and before.kind != "function")):
             results.append(token)
@@ -106,7 +114,7 @@ def is_foreign(formula: str) -> bool:
     return any(token.text == "|" or (token.kind in ("cells", "quoted") and "[" in token.text) for token in result)
 
 
-def normalize_formula(formula: str, *, cells: bool = True) -> str:
+def normalize(formula: str, *, cells: bool = True) -> str:
     """Return what a formula computes, in one spelling: spaces, dollars, case and the order of sums are free.
 
     Sums are those of products, and nothing else. Without `cells` it is left out which those are.
@@ -131,19 +139,19 @@ def _normalize_token(token: Token) -> str:
 @lru_cache(MANY)
 def typed_numbers(formula: str) -> Sequence[str]:
     """Return the numbers in quotes that a formula calculates with."""
-    results = [_END, _END, *(token for token in tokens(formula) if token.kind != "blank")]
-    numbers = [
+    results = [_END, _END, *_without_blanks(formula)]
+    texts = [
         token.text[1:-1].strip().removesuffix("%").strip()
         for function, before, token in zip(results, results[1:], results[2:], strict=False)
         if token.kind == "text" and (before.text in set("-+*/^") or (before.text == "(" and function.word == "value"))
     ]
-    return [text for text in numbers if text.replace(".", "", 1).isdecimal()]
+    return [text for text in texts if text.replace(".", "", 1).isdecimal()]
 
 
 @lru_cache(MANY)
 def arguments(formula: str, function: str) -> Sequence[str]:
     """Return what is in the brackets of each call of a function, named in lower case, where that calls no other."""
-    results = [token for token in tokens(formula) if token.kind != "blank"]
+    results = _without_blanks(formula)
     calls = [at for at, token in enumerate(results) if token.kind == "function" and token.word == function]
     inside = ([other.text for other in results[at + 2 :]] for at in calls)
     bodies = (texts[: texts.index(")")] for texts in inside if ")" in texts)

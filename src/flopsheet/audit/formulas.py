@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from flopsheet.audit.formula_text import (
-    computes,
-    depth,
-    fault,
-    functions,
-    normalize_formula,
-    pieces,
-    spill,
-    typed_numbers,
-)
+from flopsheet.audit.formula_text import computes, depth, fault, functions, normalize, pieces, spill, typed_numbers
 from flopsheet.audit.precedents import cycle, ranges, unknown
 from flopsheet.audit.view import Cell, words
 from livesheets.engine.active import formula_words
@@ -96,9 +87,8 @@ def length(view: WorkbookView) -> Iterator[str]:
     for cell, text in view.formulas.items():
         if len(text) > STORED:
             yield f"{cell}: {len(text):,} characters as stored; Excel reads at most {STORED:,}"
-        elif (
-            len(text) >= SHOWN and len(as_in_table(text)) > SHOWN
-        ):  # it is shown with a sign before it, and seldom longer
+        # it is shown with a sign before it, and seldom longer
+        elif len(text) >= SHOWN and len(as_in_table(text)) > SHOWN:
             yield f"{cell}: {len(as_in_table(text))} characters; give parts of it cells of their own"
 
 
@@ -151,23 +141,13 @@ def twice(view: WorkbookView) -> Iterator[str]:
     """
     for table in view.tables:
         line_names = view.units.keys() if table.sheet in view.prototypes else ()
-        row = zip(
-            _first_row(view, table), table.columns, strict=False
-        )  # a broken table names fewer columns than it has
+        # a broken table names fewer columns than it has
+        row = zip(_first_row(view, table), table.columns, strict=False)
         cells = [cell for cell, header in row if header not in line_names]
-        result = (
-            (cell, view.formulas.get(cell, "")) for cell in cells if (cell.sheet, cell.column) not in view.rule_columns
-        )
+        own = (cell for cell in cells if (cell.sheet, cell.column) not in view.rule_columns)
+        result = ((cell, view.formulas.get(cell, "")) for cell in own)
         yield from _same(view, [(cell, text) for cell, text in result if functions(text)])
-    areas = defaultdict(list)
-    for table in view.tables:
-        areas[table.sheet].append(table.area)
-    alone = [
-        match
-        for match in view.judge_formulas(computes)
-        if not any(area.has(*match[0][1:]) for area in areas[match[0].sheet])
-    ]
-    yield from _same(view, [(cell, text) for cell, text, _ in alone])
+    yield from _same(view, [(cell, text) for cell, text, _ in view.judge_formulas(computes) if not view.in_table(cell)])
 
 
 def _first_row(view: WorkbookView, table: Table) -> list[Cell]:
@@ -182,17 +162,14 @@ def _same(view: WorkbookView, formulas: Sequence[tuple[Cell, str]]) -> Iterator[
     same where they mean the same cells; others can where they differ in nothing but in what moves along with them.
     """
     originals = {view.originals[cell] for cell, _ in formulas}
-    bare = {original.text: normalize_formula(original.text, cells=False) for original in originals}
+    bare = {original.text: normalize(original.text, cells=False) for original in originals}
     alike = Counter(bare[original.text] for original in originals)
     own = {text for text in bare if any(not reference.sheet and reference.first for reference in references(text))}
     first_cells: dict[tuple[str, object], Cell] = {}
     for cell, text in formulas:
         original = view.originals[cell]
-        key: object = (
-            normalize_formula(text)
-            if alike[bare[original.text]] > 1
-            else (original, original.distance(cell.row, cell.column))
-        )
+        is_alike = alike[bare[original.text]] > 1
+        key = normalize(text) if is_alike else (original, original.distance(cell.row, cell.column))
         first = first_cells.setdefault((cell.sheet if original.text in own else "", key), cell)
         if first != cell:
             yield f"{cell}: computes the same as {first}, so refer to that: ={text}"
@@ -216,7 +193,7 @@ def _bare(text: str) -> str:
 def _target(view: WorkbookView, cell: Cell, bare: str) -> Cell | None:
     """Return the one cell that a formula brings as it is."""
     result = list(ranges(view, cell, bare, view.originals[cell]))
-    if len(result) != 1 or (result[0][1].top, result[0][1].left) != (result[0][1].bottom, result[0][1].right):
+    if len(result) != 1 or result[0][1].size != 1:
         return None
     sheet = view.template.book.sheets.get(result[0][0])
     return Cell(sheet.name, result[0][1].top, result[0][1].left) if sheet else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.calculate import calculate
-from flopsheet.audit.view import CASES, Cell
+from flopsheet.audit.view import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,9 +20,7 @@ WRONG: Mapping[str, Scalar] = {"a text": "x", "150%": 1.5, "a negative number": 
 
 def guards(view: WorkbookView) -> Iterator[str]:
     """Find rules by formula that let a text pass, or a share outside of 0 to 1, and values that break their rule."""
-    shares = {
-        cell for table in view.inputs for case in CASES for cell in view.column(table, case) if _is_share(view, cell)
-    }
+    shares = {cell for cell in view.case_cells if _is_share(view, cell)}
     for cell in view.validated_cells:
         for rule in view.validations(cell):
             value = view.value(cell)
@@ -44,7 +42,7 @@ def _passes(view: WorkbookView, cell: Cell, rule: Validation, *, is_share: bool)
 
 def _is_share(view: WorkbookView, cell: Cell) -> bool:
     """Whether the unit in an input's row is a share."""
-    table = next(table for table in view.inputs if table.sheet == cell.sheet and table.area.has(cell.row, cell.column))
+    table = next(table for table in view.inputs if cell.is_in(table))
     places = (view.places(table).get(header) for header in ("unit", "units"))
     beside = [Cell(cell.sheet, cell.row, table.area.left + place) for place in places if place is not None]
     return any(str(view.value(neighbor)).casefold() in SHARES for neighbor in beside)

@@ -69,7 +69,7 @@ def _counts(view: WorkbookView, table: Table, cell: Cell) -> bool:
 def validation(view: WorkbookView) -> Iterator[str]:
     """Find choices, percentages and cases that take any value."""
     cells = {cell for name, cell in view.names.items() if name.startswith("in_") and _is_limited(view, cell)}
-    cells |= {cell for table in view.inputs for case in CASES for cell in view.column(table, case)}
+    cells |= {*view.case_cells}
     cells |= {cell for cell in view.data_cells if view.style(cell).is_input}
     for cell in sorted(cells - view.formulas.keys(), key=str):
         if not view.validations(cell):
@@ -93,7 +93,7 @@ def scenario(view: WorkbookView) -> Iterator[str]:
         yield "no cell is named in_scenario"
     yield from _selector(view)
     yield from _find_unfollowed(view)
-    live = [table for table in view.inputs if "live" in {header.casefold() for header in table.columns}]
+    live = [table for table in view.inputs if "live" in view.places(table)]
     if not live:
         yield f"no list has the columns {', '.join(TITLES.values())} and Live"
     for table in view.inputs:
@@ -122,26 +122,19 @@ def _find_unfollowed(view: WorkbookView) -> Iterator[str]:
         if len(set(results)) == 1 and results[0] is not None:
             yield f"{selector}: in_scenario does not follow the choice in {label}"
     for table in view.inputs:
+        inputs = {str(view.value(cell)).casefold() for cell in view.column(table, "Name")}
         cells = view.column(table, "Value") or view.column(table, "Live")
         live: dict[Cell, Cell | None] = dict.fromkeys(cells)
         live.update(zip(cells, view.column(table, "Name"), strict=False))
         for name, cell in view.names.items():
-            inside = cell.sheet == table.sheet and table.area.has(cell.row, cell.column)
-            if not (live and inside and name.startswith("in_")) or name.endswith(tuple(f"_{case}" for case in TITLES)):
+            is_case = name.endswith(tuple(f"_{case}" for case in TITLES))
+            if is_case or not (live and cell.is_in(table) and name.startswith("in_")):
                 continue
             name_cell = live.get(cell)
             if cell not in live:
                 yield f"{cell}: {name} does not point to the live value of its input"
-            elif (
-                name_cell
-                and name != f"in_{view.value(name_cell)}".casefold()
-                and name[3:] in _named_inputs(view, table)
-            ):
+            elif name_cell and name[3:] in inputs and name != f"in_{view.value(name_cell)}".casefold():
                 yield f"{cell}: {name} points to the row of {view.value(name_cell)}"
-
-
-def _named_inputs(view: WorkbookView, table: Table) -> set[str]:
-    return {str(view.value(cell)).casefold() for cell in view.column(table, "Name")}
 
 
 def _live(view: WorkbookView, table: Table) -> Iterator[str]:

@@ -86,10 +86,9 @@ def _plain(cells: Iterable[Reference]) -> Iterator[tuple[str, Area, Reference | 
 
 def _columns(view: WorkbookView, table: Table, target: Structured) -> Area:
     """Return the cells that a structured reference means; row 0 is that of the formula."""
-    places = view.places(table)
+    places, body = view.places(table), view.body(table)
     columns = [places[column.casefold()] for column in target.columns if column.casefold() in places]
     columns = columns or [0, len(table.columns) - 1]
-    body = view.body(table)
     top, bottom = body.start, body.stop - 1
     if "#this row" in target.items:
         top = bottom = 0
@@ -115,14 +114,11 @@ def _unknown(view: WorkbookView, formula: str) -> Iterator[str]:
         if table is None and target.table:
             yield f"table {target.table!r}"
         elif table:
-            strangers = (column for column in target.columns if column.casefold() not in view.places(table))
-            yield from (f"column {column!r} of {target.table}" for column in strangers)
-    yield from (f"name {name!r}" for name in result.names if not _is_known(view, name.casefold()))
-
-
-def _is_known(view: WorkbookView, name: str) -> bool:
-    namespaces = (view.targets, view.template.book.tables, view.own_names, ("true", "false"))
-    return name.startswith("_xl") or any(name in some for some in namespaces)
+            missing = (column for column in target.columns if column.casefold() not in view.places(table))
+            yield from (f"column {column!r} of {target.table}" for column in missing)
+    namespaces = (view.targets, book.tables, view.own_names, ("true", "false"))
+    strangers = [name for name in result.names if not any(name.casefold() in names for names in namespaces)]
+    yield from (f"name {name!r}" for name in strangers if not name.casefold().startswith("_xl"))
 
 
 def cycle(view: WorkbookView) -> list[Cell]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.formula_text import computes
@@ -39,7 +40,7 @@ def apart(view: WorkbookView) -> Iterator[str]:
     results = {chart.sheet for chart in view.charts} | {c.sheet for n, c in view.names.items() if n.startswith("out_")}
     for name, cell in view.names.items():
         is_validated = name.startswith("in_") and cell not in view.formulas and view.validations(cell)
-        if is_validated and cell.sheet in results - homes and not view.validates(cell, "list"):
+        if is_validated and cell.sheet in results - homes and not view.has_list(cell):
             yield f"{cell}: the input {name} is among results; only choices belong there"
     yield from _find_typed(view, homes)
 
@@ -49,26 +50,31 @@ def _find_typed(view: WorkbookView, homes: set[str]) -> Iterator[str]:
     named_cells = set(view.names.values())
     numbers = (Cell(*place) for place, _, _ in view.survey.typed_numbers) if homes else ()
     for cell in (cell for cell in numbers if cell.sheet not in homes and cell not in named_cells):
-        if view.style(cell).is_blue and not view.validates(cell, "list"):
+        if view.style(cell).is_blue and not view.has_list(cell):
             yield f"{cell}: an input outside the lists of inputs"
 
 
 def _calculations(view: WorkbookView) -> Iterator[str]:
     """Find formulas next to the inputs that do more than show a number."""
     for cell, text, _ in view.judge_formulas(computes) if view.inputs else ():
-        tables = [table for table in view.inputs if table.sheet == cell.sheet]
-        if tables and not any(table.area.has(cell.row, cell.column) for table in tables):
+        beside = any(table.sheet == cell.sheet for table in view.inputs)
+        if beside and not any(map(cell.is_in, view.inputs)):
             yield f"{cell}: a calculation among the inputs: ={text}"
 
 
 def frozen(view: WorkbookView) -> Iterator[str]:
     """Find sheets whose first list has a header that scrolls away."""
     for sheet in view.sheets:
-        headers = [table.area.top for table in view.tables if table.sheet == sheet and table.area.top <= NEAR]
+        header = _header_row(view, sheet)
         pane = next(view.xml(sheet).root.iter(tag("pane")), None)
         frozen_rows = 0 if pane is None or "frozen" not in attribute(pane, "state") else int(decimal(pane, "ySplit", 0))
-        if headers and frozen_rows < min(headers):
-            yield f"{sheet}: panes are not frozen below row {min(headers)}"
+        if frozen_rows < header:
+            yield f"{sheet}: panes are not frozen below row {header}"
+
+
+def _header_row(view: WorkbookView, sheet: str) -> int:
+    """Return the row of the header of a sheet's first list, 0 for one further down or none."""
+    return min((area.top for area in view.areas[sheet] if area.top <= NEAR), default=0)
 
 
 def print_setup(view: WorkbookView) -> Iterator[str]:
@@ -77,9 +83,9 @@ def print_setup(view: WorkbookView) -> Iterator[str]:
         root = view.xml(sheet).root
         if not WORKINGS.search(sheet) and not _one_wide(root):
             yield f"{sheet}: not fitted to one page wide"
-        headers = [t.area.top for t in view.tables if t.sheet == sheet and t.area.top <= NEAR]
-        if headers and not _repeats(view, sheet, min(headers)):
-            yield f"{sheet}: row {min(headers)}, the header of its list, is not repeated on every page"
+        header, titles = _header_row(view, sheet), _titles(view, sheet)
+        if header and not any(area.top <= header <= area.bottom + 1 for area in titles):  # or titles right above it
+            yield f"{sheet}: row {header}, the header of its list, is not repeated on every page"
         yield from _cut(view, sheet)
         for place in _footers(root):
             footer = "".join(element.text or "" for element in root.iter(tag(place)))
@@ -102,22 +108,20 @@ def _one_wide(root: Element) -> bool:
     return is_fitted and setup is not None and attribute(setup, "fitToWidth", "1") == "1"
 
 
-def _repeats(view: WorkbookView, sheet: str, row: int) -> bool:
-    """Whether a header, or the titles right above it, are among the rows that are printed on every page."""
-    return any(area.top <= row <= area.bottom + 1 for area in _titles(view, sheet))
-
-
 def _titles(view: WorkbookView, sheet: str) -> list[Area]:
     """Return the rows that are printed on every page."""
-    titles = references(view.local_names(sheet).get("_xlnm.Print_Titles", ""))
-    reaches = [title.reach for title in titles if title.reach]
-    return [area for area in reaches if (area.left, area.right) == (1, MAX_COLUMN)]
+    return [area for area in _areas(view, sheet, "Print_Titles") if (area.left, area.right) == (1, MAX_COLUMN)]
+
+
+def _areas(view: WorkbookView, sheet: str, name: str) -> list[Area]:
+    """Return the areas that one of Excel's own names of a sheet means."""
+    parts = references(view.local_names(sheet).get(f"_xlnm.{name}", ""))
+    return [part.reach for part in parts if part.reach]
 
 
 def _cut(view: WorkbookView, sheet: str) -> Iterator[str]:
     """Find lists of which the print area takes some rows, or all but the header where no titles above it say it."""
-    print_areas = references(view.local_names(sheet).get("_xlnm.Print_Area", ""))
-    areas = [reference.reach for reference in print_areas if reference.reach]
+    areas = _areas(view, sheet, "Print_Area")
     above = {area.bottom for area in _titles(view, sheet)}
     for table in (table for table in view.tables if table.sheet == sheet):
         own = [area for area in areas if area.meets(table.area)]
@@ -130,9 +134,7 @@ def room(view: WorkbookView) -> Iterator[str]:
     """Find what is in the way of a list that grows: a cell, a merged range, another table."""
     for table in view.growing:
         below = Area(table.area.bottom + 1, table.area.left, 2**20, table.area.right)
-        result = next(_in_the_way(view, table, below), "")
-        if result:
-            yield result
+        yield from islice(_in_the_way(view, table, below), 1)
 
 
 def _in_the_way(view: WorkbookView, table: Table, below: Area) -> Iterator[str]:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from flopsheet.audit.calculate import Context, evaluate_in
-from flopsheet.audit.formula_text import arguments, pieces
+from flopsheet.audit.formula_text import arguments, numbers
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
 
@@ -23,8 +23,7 @@ def totals(view: WorkbookView) -> Iterator[str]:
     """Find values that are not what their formula gives, sums without some rows, and values not as delivered."""
     for table in view.checks:
         for cell in view.column(table, "Pass"):
-            room = [float(p.text) for p in pieces(view.formulas.get(cell, "")) if p.kind == "number"]
-            if any(CLOSE < tolerance < 1 for tolerance in room):
+            if any(CLOSE < number < 1 for number in numbers(view.formulas.get(cell, ""))):
                 yield f"{cell}: lets totals be off by more than {CLOSE}: ={view.formulas[cell]}"
     yield from _stale(view)
     yield from _parts(view)
@@ -32,8 +31,7 @@ def totals(view: WorkbookView) -> Iterator[str]:
     for table in view.tables:
         for place, (header, function) in enumerate(zip(table.columns, table.functions, strict=True)):
             cell = Cell(table.sheet, table.area.bottom, table.area.left + place)
-            total = view.value(cell) if table.totals and function == "sum" else None
-            if total is None:
+            if not table.totals or function != "sum" or (total := view.value(cell)) is None:
                 continue
             result = math.fsum(_number(view.value(part)) for part in view.column(table, header))
             if not math.isclose(_number(total), result, rel_tol=CLOSE, abs_tol=CLOSE):
@@ -68,8 +66,7 @@ def _parts(view: WorkbookView) -> Iterator[str]:
             for table in (table for table in tables if table.sheet.casefold() == sheet and area.meets(table.area)):
                 body = view.body(table)
                 rows = range(max(area.top, body.start), min(area.bottom + 1, body.stop))
-                own = table.sheet == cell.sheet and table.area.has(cell.row, cell.column)
-                if not own and 1 < len(rows) == len(body) - 1:
+                if not cell.is_in(table) and 1 < len(rows) == len(body) - 1:
                     yield f"{cell}: the sum leaves out a row of {table.name}: ={text}"
 
 

@@ -40,11 +40,9 @@ def units(view: WorkbookView) -> Iterator[str]:
     for model_list in view.lists:
         for header in model_list.headers:
             meaning = header.meaning
-            if (
-                isinstance(meaning, Bound)
-                and not header.formula
-                and not _says_unit(view, model_list.table, header.column, meaning)
-            ):
+            if not isinstance(meaning, Bound) or header.formula:
+                continue
+            if not _says_unit(view, model_list.table, header.column, meaning):
                 yield f"{header.where}: the header {meaning.header!r} does not say that it is in {meaning.field.unit}"
 
 
@@ -90,19 +88,16 @@ def _single(view: WorkbookView) -> Iterator[str]:
     for name, cell in view.names.items():
         needs_unit = name.startswith("in_") or (name.startswith("out_") and name in view.name_formulas)
         unit = view.name_units.get(name, "") if needs_unit else ""
-        if unit in FREE or any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in view.tables):
+        if unit in FREE or view.in_table(cell):
             continue
         money = label_money(view.template, *cell) if unit.startswith(DOLLAR) else ""
-        label = label_unit(view.template, *cell, unit, view.money) or (
-            money if view.money.names_currency(money) else ""
-        )
+        label = label_unit(view.template, *cell, unit, view.money) or money
+        is_own_formula = view.formulas.get(cell, " ") == view.name_formulas.get(name)
         if money and not view.money.names_currency(money):
             yield f"{cell}: the label is {money!r}, but {name} is in {unit}"
         elif not label:
             yield f"{cell}: nothing next to {name} says that it is in {unit}"
-        elif size_of(view.template, *cell, unit, view.money) != 1 and view.formulas.get(
-            cell, " "
-        ) == view.name_formulas.get(name):
+        elif is_own_formula and size_of(view.template, *cell, unit, view.money) != 1:
             yield f"{cell}: the label is in {label}, but ={view.formulas[cell]} is in {unit}"
 
 
@@ -112,15 +107,7 @@ def _says_unit(view: WorkbookView, table: Table, column: int, meaning: Bound) ->
     if meaning.field.kind != "number" or unit in FREE or meaning.unit:
         return True
     above = view.value(Cell(table.sheet, table.area.top - 1, column)) if table.area.top > 1 else None
-    words = [*re.split(r"[\s_]+", meaning.header), str(above or ""), *_format_words(view, table, column)]
-    return any(times(unit, word) is not None for word in words if word)
-
-
-def _format_words(view: WorkbookView, table: Table, column: int) -> list[str]:
-    """Return what a number format writes next to the number, such as USD or $."""
     form = view.template.number_format(table.sheet, table.area.top + 1, column)
-    return _signs(form)
-
-
-def _signs(form: str) -> list[str]:
-    return [text or sign for text, sign in re.findall(r'"\s*([^"]+?)\s*"|(\$)', form)]
+    signs = [text or sign for text, sign in re.findall(r'"\s*([^"]+?)\s*"|(\$)', form)]
+    words = [*re.split(r"[\s_]+", meaning.header), str(above or ""), *signs]
+    return any(times(unit, word) is not None for word in words if word)

@@ -20,21 +20,19 @@ class Validation(NamedTuple):
     area: Area
     kind: str
     offers: tuple[str, ...]
-    formula: str = ""
+    formula: str
     """What must hold, as it is said of the first cell of all its areas."""
-    first: Area | None = None
+    first: Area
 
     def of(self, row: int, column: int) -> str:
         """Return what must hold in one of its cells."""
-        home = self.first or self.area
-        return shift(self.formula, row - home.top, column - home.left)
+        return shift(self.formula, row - self.first.top, column - self.first.left)
 
 
 def read_validations(root: Element) -> list[Validation]:
     """Return the validations of a sheet that refuse anything, one for each of their areas."""
-    rules = [rule for rule in root.iter("{*}dataValidation") if _refuses(rule)]
     results = []
-    for rule in rules:
+    for rule in filter(_refuses, root.iter("{*}dataValidation")):
         areas = read_areas(_sqref(rule))
         formula = _formula(rule) if attribute(rule, "type") == "custom" else ""
         results += [Validation(area, attribute(rule, "type"), _offers(rule), formula, areas[0]) for area in areas]

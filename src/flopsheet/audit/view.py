@@ -13,7 +13,6 @@ from flopsheet.audit.validation import read_validations
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.template_columns import grows
 from flopsheet.planning.inputs import TITLES
-from flopsheet.units.money import DOLLARS, Money
 from livesheets.addresses import address
 from livesheets.copies import Originals
 from livesheets.engine.book import defined_names, name_cell, relationships
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.survey import Survey
     from flopsheet.audit.validation import Validation
     from flopsheet.export.binding.lists import ModelList
+    from flopsheet.units.money import Money
     from livesheets.copies import Original
     from livesheets.engine import Value
     from livesheets.engine.book import Table
@@ -69,6 +69,10 @@ class Cell(NamedTuple):
     def __str__(self) -> str:
         return f"{self.sheet}!{address(self.row, self.column)}"
 
+    def is_in(self, table: Table) -> bool:
+        """Whether it is a cell of a table."""
+        return table.sheet == self.sheet and table.area.has(self.row, self.column)
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -83,32 +87,37 @@ class Chart:
 class WorkbookView:
     """A template under the checklist.
 
-    `name_units` are the units of the names that flopsheet fills, `filled_tables` the tables that it fills as the shipped
-    template's own, both in lower case; `prototypes` are the sheets that are cloned for each architecture, where columns
-    are headed by names of lines, whose units are `units` and whose formulas hold the numbers `coefficients`; `lists`
-    are the lists of models; `name_formulas` are the names that are filled in the unit of their label, each with its
-    formula in its own unit; `money` is the currency besides dollars that a plan fills in.
+    `name_units` are the units of the names that flopsheet fills, `filled_tables` the tables that it fills as those of
+    the shipped template, both in lower case; `lists` are the lists of models; `prototypes` are the sheets that are
+    cloned for each architecture, where columns are headed by names of lines, whose units are `units` and whose formulas
+    hold the numbers `coefficients`; `name_formulas` are the names that are filled in the unit of their label, each with
+    its formula in its own unit; `money` is the currency besides dollars that a plan fills in.
     """
 
     template: Template
     name_units: Mapping[str, str]
     lists: Sequence[ModelList]
-    filled_tables: frozenset[str] = frozenset()
-    prototypes: frozenset[str] = frozenset()
-    units: Mapping[str, str] = field(default_factory=dict)
-    coefficients: Mapping[str, frozenset[float]] = field(default_factory=dict)
-    name_formulas: Mapping[str, str] = field(default_factory=dict)
-    money: Money = DOLLARS
+    filled_tables: frozenset[str]
+    prototypes: frozenset[str]
+    units: Mapping[str, str]
+    coefficients: Mapping[str, frozenset[float]]
+    name_formulas: Mapping[str, str]
+    money: Money
+    grids: dict[tuple[str, Area], Grid] = field(default_factory=dict, init=False)
+    """Ranges that formulas look through, each kept after its first use."""
+    reference_cache: dict[str, list[tuple[str, Area, Reference | None]]] = field(default_factory=dict, init=False)
+    """What formulas refer to, by their text, as far as somebody asked."""
+    unknown_cache: dict[str, list[str]] = field(default_factory=dict, init=False)
+    """What formulas name that is not there, by their text, as far as somebody asked."""
+    _values: dict[Cell, Value] = field(default_factory=dict, init=False)
+    _places: dict[str, dict[str, int]] = field(default_factory=dict, init=False)
+    _last_rows: dict[str, int] = field(default_factory=dict, init=False)
+    _validations: dict[str, list[Validation]] = field(default_factory=dict, init=False)
 
     @cached_property
     def sheets(self) -> Sequence[str]:
         """The worksheets' names, in order."""
         return [sheet.name for sheet in self.template.book.sheets.values() if sheet.kind == "worksheet"]
-
-    @cached_property
-    def grids(self) -> dict[tuple[str, Area], Grid]:
-        """Ranges that formulas look through, each kept after its first use."""
-        return {}
 
     def xml(self, sheet: str) -> SheetXml:
         """Return a worksheet's XML."""
@@ -118,6 +127,15 @@ class WorkbookView:
     def tables(self) -> Sequence[Table]:
         """The tables, in order."""
         return list(self.template.book.tables.values())
+
+    @cached_property
+    def areas(self) -> Mapping[str, Sequence[Area]]:
+        """The areas of the tables of each sheet."""
+        return {sheet: [table.area for table in self.tables if table.sheet == sheet] for sheet in self.sheets}
+
+    def in_table(self, cell: Cell) -> bool:
+        """Whether a cell is in a table."""
+        return any(area.has(cell.row, cell.column) for area in self.areas.get(cell.sheet, ()))
 
     @cached_property
     def formulas(self) -> Mapping[Cell, str]:
@@ -172,7 +190,7 @@ class WorkbookView:
         looks, forms = list(enumerate(self._styles)), self.template.number_formats
         blank = {number for number, form in enumerate(forms) if form == NOTHING}
         request = SurveyRequest(
-            {sheet: [table.area for table in self.tables if table.sheet == sheet] for sheet in self.sheets},
+            self.areas,
             {number for number, style in looks if style.is_blue} | self.computed_styles,
             blank,
             {number for number, style in looks if style.is_unseen} - blank,
@@ -188,10 +206,6 @@ class WorkbookView:
         if cell not in self._values:
             self._values[cell] = self.template.value(cell.sheet, cell.row, cell.column)
         return self._values[cell]
-
-    @cached_property
-    def _values(self) -> dict[Cell, Value]:
-        return {}
 
     def has_value(self, cell: Cell) -> bool:
         """Whether it is known what a cell shows: libraries save formulas without values."""
@@ -217,16 +231,6 @@ class WorkbookView:
         return {name.casefold(): text for name, text in self.template.names.items()}
 
     @cached_property
-    def reference_cache(self) -> dict[str, list[tuple[str, Area, Reference | None]]]:
-        """What formulas refer to, by their text, as far as somebody asked."""
-        return {}
-
-    @cached_property
-    def unknown_cache(self) -> dict[str, list[str]]:
-        """What formulas name that is not there, by their text, as far as somebody asked."""
-        return {}
-
-    @cached_property
     def own_names(self) -> frozenset[str]:
         """The names that only a sheet knows, in lower case."""
         return frozenset(name.casefold() for sheet in self.sheets for name in self.local_names(sheet))
@@ -236,10 +240,6 @@ class WorkbookView:
         if table.name not in self._places:
             self._places[table.name] = {case_header(header): place for place, header in enumerate(table.columns)}
         return self._places[table.name]
-
-    @cached_property
-    def _places(self) -> dict[str, dict[str, int]]:
-        return {}
 
     def local_names(self, sheet: str) -> dict[str, str]:
         """Return what the names of a sheet's own point to."""
@@ -267,36 +267,31 @@ class WorkbookView:
     @cached_property
     def checks(self) -> Sequence[Table]:
         """The lists of checks: the tables with the columns Check and Pass."""
-        return [table for table in self.tables if {"check", "pass"} <= {header.casefold() for header in table.columns}]
+        return [table for table in self.tables if {"check", "pass"} <= self.places(table).keys()]
 
     @cached_property
     def rule_columns(self) -> frozenset[tuple[str, int]]:
         """The columns, by sheet and number, that hold rules of thumb as they are published."""
-        own = [table for table in self.tables if table.sheet in self.prototypes]
-        return frozenset(
-            (table.sheet, table.area.left + place)
-            for table in own
-            for place, header in enumerate(table.columns)
-            if header.startswith(RULE)
-        )
+        return frozenset(column for column, header in self._prototype_columns() if header.startswith(RULE))
 
     @cached_property
     def column_numbers(self) -> Mapping[tuple[str, int], frozenset[float]]:
         """The numbers that an architecture's lines are defined with, by the sheet and number of their column."""
-        own = [table for table in self.tables if table.sheet in self.prototypes]
-        return {
-            (table.sheet, table.area.left + place): self.coefficients.get(header, frozenset())
-            for table in own
-            for place, header in enumerate(table.columns)
-        }
+        return {column: self.coefficients.get(header, frozenset()) for column, header in self._prototype_columns()}
+
+    def _prototype_columns(self) -> Iterator[tuple[tuple[str, int], str]]:
+        """Give the columns of tables on sheets that are cloned: sheet and number, and header."""
+        for table in self.tables:
+            if table.sheet in self.prototypes:
+                for column, header in enumerate(table.columns, table.area.left):
+                    yield (table.sheet, column), header
 
     @property
     def growing(self) -> list[Table]:
         """The tables that grow with the batch: lists of models, and the shipped lists but those of a fixed size."""
-        tables = [table for table in self.tables if table.name.casefold() in self.filled_tables]
-        return [model_list.table for model_list in self.lists] + [
-            table for table in tables if grows(table.name.casefold())
-        ]
+        shipped_tables = [table for table in self.tables if table.name.casefold() in self.filled_tables]
+        own = [table for table in shipped_tables if grows(table.name.casefold())]
+        return [*(model_list.table for model_list in self.lists), *own]
 
     def _is_typed(self, table: Table) -> bool:
         """Whether a table's cases are for typing: in the blue of inputs, validated, or with a source next to them."""
@@ -315,10 +310,6 @@ class WorkbookView:
         body, below = self.body(table), self._last_rows[table.sheet] + 1
         return range(body.start, min(body.stop, max(body.start, below) + 1))
 
-    @cached_property
-    def _last_rows(self) -> dict[str, int]:
-        return {}
-
     def column(self, table: Table, header: str) -> list[Cell]:
         """Return the cells of a column in the rows to look at, by its header, of any case; nothing without such."""
         place = self.places(table).get(case_header(header))
@@ -328,10 +319,10 @@ class WorkbookView:
     def data_cells(self) -> Sequence[Cell]:
         """The cells of tables, and those with a name of the workbook or of their sheet."""
         cells = [
-            Cell(t.sheet, row, t.area.left + at)
-            for t in self.tables
-            for row in self.rows(t)
-            for at in range(len(t.columns))
+            Cell(table.sheet, row, table.area.left + place)
+            for table in self.tables
+            for row in self.rows(table)
+            for place in range(len(table.columns))
         ]
         own = [(sheet, text) for sheet in self.sheets for text in self.local_names(sheet).values()]
         areas = [(sheet, reference.area) for sheet, text in own for reference in references(text)]
@@ -339,16 +330,20 @@ class WorkbookView:
         return [*cells, *alone, *self.names.values()]
 
     @cached_property
+    def case_cells(self) -> Sequence[Cell]:
+        """The cells of the cases of every input."""
+        return [cell for table in self.inputs for case in CASES for cell in self.column(table, case)]
+
+    @cached_property
     def input_cells(self) -> Sequence[Cell]:
         """The cells that a planner changes: the cases of every input, and named inputs that hold no formula."""
-        cases = [cell for table in self.inputs for case in CASES for cell in self.column(table, case)]
         named_cells = [
             cell
             for name, cell in self.names.items()
             if name.startswith("in_") and not (name == "in_scenario" and "in_scenario_label" in self.names)
-            if not any(t.sheet == cell.sheet and t.area.has(cell.row, cell.column) for t in self.inputs)
+            if not any(map(cell.is_in, self.inputs))
         ]
-        return [cell for cell in (*cases, *named_cells) if cell not in self.formulas]
+        return [cell for cell in (*self.case_cells, *named_cells) if cell not in self.formulas]
 
     @cached_property
     def validated_cells(self) -> Sequence[Cell]:
@@ -365,19 +360,15 @@ class WorkbookView:
         """Return the texts that a cell's list offers; nothing without a list, or where it is in cells."""
         return next((rule.offers for rule in self.validations(cell) if rule.offers), ())
 
-    def validates(self, cell: Cell, kind: str) -> bool:
-        """Whether a cell has a validation of a kind, such as list."""
-        return any(rule.kind == kind for rule in self.validations(cell))
+    def has_list(self, cell: Cell) -> bool:
+        """Whether a cell has a list of what it may hold."""
+        return any(rule.kind == "list" for rule in self.validations(cell))
 
     def validations(self, cell: Cell) -> list[Validation]:
         """Return the validations that refuse wrong values in a cell."""
         if cell.sheet not in self._validations:
             self._validations[cell.sheet] = read_validations(self.xml(cell.sheet).root)
         return [rule for rule in self._validations[cell.sheet] if rule.area.has(cell.row, cell.column)]
-
-    @cached_property
-    def _validations(self) -> dict[str, list[Validation]]:
-        return {}
 
     @cached_property
     def charts(self) -> Sequence[Chart]:

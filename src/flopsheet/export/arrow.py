@@ -66,16 +66,13 @@ def _kind(line: Line | Dimension) -> str:
 def _columns(plan: Plan) -> dict[str, tuple[str, Line | Dimension]]:
     """Return the columns of numbers by name: what each is, and the line or dimension behind it."""
     ledgers = {id(model.ledger): model.ledger for model in plan.models if model.ledger}.values()
-    result: dict[str, list[tuple[str, Line | Dimension]]] = {role: [] for role in ROLES}
-    result["plan"] = [(line.name, line) for line in plan.model_lines]
+    results: list[tuple[str, Line | Dimension]] = [("plan", line) for line in plan.model_lines]
     for ledger in ledgers:
-        result["dimension"] += [(dimension.name, dimension) for dimension in ledger.dimensions]
-        for entry in ledger.entries:
-            result["total" if entry.role == "total" else "line"].append((entry.line.name, entry.line))
+        results += [("dimension", dimension) for dimension in ledger.dimensions]
+        results += [("total" if entry.role == "total" else "line", entry.line) for entry in ledger.entries]
     columns: dict[str, tuple[str, Line | Dimension]] = {}
-    for role in ROLES:
-        for name, line in result[role]:
-            columns.setdefault(name, (role, line))
+    for role, line in sorted(results, key=lambda result: ROLES.index(result[0])):
+        columns.setdefault(line.name, (role, line))
     return columns
 
 

@@ -105,15 +105,11 @@ def _put_all(drafts: Mapping[Path, Path], left_out: Mapping[Path, str]) -> None:
         raise PluginError("\n".join(left_out.values()))
     for output, draft in sorted(drafts.items(), key=lambda item: _is_stream(item[0])):
         with explain_refusal(output):
-            _put(draft, output)
-
-
-def _put(draft: Path, output: Path) -> None:
-    if not _is_stream(output):
-        draft.replace(real_path(output))
-        return
-    with draft.open("rb") as source, output.open("wb") as stream:
-        copyfileobj(source, stream)
+            if not _is_stream(output):
+                draft.replace(real_path(output))
+                continue
+            with draft.open("rb") as source, output.open("wb") as stream:
+                copyfileobj(source, stream)
 
 
 def _is_stream(output: Path) -> bool:

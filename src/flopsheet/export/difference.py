@@ -133,25 +133,18 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
     )
     pairs = [("", old, new, PLAN), *((name, before[name], after[name], NUMBERS) for name in before if name in after)]
     for name, old_side, new_side, tables in pairs:
-        moves = _moves(old_side, new_side, tables, tolerance)
-        if moves:
+        if moves := _moves(old_side, new_side, tables, tolerance):
             result.moves[name] = moves
         if name and old_side.get("status") != new_side.get("status"):
             result.statuses[name] = (str(old_side.get("status")), str(new_side.get("status")))
     causes = Causes(old, new)
     result.formulas = causes.formulas
-    inputs_moved = any(causes.is_input(move.path) for moves in result.moves.values() for move in moves)
-    came = bool(result.added or result.removed)
+    given = {name for name, moves in result.moves.items() if any(causes.is_input(move.path) for move in moves)}
     for name, moves in result.moves.items():
         architecture = str(after.get(name, {}).get("architecture", ""))
-        own = (
-            inputs_moved or came
-            if not name
-            else any(causes.is_input(m.path) for m in (*result.moves.get("", ()), *moves))
-        )
-        result.moves[name] = [
-            replace(move, cause=causes.of(move.path, architecture, input_moved=own)) for move in moves
-        ]
+        is_given = bool(given & {"", name} if name else given or result.added or result.removed)
+        causes_of = ((move, causes.of(move.path, architecture, input_moved=is_given)) for move in moves)
+        result.moves[name] = [replace(move, cause=cause) for move, cause in causes_of]
     return result
 
 
@@ -172,11 +165,10 @@ def _on_common_ground(
     """Return two reports without what a workbook cannot show: other scenarios of models, counts, unused plugins."""
     plugins = [{plugin["name"] for plugin in report.get("plugins", [])} for report in (old, new)]
     cases = [{case for model in report["models"] for case in model.get("scenarios", {})} for report in (old, new)]
-    common_plugins, common_cases = plugins[0] & plugins[1], cases[0] & cases[1]
-    remarks = (
-        [] if common_cases or not all(cases) else ["the workbooks show different scenarios: models' results differ"]
-    )
-    return _reduce_report(old, common_plugins, common_cases), _reduce_report(new, common_plugins, common_cases), remarks
+    common = plugins[0] & plugins[1], cases[0] & cases[1]
+    is_other = all(cases) and not common[1]
+    remarks = ["the workbooks show different scenarios: models' results differ"] if is_other else []
+    return _reduce_report(old, *common), _reduce_report(new, *common), remarks
 
 
 def _reduce_report(report: Mapping[str, Any], plugins: set[str], cases: set[str]) -> dict[str, Any]:
@@ -206,19 +198,17 @@ def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ..
 
 def _figures(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float) -> Iterator[Move]:
     """Give the figures of questions that both reports answer and that differ in the Base case."""
-    before, after = (
-        {
-            (question, name): figure
-            for question, own in report.get("answers", {}).items()
-            for name, figure in own.items()
-        }
-        for report in (old, new)
-    )
-    for key, figure in after.items():
-        was, now, unit = before.get(key, {}).get("base"), figure.get("base"), str(figure.get("unit", ""))
+    before, after = _answers(old), _answers(new)
+    for path, figure in after.items():
+        was, now, unit = before.get(path, {}).get("base"), figure.get("base"), str(figure.get("unit", ""))
         if None not in (was, now) and _differs(was, now, tolerance):
-            change = Move("", was, now).change
-            yield Move(".".join(key), readable_number(was, unit), readable_number(now, unit), change)
+            change = Move(path, was, now).change
+            yield Move(path, readable_number(was, unit), readable_number(now, unit), change)
+
+
+def _answers(report: Mapping[str, Any]) -> dict[str, Any]:
+    questions = report.get("answers", {}).items()
+    return {f"{question}.{name}": figure for question, figures in questions for name, figure in figures.items()}
 
 
 def _leaves(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Value]]:

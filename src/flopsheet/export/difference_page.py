@@ -56,14 +56,8 @@ def as_markdown(difference: Difference) -> str:
 
 def as_json(difference: Difference) -> str:
     """Return the same for programs."""
-    moves = {
-        name: [{"path": m.path, "old": m.old, "new": m.new, "change": m.change, "cause": m.cause} for m in own]
-        for name, own in difference.moves.items()
-        if name
-    }
-    plan = [
-        {"path": m.path, "old": m.old, "new": m.new, "change": m.change, "cause": m.cause} for m in _plan(difference)
-    ]
+    moves = {name: [*map(_record, own)] for name, own in difference.moves.items()}
+    plan = moves.pop("", [])
     document: dict[str, Any] = {
         "moved": difference.moved,
         "summary": count_moves(difference),
@@ -99,8 +93,8 @@ def _names(difference: Difference) -> Iterable[str]:
     return dict.fromkeys((*difference.moves, *difference.statuses))
 
 
-def _plan(difference: Difference) -> list[Move]:
-    return difference.moves.get("", [])
+def _record(move: Move) -> dict[str, Any]:
+    return {"path": move.path, "old": move.old, "new": move.new, "change": move.change, "cause": move.cause}
 
 
 def _table(moves: Iterable[Move]) -> list[str]:

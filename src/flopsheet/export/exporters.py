@@ -58,12 +58,9 @@ def missing_modules(host: Host, outputs: Iterable[Path]) -> dict[Path, str]:
     for output in outputs:
         exporter = exporter_of(host, output.suffix.lower())
         if exporter and exporter.module and find_spec(exporter.module) is None:
-            result[output] = f"{output} is not written: {exporter.module} is not installed; {_remedy(exporter)}"
+            remedy = f"pip install '{exporter.install or exporter.module}'"
+            result[output] = f"{output} is not written: {exporter.module} is not installed; {remedy}"
     return result
-
-
-def _remedy(exporter: Exporter) -> str:
-    return f"pip install '{exporter.install or exporter.module}'"
 
 
 def exporter_of(host: Host, suffix: str) -> Exporter | None:
@@ -84,7 +81,6 @@ def writer_of(host: Host, suffix: str, plan: Plan) -> Writer | None:
     exporter = exporter_of(host, suffix)
     if exporter is None:
         return None
-
     return lambda path: run_step(exporter, lambda: exporter.write(PlanResult(plan), path))
 
 

@@ -94,9 +94,8 @@ def same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:
-        if one.exists() != other.exists():
-            return False
-        return os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+        is_alike = os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other))
+        return is_alike and one.exists() == other.exists()
 
 
 def shown_path(path: str | Path) -> str:
@@ -148,6 +147,12 @@ def _check_existing(output: Path, mode: int) -> None:
         raise UsageError(f"{output} is neither a file nor a pipe; give the output another name")
     if stat.S_ISREG(mode) and not (mode & 0o222 and os.access(output, os.W_OK)):
         raise UsageError(f"{output} is read-only; make it writable, or give the output another name")
+
+
+def write_lines(path: Path, texts: Iterable[str]) -> None:
+    """Write a text, piece by piece, whose lines end as they are."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(texts)
 
 
 def real_path(output: Path) -> Path:

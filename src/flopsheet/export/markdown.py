@@ -10,19 +10,18 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import plain
 from flopsheet.export.plan_tables import cell, figures, of_questions
 from flopsheet.export.text import clean
-from flopsheet.export.toml import storable
-from flopsheet.planning.faults import faults_of
-from flopsheet.planning.plan_checks import check_results
+from flopsheet.export.toml import gather, storable
 from flopsheet.planning.question import MODELS_TABLE
-from flopsheet.planning.reasons import reason_lines, reasons_of
+from flopsheet.planning.reasons import reason_lines
 from flopsheet.planning.verdicts import SAID, checks_said
 from flopsheet.units.numbers import digits, human, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.plan_tables import Section
+    from flopsheet.export.toml import ReportHead
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.faults import Fault
     from flopsheet.planning.plan import Plan
@@ -53,30 +52,24 @@ def as_markdown(plan: Plan) -> str:
     """Return a page to read: answers, checks, cluster, models, their problems, tables, and the plan's inputs."""
     lists = (markdown_rows(plan), markdown_problems(plan), markdown_notes(plan))
     texts = (["\n".join(lines)] if lines else [] for lines in lists)
-    return "".join(markdown_page(plan, check_results(plan), faults_of(plan), reasons_of(plan.models), *texts))
+    return "".join(markdown_page(plan, gather(plan), *texts))
 
 
 def markdown_page(
-    plan: Plan,
-    checks: Sequence[CheckResult],
-    faults: Sequence[Fault],
-    reasons: Mapping[str, int],
-    rows: Iterable[str],
-    problems: Iterable[str],
-    notes: Iterable[str],
+    plan: Plan, head: ReportHead, rows: Iterable[str], problems: Iterable[str], notes: Iterable[str]
 ) -> Iterator[str]:
     """Give the page, the models' rows, problems and notes as texts of whole lines, one after another."""
     parts = [
         [f"# {markdown_text(plan.name)}", "", _describe_making(plan)],
-        *markdown_errors(plan, faults),
+        *markdown_errors(plan, head.faults),
         *map(markdown_section, figures(plan)),
-        markdown_checks(checks),
+        markdown_checks(head.checks),
         ["## Cluster", "", *_cluster(plan)],
         [f"## Models, {_case(plan)}", "", *markdown_table(_headers(plan), (), words=3)],
     ]
     yield NEXT.join("\n".join(part) for part in parts)
     yield from (f"\n{text}" for text in rows)
-    if lines := reason_lines(reasons):
+    if lines := reason_lines(head.reasons):
         yield f"{NEXT}## What changes the numbers of models{NEXT}" + "\n".join(f"- {line}" for line in lines)
     for title, texts in (("Problems", problems), ("Notes", notes)):
         yield from (f"{'' if place else f'{NEXT}## {title}{NEXT[:1]}'}\n{text}" for place, text in enumerate(texts))
@@ -87,7 +80,7 @@ def markdown_page(
 def markdown_errors(plan: Plan, faults: Sequence[Fault]) -> list[list[str]]:
     """Return the questions in error and the inputs that are missing, as a section; nothing where there is neither."""
     texts = [f"- ERROR: {markdown_text(fault.sentence)}" for fault in faults]
-    texts += [f"- Missing: {markdown_text(lacking.why)}" for lacking in plan.missing.values()]
+    texts += [f"- Missing: {markdown_text(gap.why)}" for gap in plan.missing.values()]
     return [["## Without a number", "", *texts]] if texts else []
 
 
@@ -112,9 +105,7 @@ def markdown_text(text: str) -> str:
 
 
 def _describe_making(plan: Plan) -> str:
-    plugins = ", ".join(
-        f"{markdown_text(p.name)} ({markdown_text(p.package)} {markdown_text(p.version)})" for p in plan.host.plugins
-    )
+    plugins = ", ".join(markdown_text(str(plugin)) for plugin in plan.host.plugins)
     return (
         f"{plan.accelerator.title}, {_case(plan)} where one is shown."
         f" Made with flopsheet {flopsheet.__version__}; plugins: {plugins or 'none'}."
@@ -169,8 +160,8 @@ def _show_planned(value: float | str, line: Line) -> str:
 
 
 def _show_value(value: Any, unit: str) -> str:
-    if (lacking := no_number(value)) is not None:
-        return lacking.word
+    if (gap := no_number(value)) is not None:
+        return gap.word
     number = plain(value)
     return human(number, unit) if unit.startswith("FLOP") else digits(round(number, 2))
 
@@ -190,8 +181,8 @@ def _remark(model: Costed, text: str) -> str:
 
 
 def _digits(value: Number) -> str:
-    lacking = no_number(value)
-    return digits(plain(value)) if lacking is None else lacking.word
+    gap = no_number(value)
+    return digits(plain(value)) if gap is None else gap.word
 
 
 def _drivers(plan: Plan) -> list[str]:

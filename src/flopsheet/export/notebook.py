@@ -12,7 +12,7 @@ from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.plan_tables import show_number
 from flopsheet.export.planned import plan_document
-from flopsheet.export.sweeps.described import describe_column, facts_of
+from flopsheet.export.sweeps.described import choose_axes, facts_of, title_with_unit
 from flopsheet.host.local import choose
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
@@ -113,17 +113,13 @@ class PlanResult:
 
         rows = self.rows(table)
         lines = {line.name: line for line in self.plan.program.lines(table)}
-        columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-        arrays = [
-            pa.array([None if cell is None else float(cell) for cell in cells], pa.float64())
-            if name in lines
-            else pa.array(cells)
-            for name, cells in columns.items()
-        ]
-        fields = [
-            pa.field(name, array.type, metadata=facts_of(lines[name]) if name in lines else None)
-            for name, array in zip(columns, arrays, strict=True)
-        ]
+        arrays, fields = [], []
+        for name in rows[0] if rows else ():
+            cells, line = [row[name] for row in rows], lines.get(name)
+            if line is not None:
+                cells = [None if cell is None else float(cell) for cell in cells]
+            arrays.append(pa.array(cells) if line is None else pa.array(cells, pa.float64()))
+            fields.append(pa.field(name, arrays[-1].type, metadata=None if line is None else facts_of(line)))
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
     def models_to_arrow(self) -> pa.Table:
@@ -213,14 +209,11 @@ class SweepResult:
 
     def plot(self) -> Axes:
         """Draw the designs by the two columns that they are judged by."""
-        from flopsheet.export.sweeps.workbook import choose_axes  # noqa: PLC0415 - plans need none of it
-
         axes = _axes()
         across, up = choose_axes(self.opened)
         axes.scatter(self.table[across], self.table[up], s=12, color="#1F3864")
         for name, label in ((across, axes.set_xlabel), (up, axes.set_ylabel)):
-            facts = describe_column(self.opened, name)
-            label(f"{facts['title']} ({facts['unit']})" if "unit" in facts else facts["title"])
+            label(title_with_unit(self.opened, name))
         axes.xaxis.set_major_formatter(_readable)
         axes.yaxis.set_major_formatter(_readable)
         return axes
@@ -239,9 +232,8 @@ class SweepResult:
             return _html(summarize_counts(self.counts), headers, rows)
         places = shown_places(self.opened, self.table, SHOWN_ROWS)
         changes = [{name: float(self.table[name][place]) for name in axes} for place in places]
-        return _frame_page(
-            plan.show_case(self.opened.case), Designs(summarize_counts(self.counts), headers, rows, changes)
-        )
+        designs = Designs(summarize_counts(self.counts), headers, rows, changes)
+        return _frame_page(plan.show_case(self.opened.case), designs)
 
 
 def plan(

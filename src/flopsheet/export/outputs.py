@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.exporters import writer_of
-from flopsheet.export.files import WORKBOOKS
+from flopsheet.export.files import WORKBOOKS, write_lines
 from flopsheet.export.shipped import DEFAULT
 from flopsheet.export.texts import plan_texts
 
@@ -31,6 +31,5 @@ def write_output(plan: Plan, path: Path, template: str = DEFAULT, **filling: Any
         with locate_errors(template):
             return write_workbook(plan, path, template=template, **filling)
     else:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(plan_texts(suffix, plan))
+        write_lines(path, plan_texts(suffix, plan))
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import NoNumber, no_number
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from flopsheet.accounting.line import Line, Number
-    from flopsheet.planning.answers import Variation
+    from flopsheet.planning.answers import Answer, Variation
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows
 
@@ -58,33 +59,30 @@ class Section(NamedTuple):
 
 def figures(plan: Plan) -> list[Section]:
     """Return the figures of each question, in every case."""
+    return _figure_sections(plan, list(plan.titles.values()), partial(_figures, plan))
+
+
+def _figure_sections(plan: Plan, headers: list[str], cells: Callable[[Answer], list[str]]) -> list[Section]:
+    """Return a section for each question that has figures, with a row of cells for each of them."""
     results = []
     for question in plan.questions:
-        answers = [answer for answer in plan.answers() if answer.question == question]
-        rows = [
-            [
-                answer.figure.title,
-                *_figures([answer.numbers[case] for case in plan.cases], answer.unit, answer.figure.title),
-            ]
-            for answer in answers
-        ]
-        results += [Section(question.title, ["", *plan.titles.values()], rows, 1)] if rows else []
+        answers = (answer for answer in plan.answers() if answer.question == question)
+        rows = [[answer.figure.title, *cells(answer)] for answer in answers]
+        results += [Section(question.title, ["", *headers], rows, 1)] if rows else []
     return results
 
 
 def compare_cases(plan: Plan, cases: Sequence[str]) -> list[Section]:
     """Return the figures of each question in the shown case and in others, with what differs."""
-    result, shown_case = [], plan.scenario
-    for question in plan.questions:
-        rows = []
-        for answer in (answer for answer in plan.answers() if answer.question == question):
-            base = answer.numbers[shown_case]
-            pairs = [(answer.numbers[case], _difference(answer.numbers[case], base, answer.unit)) for case in cases]
-            cells = [text for number, less in pairs for text in (cell(number, answer.unit, answer.figure.title), less)]
-            rows.append([answer.figure.title, cell(base, answer.unit, answer.figure.title), *cells])
-        headers = [header for case in cases for header in (plan.titles[case], "differs by")]
-        result += [Section(question.title, ["", plan.titles[shown_case], *headers], rows, 1)] if rows else []
-    return result
+    headers = [header for case in cases for header in (plan.titles[case], "differs by")]
+
+    def cells(answer: Answer) -> list[str]:
+        base, title = answer.numbers[plan.scenario], answer.figure.title
+        numbers = [answer.numbers[case] for case in cases]
+        pairs = [(cell(number, answer.unit, title), _difference(number, base, answer.unit)) for number in numbers]
+        return [cell(base, answer.unit, title), *(text for pair in pairs for text in pair)]
+
+    return _figure_sections(plan, [plan.titles[plan.scenario], *headers], cells)
 
 
 def _difference(number: Number, base: Number, unit: str) -> str:
@@ -97,10 +95,13 @@ def _difference(number: Number, base: Number, unit: str) -> str:
 
 def tables(plan: Plan, most: int | None = None) -> list[Section]:
     """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
-    result = figures(plan)
-    if MODELS_TABLE in plan.program.tables and plan.models:
-        result.append(_models(plan, most))
-    return [*result, *of_questions(plan, most), *varied_tables(plan)]
+    return [*figures(plan), *row_tables(plan, most), *varied_tables(plan)]
+
+
+def row_tables(plan: Plan, most: int | None = None) -> list[Section]:
+    """Return the models and the tables of questions, at most so many rows of each."""
+    models = [_models(plan, most)] if MODELS_TABLE in plan.program.tables and plan.models else []
+    return [*models, *of_questions(plan, most)]
 
 
 def varied_tables(plan: Plan) -> list[Section]:
@@ -132,22 +133,19 @@ def _table(plan: Plan, name: str, most: int | None) -> list[Section]:
     groups = dict.fromkeys(row[table.keys[0]] for row in top_rows) if len(table.keys) > 1 else {}
     if not groups:
         return [_section(title, table.rows, lines, top_rows)._replace(more=more)] if rows else []
-    results = [
-        _section(f"{title}: {key}", table.rows[1:], lines, [row for row in top_rows if row[table.keys[0]] == key])
-        for key in groups
-    ]
+    results = []
+    for key in groups:
+        own = [row for row in top_rows if row[table.keys[0]] == key]
+        results.append(_section(f"{title}: {key}", table.rows[1:], lines, own))
     return [*results[:-1], results[-1]._replace(more=more)]
 
 
 def _section(title: str, keys: Sequence[Rows], lines: Sequence[Line], rows: Sequence[Mapping[str, Any]]) -> Section:
     headers = [*(key.title or key.key for key in keys), *(line.label for line in lines)]
-    body = [
-        [
-            *(_key(row[key.key], key.unit) for key in keys),
-            *(cell(row[line.name], line.unit, line.label) for line in lines),
-        ]
-        for row in rows
-    ]
+    body = []
+    for row in rows:
+        first = [_key(row[key.key], key.unit) for key in keys]
+        body.append([*first, *(cell(row[line.name], line.unit, line.label) for line in lines)])
     return Section(title, headers, body, len(keys))
 
 
@@ -159,12 +157,10 @@ def _key(value: float | str, unit: str) -> str:
 
 
 def _show_variation(plan: Plan, variation: Variation) -> Section:
-    rows = [
-        [*row[: variation.words], *(show_number(number, variation.unit) for number in row[variation.words :])]
-        for row in variation.rows
-    ]
-    title = f"{variation.title}; {plan.titles[plan.scenario]}: {show_number(variation.base, variation.unit)}"
-    return Section(title, list(variation.headers), rows, variation.words)
+    unit, words = variation.unit, variation.words
+    rows = [[*row[:words], *(show_number(number, unit) for number in row[words:])] for row in variation.rows]
+    title = f"{variation.title}; {plan.titles[plan.scenario]}: {show_number(variation.base, unit)}"
+    return Section(title, list(variation.headers), rows, words)
 
 
 def _rank_rows(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
@@ -173,15 +169,13 @@ def _rank_rows(plan: Plan, table: str) -> list[dict[str, int | float | str]]:
     if not rank:
         return rows
     key = plan.program.tables[table].keys[0]
-    first = list(dict.fromkeys(row[key] for row in rows))
-    result = [row for row in rows if _says(row[rank])]
-    return sorted(result, key=lambda row: (first.index(row[key]), *_last(row[rank])))
+    groups = list(dict.fromkeys(row[key] for row in rows))
 
+    def order(row: Mapping[str, Any]) -> tuple[int, bool, Any]:
+        has_none = no_number(row[rank]) is not None
+        return groups.index(row[key]), has_none, 0 if has_none else row[rank]
 
-def _last(rank: Any) -> tuple[bool, Any]:
-    """Return what ranks are sorted by: those that are no numbers come last."""
-    lacking = no_number(rank)
-    return (False, rank) if lacking is None else (True, 0)
+    return sorted((row for row in rows if _says(row[rank])), key=order)
 
 
 def _says(value: Any) -> bool:
@@ -200,18 +194,20 @@ def _models(plan: Plan, most: int | None) -> Section:
     return Section(f"Models, {plan.titles[plan.scenario]} case", headers, rows, 2, len(plan.models) - len(rows))
 
 
-def _figures(values: Sequence[Number], unit: str, title: str) -> list[str]:
+def _figures(plan: Plan, answer: Answer) -> list[str]:
     """Return a figure in every case; where an input is missing, the first says which one to give."""
-    cells = [cell(value, unit, title) for value in values]
-    lacking = [no_number(value) for value in values]
-    first = next((place for place, reason in enumerate(lacking) if reason is not None), None)
-    return cells if first is None else [*cells[:first], str(lacking[first]), *cells[first + 1 :]]
+    values = [answer.numbers[case] for case in plan.cases]
+    cells = [cell(value, answer.unit, answer.figure.title) for value in values]
+    gaps = [place for place, value in enumerate(values) if no_number(value) is not None]
+    if gaps:
+        cells[gaps[0]] = str(no_number(values[gaps[0]]))
+    return cells
 
 
 def cell(value: Number | str, unit: str, title: str) -> str:
     """Return a number under its title: `none` or `never` where 0 says so, without a unit that the title names."""
-    if (lacking := no_number(value)) is not None:
-        return lacking.word
+    if (gap := no_number(value)) is not None:
+        return gap.word
     if not value and title.startswith(BREAK_EVEN) and unit not in FORMS:
         return "never"
     if not value and unit in NONE_AT_0:

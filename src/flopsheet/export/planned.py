@@ -30,7 +30,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         {
             "name": plan.name,
             "case": plan.scenario,
-            **errors_table(plan, (fault._asdict() for fault in faults_of(plan))),
+            **errors_table(plan, faults_of(plan)),
             **reasons_table(reasons_of(plan.models)),
             "answers": answers_table(plan),
             "models": [_model(plan, model) for model in plan.models],

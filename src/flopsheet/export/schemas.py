@@ -62,19 +62,15 @@ def plugin_schema() -> dict[str, Any]:
     tables = {name: {"type": "object", "additionalProperties": schema} for name, schema in records.items()}
     lists = {name: {"type": "array", "items": schema_of(kind, definitions)} for name, kind in RECORDS.items()}
     definitions["Line"]["required"].remove("unit")  # its list says it
-    for record, words in _words().items():
-        definitions[record]["properties"] |= words
+    _add_words(definitions)
     return _whole("A plugin of flopsheet without code", {API: TEXT, ABOUT: TEXT, **tables, **lists}, definitions)
 
 
-def _words() -> Mapping[str, Mapping[str, Any]]:
-    """Return the fields of records that hold one of some words, which their types do not say."""
-    blocks = {"blocks": {"type": "array", "items": {"enum": [*READY]}}}
-    return {
-        "Lines": blocks,
-        "Architecture": blocks,
-        "Price": {"kind": {"enum": [*price_kinds()]}},
-    }
+def _add_words(definitions: Mapping[str, Any]) -> None:
+    """Say which fields of records hold one of some words, which their types do not say."""
+    for record in ("Lines", "Architecture"):
+        definitions[record]["properties"]["blocks"] = {"type": "array", "items": {"enum": [*READY]}}
+    definitions["Price"]["properties"]["kind"] = {"enum": [*price_kinds()]}
 
 
 def portfolio_schema() -> dict[str, Any]:

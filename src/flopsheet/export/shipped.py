@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_table
 from flopsheet.errors import UsageError
@@ -44,19 +44,11 @@ class Shipped(NamedTuple):
 def shipped_templates() -> Mapping[str, Shipped]:
     """Return the shipped templates by name."""
     tables = read_table("flopsheet.export", "shipped.toml")
-    return {name: _make_shipped(name, **fields) for name, fields in tables.items()}
+    return {name: Shipped(name, **_with_tuples(fields)) for name, fields in tables.items()}
 
 
-def _make_shipped(
-    name: str,
-    about: str,
-    questions: Sequence[str] = (),
-    also: Sequence[str] = (),
-    lead: str = "",
-    without: Sequence[str] = (),
-    hidden: Sequence[str] = (),
-) -> Shipped:
-    return Shipped(name, about, tuple(questions), tuple(also), lead, tuple(without), tuple(hidden))
+def _with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
 
 
 def hidden_by(lead: str) -> tuple[str, ...]:

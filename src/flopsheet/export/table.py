@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.documents import json_text
 from flopsheet.export.toml import report_table, storable_text
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reason_texts
@@ -42,7 +42,7 @@ MOST_TEXTS = 1024
 
 def as_json(plan: Plan) -> str:
     """Return the TOML report's content as JSON."""
-    return json.dumps(report_table(plan), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(report_table(plan)) + "\n"
 
 
 def as_csv(plan: Plan) -> str:

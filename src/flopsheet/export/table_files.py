@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.export.csv_text import csv_row, harmless
+from flopsheet.export.files import write_lines
 from flopsheet.export.toml import storable_text
 from flopsheet.planning.question_set import SHARED
 
@@ -49,5 +50,4 @@ def _cell(value: float | str) -> float | str:
 
 
 def _write(plan: Plan, name: str, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(table_csv(plan, name))
+    write_lines(path, table_csv(plan, name))

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.export.columns import align_rows, room
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.plan_tables import compare_cases, figures, of_table, show_number, tables, varied_tables
+from flopsheet.export.plan_tables import (
+    compare_cases,
+    figures,
+    of_table,
+    row_tables,
+    show_number,
+    tables,
+    varied_tables,
+)
 from flopsheet.export.sentences import answers, options
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.planning.faults import faults_of
@@ -78,9 +86,9 @@ def _option(plan: Plan, case: str, row: Mapping[str, Any]) -> list[str]:
 
 def _mark(row: Mapping[str, Any]) -> str:
     """Return whether an option is viable, else the month in which it goes over the cap, or why not."""
-    month, lacking = row["option_over"], no_number(row["option_reason"])
-    if lacking is not None:
-        return f"? {lacking.word}"
+    month, gap = row["option_over"], no_number(row["option_reason"])
+    if gap is not None:
+        return f"? {gap.word}"
     why = f"cap, month {month}" if month else row["option_reason"]
     return f"✗ {why}" if row["option_reason"] else "✓"
 
@@ -90,12 +98,8 @@ def _share(value: Any, most: Any) -> str:
     if no_number(value) is not None or no_number(most) is not None or not most:
         return ""
     share = float(value) / float(most)
-    return f"{_bar(share)} {100 * share:3.0f}%"
-
-
-def _bar(share: float) -> str:
     full = min(round(BAR * share), BAR)
-    return f"{'█' * full}{'·' * (BAR - full)}"
+    return f"{'█' * full}{'·' * (BAR - full)} {100 * share:3.0f}%"
 
 
 def as_table(plan: Plan) -> str:
@@ -104,7 +108,7 @@ def as_table(plan: Plan) -> str:
     most, options_shown, messages = BRIEF if alone else LONGER
     first, last = [_write_heading(plan), *write_answers(plan, options_shown)], _last(plan, messages)
     left = most - sum(len(block) + 1 for block in (*first, last)) - MORE_LINES
-    below = _below(plan)
+    below = row_tables(plan, ROWS)
     blocks, is_cut = _fitting([*_figures(plan, alone=alone), *(below if alone else [])], left)
     variations = [lines_of(section) for section in varied_tables(plan)]
     more = [_more(plan)] if is_cut or (below and not alone) else []
@@ -165,19 +169,10 @@ def _figures(plan: Plan, *, alone: bool) -> Iterator[Section]:
 def _list_sections(plan: Plan) -> list[Section]:
     """Return the figures, without what the cluster trains where serving alone is asked."""
     result = figures(plan)
-    titles = (
-        {question.title for question in plan.questions if question.name in BASE}
-        if {*plan.asked} == {SERVING}
-        else set()
-    )
+    if {*plan.asked} != {SERVING}:
+        return result
+    titles = {question.title for question in plan.questions if question.name in BASE}
     return [section for section in result if section.title not in titles]
-
-
-def _below(plan: Plan) -> list[Section]:
-    """Return the tables of a plan but for figures and variations, which are shown for themselves."""
-    first, variation_count = len(figures(plan)), len(plan.variations)
-    result = tables(plan, ROWS)
-    return result[first : len(result) - variation_count]
 
 
 def _left(more: int) -> list[str]:

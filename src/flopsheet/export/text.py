@@ -86,11 +86,8 @@ def _ties(model: Costed) -> list[str]:
 
 
 def _list(title: str, mark: str, texts: Iterable[str]) -> list[str]:
-    lines = [
-        line
-        for text in texts
-        for line in textwrap.wrap(_text(text), WIDTH, initial_indent=f"  {mark} ", subsequent_indent="    ")
-    ]
+    wrapper = textwrap.TextWrapper(WIDTH, initial_indent=f"  {mark} ", subsequent_indent="    ")
+    lines = [line for text in texts for line in wrapper.wrap(_text(text))]
     return [title, *lines] if lines else []
 
 
@@ -145,11 +142,8 @@ def _convention(model: Costed, section: Section) -> str:
         mask = f", mask {values['mask']}: {MASKS[values['mask']]}" if "mask" in values else ""
         return _tokens(model) + mask
     if section == "memory":
-        return (
-            f"weights and caches of {_product(values, 'context')} tokens"
-            if "context" in values
-            else "weights and states"
-        )
+        caches = f"weights and caches of {_product(values, 'context')} tokens"
+        return caches if "context" in values else "weights and states"
     return "each stored once, a tied head with its table"
 
 

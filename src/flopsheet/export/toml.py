@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -46,25 +46,23 @@ LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
-class Gathered:
+class ReportHead:
     """What the head of a report says of all its models: their files, workload, architectures, and checks."""
 
     files: Sequence[Mapping[str, str]]
     workload_values: Mapping[str, Sequence[Any]]
     architectures: Collection[str]
     checks: Sequence[CheckResult]
-    errors: Sequence[Mapping[str, Any]] = ()
-    """What has no number because something failed, as `errors_table` says it."""
-    reasons: Mapping[str, int] = field(default_factory=dict)
+    faults: Sequence[Fault]
+    reasons: Mapping[str, int]
     """How many models there are by what changes their numbers."""
 
 
-def gather(plan: Plan) -> Gathered:
+def gather(plan: Plan) -> ReportHead:
     """Return what a plan's report says of all its models."""
     architectures = {model.model.architecture for model in plan.costed}
     files, workload = _files(plan.portfolios, plan.models), used_dimensions(plan.costed)
-    faults = [fault._asdict() for fault in faults_of(plan)]
-    return Gathered(files, workload, architectures, check_results(plan), faults, reasons_of(plan.models))
+    return ReportHead(files, workload, architectures, check_results(plan), faults_of(plan), reasons_of(plan.models))
 
 
 def costed_head(providers: Mapping[str, Plugin], files: Mapping[str, str]) -> str:
@@ -110,28 +108,28 @@ def report_table(plan: Plan) -> dict[str, Any]:
     return result
 
 
-def plan_table(plan: Plan, batch: Gathered) -> dict[str, Any]:
+def plan_table(plan: Plan, head: ReportHead) -> dict[str, Any]:
     """Return what a report says above its models."""
     table: dict[str, Any] = storable(
         {
             **_heading(plan.host.plugins),
             **({"without": list(plan.host.without)} if plan.host.without else {}),
-            **errors_table(plan, batch.errors),
-            **reasons_table(batch.reasons),
+            **errors_table(plan, head.faults),
+            **reasons_table(head.reasons),
             "name": plan.name,
             "scenario": plan.scenario,
             "questions": [question.name for question in plan.program.questions],
-            "files": batch.files,
-            "workload": _workload(plan.portfolios, batch.workload_values),
+            "files": head.files,
+            "workload": _workload(plan.portfolios, head.workload_values),
             "inputs": {
                 "accelerator": plan.accelerator.name,
                 **{driver.name: _input(driver) for driver in plan.drivers if driver.base is not None},
             },
             "answers": answers_table(plan),
-            "checks": _checks(batch.checks),
+            "checks": _checks(head.checks),
             "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _describe_scenarios(plan),
-            "tables": tables_table(plan),
-            "fingerprints": fingerprints_table(plan, batch.architectures),
+            "tables": {name: plan.table(name) for name in plan.program.tables if name not in SHARED},
+            "fingerprints": fingerprints_table(plan, head.architectures),
         }
     )
     return table
@@ -197,13 +195,13 @@ def _without_null(value: Any) -> Any:
     return [_without_null(item) for item in value] if isinstance(value, list) else value
 
 
-def errors_table(plan: Plan, faults: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def errors_table(plan: Plan, faults: Iterable[Fault]) -> dict[str, Any]:
     """Return what has no number and why: each question in error with its cause, and each input that is missing."""
     errors = [
         {"question": fault.question, "plugin": fault.plugin, "name": fault.name, "message": fault.sentence}
-        for fault in (Fault(**each) for each in faults)
+        for fault in faults
     ]
-    missing = [{"input": name, "message": lacking.why} for name, lacking in plan.missing.items()]
+    missing = [{"input": name, "message": gap.why} for name, gap in plan.missing.items()]
     return {name: rows for name, rows in (("errors", errors), ("missing", missing)) if rows}
 
 
@@ -266,9 +264,8 @@ def _workload(portfolios: Iterable[Portfolio], used_values: Mapping[str, Sequenc
     workloads = [portfolio.workload for portfolio in portfolios]
     result = {}
     for dimension in WORKLOAD:
-        values = used_values.get(dimension.name) or [
-            table[dimension.name] for table in workloads if dimension.name in table
-        ]
+        stated = (table[dimension.name] for table in workloads if dimension.name in table)
+        values = used_values.get(dimension.name) or [*stated]
         if values and all(value == values[0] for value in values):
             result[dimension.name] = values[0]
     return result
@@ -314,11 +311,6 @@ def _checks(results: Iterable[CheckResult]) -> list[dict[str, Any]]:
         }
         for result in results
     ]
-
-
-def tables_table(plan: Plan) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of each table of the case that is shown; cases and models have their lines elsewhere."""
-    return {name: plan.table(name) for name in plan.program.tables if name not in SHARED}
 
 
 def _origin(model: Model) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from flopsheet.export.files import shown_path
 from flopsheet.export.table import csv_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from flopsheet.planning.costed import Costed
@@ -34,9 +34,5 @@ def error_rows(models: Iterable[Costed]) -> str:
 def write_errors(texts: Iterable[str], path: Path) -> None:
     """Write the table of all rows."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        file.writelines(_whole(texts))
-
-
-def _whole(texts: Iterable[str]) -> Iterator[str]:
-    yield csv_text([HEADER])
-    yield from texts
+        file.write(csv_text([HEADER]))
+        file.writelines(texts)

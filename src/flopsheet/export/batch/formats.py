@@ -13,26 +13,17 @@ import tomli_w
 
 from flopsheet.accounting.values import show_value
 from flopsheet.errors import FlopsheetError, PluginError
+from flopsheet.export import toml
 from flopsheet.export.batch.parts import Texts
+from flopsheet.export.documents import json_text
 from flopsheet.export.exporters import exporter_of, run_step
-from flopsheet.export.files import shown_path
+from flopsheet.export.files import shown_path, write_lines
 from flopsheet.export.markdown import markdown_notes, markdown_page, markdown_problems, markdown_rows
 from flopsheet.export.notebook import PlanResult
-from flopsheet.export.table import csv_header, csv_rows, csv_text, totals_of
-from flopsheet.export.toml import (
-    Gathered,
-    file_of,
-    file_table,
-    plan_table,
-    planned_model,
-    planned_table,
-    storable,
-    toml_text,
-)
-from flopsheet.planning.faults import Fault
+from flopsheet.export.table import as_csv, csv_header, csv_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from flopsheet.export.batch.parts import Shelf
@@ -56,6 +47,10 @@ class Whole(NamedTuple):
     summary: Summary
     shelf: Shelf
 
+    def texts(self, name: str) -> Iterator[str]:
+        """Give a text of every part that has one, in order."""
+        return (text.decode() for text in self.shelf.texts(name))
+
     def files(self) -> Iterator[dict[str, str]]:
         """Give every file that was read, once, in the order of the models."""
         paths = set()
@@ -64,14 +59,13 @@ class Whole(NamedTuple):
             for path, sha256 in some:
                 if path not in paths:
                     paths.add(path)
-                    yield file_table(path, sha256)
+                    yield toml.file_table(path, sha256)
 
-    def head(self, files: list[dict[str, str]]) -> dict[str, Any]:
-        """Return what is above the models, with these files."""
-        summary = self.summary
-        checks = summary.checks(self.plan)
-        head = Gathered(files, summary.used, summary.architectures, checks, summary.faults, summary.reasons)
-        return plan_table(self.plan, head)
+    def head(self, files: Sequence[Mapping[str, str]] = ()) -> toml.ReportHead:
+        """Return what is said of all models above them, with these files."""
+        summary, checks = self.summary, self.summary.checks(self.plan)
+        faults = summary.list_faults()
+        return toml.ReportHead(files, summary.used, summary.architectures, checks, faults, summary.reasons)
 
 
 class Format(NamedTuple):
@@ -83,11 +77,10 @@ class Format(NamedTuple):
 
 
 def _of_text(texts: Callable[[Plan], Mapping[str, str]], whole: Callable[[Whole], Iterator[str]]) -> Format:
-    def write(parts: Whole, path: Path) -> None:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(whole(parts))
-
-    return Format(lambda plan: {name: text.encode() for name, text in texts(plan).items()}, write)
+    return Format(
+        lambda plan: {name: text.encode() for name, text in texts(plan).items()},
+        lambda parts, path: write_lines(path, whole(parts)),
+    )
 
 
 def _of_plugin(exporter: Exporter) -> Format | None:
@@ -125,19 +118,18 @@ def format_of(host: Host, suffix: str) -> Format | None:
 
 
 def _files(plan: Plan) -> str:
-    return json.dumps([pair for model in plan.models for pair in file_of(model).items()])
+    return json.dumps([pair for model in plan.models for pair in toml.file_of(model).items()])
 
 
 def _csv(plan: Plan) -> dict[str, str]:
-    totals = totals_of(plan)
-    return {"csv": csv_text([csv_header(plan, totals), *csv_rows(plan, totals)])}
+    return {"csv": as_csv(plan)}
 
 
 def _whole_csv(whole: Whole) -> Iterator[str]:
     header = csv_header(whole.plan, whole.summary.totals)
-    yield csv_text([header])
     first = csv_text([header])
-    for text in _decode_results(whole, "csv"):
+    yield first
+    for text in whole.texts("csv"):
         yield text.removeprefix(first) if text.startswith(first) else csv_text(_widen_rows(text, header))
 
 
@@ -154,23 +146,22 @@ def _markdown(plan: Plan) -> dict[str, str]:
 
 
 def _whole_markdown(whole: Whole) -> Iterator[str]:
-    lists = (_decode_results(whole, name) for name in ("md", "md problems", "md notes"))
-    faults = [Fault(**fault) for fault in whole.summary.faults]
-    summary = whole.summary
-    return markdown_page(whole.plan, summary.checks(whole.plan), faults, summary.reasons, *lists)
+    lists = (whole.texts(name) for name in ("md", "md problems", "md notes"))
+    return markdown_page(whole.plan, whole.head(), *lists)
 
 
 def _toml(plan: Plan) -> dict[str, str]:
-    return {"toml": "".join(f"\n{planned_model(plan, model)}" for model in plan.models), FILES: _files(plan)}
+    return {"toml": "".join(f"\n{toml.planned_model(plan, model)}" for model in plan.models), FILES: _files(plan)}
 
 
 def _whole_toml(whole: Whole) -> Iterator[str]:
     mark = {"path": token_hex(LONG), "sha256": ""}
-    before, _, after = toml_text(whole.head([mark])).partition(_file_of_toml(mark))
+    head = toml.plan_table(whole.plan, whole.head([mark]))
+    before, _, after = toml.toml_text(head).partition(_file_of_toml(mark))
     yield before
     yield from _between("\n", map(_file_of_toml, whole.files()))
     yield after
-    yield from _decode_results(whole, "toml")
+    yield from whole.texts("toml")
 
 
 def _file_of_toml(table: Mapping[str, str]) -> str:
@@ -178,34 +169,30 @@ def _file_of_toml(table: Mapping[str, str]) -> str:
 
 
 def _json(plan: Plan) -> dict[str, str]:
-    models = (_inside(storable(planned_table(plan, model))) for model in plan.models)
+    models = (_inside(toml.storable(toml.planned_table(plan, model))) for model in plan.models)
     return {"json": ",\n  ".join(models), FILES: _files(plan)}
 
 
 def _whole_json(whole: Whole) -> Iterator[str]:
     mark, models = token_hex(), token_hex()
-    head = {**whole.head([]), "files": [mark], "models": [models]}
-    before, _, rest = json.dumps(head, indent=1, ensure_ascii=False, allow_nan=False).partition(f'"{mark}"')
+    head = {**toml.plan_table(whole.plan, whole.head()), "files": [mark], "models": [models]}
+    before, _, rest = json_text(head).partition(f'"{mark}"')
     between, _, after = rest.partition(f'"{models}"')
     yield before
     yield from _between(",\n  ", map(_inside, whole.files()))
     yield between
-    yield from _between(",\n  ", _decode_results(whole, "json"))
+    yield from _between(",\n  ", whole.texts("json"))
     yield f"{after}\n"
 
 
 def _inside(value: Any) -> str:
     """Return a value as JSON writes it in a list of a document."""
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False).replace("\n", "\n  ")
+    return json_text(value).replace("\n", "\n  ")
 
 
 def _between(sign: str, texts: Iterable[str]) -> Iterator[str]:
     for place, text in enumerate(texts):
         yield f"{sign if place else ''}{text}"
-
-
-def _decode_results(whole: Whole, name: str) -> Iterator[str]:
-    return (text.decode() for text in whole.shelf.texts(name))
 
 
 FORMATS: Mapping[str, Format] = {

@@ -83,7 +83,7 @@ def write_batch(
         check_settings(host, summary.architectures, job.request.settings)
         whole = Whole(job.plan, summary, shelf)
         writers = {path: partial(_write, whole, wish.partition if path in folders else "") for path in outputs}
-        writers |= {wish.errors: partial(_write_errors, whole)} if wish.errors else {}
+        writers |= {wish.errors: partial(write_errors, whole.texts(ERRORS))} if wish.errors else {}
         summary.left_out = write_aside(writers, writing_plugins(host, outputs), folders)
     return summary
 
@@ -103,7 +103,3 @@ def _write(whole: Whole, partition: str, path: Path) -> None:
         own.folder(whole, path, partition)
     elif own:
         own.write(whole, path)
-
-
-def _write_errors(whole: Whole, path: Path) -> None:
-    write_errors((text.decode() for text in whole.shelf.texts(ERRORS)), path)

@@ -38,10 +38,8 @@ def stamp_of(job: Opened) -> str:
 
 def key_of(stamp: str, piece: Piece) -> str:
     """Return the key of a piece: of the names and hashes of its configs, and of the run's stamp."""
-    models = [
-        [name, str(content[0])[:1000], content.digest()]
-        for name, content in zip(piece.names, piece.contents, strict=True)
-    ]
+    pairs = zip(piece.names, piece.contents, strict=True)
+    models = [[name, str(content[0])[:1000], content.digest()] for name, content in pairs]
     return sha256(json.dumps([stamp, models]).encode()).hexdigest()
 
 

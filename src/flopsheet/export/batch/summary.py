@@ -13,7 +13,7 @@ from flopsheet.planning.plan_checks import count_failed, why_unmade
 from flopsheet.planning.question import MODELS
 from flopsheet.planning.reasons import reasons_of
 from flopsheet.planning.remarks import remarks
-from flopsheet.planning.verdicts import CheckResult, Failed, check_result
+from flopsheet.planning.verdicts import CheckResult, check_result
 from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Check
 
 MAX_CHARACTERS = 300
 """Characters shown of a name or a problem; the outputs have them in full."""
@@ -86,9 +87,13 @@ class Summary:
         more = self.counts["error"] + self.counts["approximate"] - len(lines)
         return [*lines, *([f"… and {number_of(more, 'more line')}"] if more else [])]
 
+    def list_faults(self) -> list[Fault]:
+        """Return the questions in error, each with its cause."""
+        return [Fault(**fault) for fault in self.faults]
+
     def errors(self) -> list[str]:
         """Return a line for each question in error and its cause."""
-        return [cut(clean(f"error: {Fault(**fault).sentence}"), 2 * MAX_CHARACTERS) for fault in self.faults]
+        return [cut(clean(f"error: {fault.sentence}"), 2 * MAX_CHARACTERS) for fault in self.list_faults()]
 
     def count_statuses(self) -> str:
         """Return how many models there are of each status."""
@@ -97,17 +102,14 @@ class Summary:
 
     def checks(self, plan: Plan) -> list[CheckResult]:
         """Return every check of a plan: of models as it was gathered, of others as the plan has it."""
-        tables = plan.program.tables
-        return [
-            check_result(
-                check,
-                _in_order(plan, self.failed.get(check.name, {}))
-                if MODELS in tables[check.table].rows
-                else count_failed(plan, check),
-                self.unmade.get(check.name, "") if MODELS in tables[check.table].rows else why_unmade(plan, check),
-            )
-            for _, check in plan.program.checks
-        ]
+        return [self._check(plan, check) for _, check in plan.program.checks]
+
+    def _check(self, plan: Plan, check: Check) -> CheckResult:
+        if MODELS not in plan.program.tables[check.table].rows:
+            return check_result(check, count_failed(plan, check), why_unmade(plan, check))
+        counts = self.failed.get(check.name, {})
+        failures = {case: counts[case] for case in plan.cases if case in counts}
+        return check_result(check, failures, self.unmade.get(check.name, ""))
 
 
 def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
@@ -137,10 +139,6 @@ def complaint(model: Costed) -> str:
     more = len(model.problems) - 1
     name, problem = (cut(clean(text), MAX_CHARACTERS) for text in (model.name, one_line(model.problems[0])))
     return f"{model.status}: {name}: {problem}{f' (and {more} more)' if more else ''}"
-
-
-def _in_order(plan: Plan, counts: Failed) -> Failed:
-    return {case: counts[case] for case in plan.cases if case in counts}
 
 
 def _each(values: Iterable[Any]) -> list[Any]:

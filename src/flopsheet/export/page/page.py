@@ -47,17 +47,14 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
     code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
     code = code.replace("</", "<\\/")
     style = _part("page.css")
-    titles = [question.title for question in plan.questions]
-    return _part("page.html").format_map(
-        {
-            "policy": _policy(code, style),
-            "title": escape(plan.name),
-            "subtitle": escape(" · ".join(titles)),
-            "style": style,
-            "script": code,
-            "version": escape(flopsheet.__version__),
-            "files": _files(plan),
-        }
+    return _part("page.html").format(
+        policy=_policy(code, style),
+        title=escape(plan.name),
+        subtitle=escape(" · ".join(question.title for question in plan.questions)),
+        style=style,
+        script=code,
+        version=escape(flopsheet.__version__),
+        files=_files(plan),
     )
 
 

@@ -47,10 +47,8 @@ def _function(formulas: Formulas) -> str:
     names = {name: f"{column}[i]" for name, column in (inputs | lines).items()}
     names |= {name: f"(b[i]?0:{lines[line]}[i-1])" for name, line in _recurring(formulas).items()}
     columns = ",".join(f"{line}=new Float64Array(n)" for line in lines.values())
-    assignments = {
-        lines[name]: javascript.write(formula, names.__getitem__) for name, formula in formulas.lines.items()
-    }
-    steps = "".join(f"{line}[i]=sound({text});" for line, text in assignments.items())
+    texts = {name: javascript.write(formula, names.__getitem__) for name, formula in formulas.lines.items()}
+    steps = "".join(f"{lines[name]}[i]=sound({text});" for name, text in texts.items())
     of = ",".join(("n", "b", *inputs.values()))
     return f"({of})=>{{const {columns};for(let i=0;i<n;i++){{{steps}}}return[{','.join(lines.values())}]}}"
 

@@ -14,12 +14,12 @@ import pyarrow.parquet
 import flopsheet
 from flopsheet.accounting.line import Dimension
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.sweeps.described import describe_column
+from flopsheet.export.sweeps.described import axis_of, describe_column
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from flopsheet.planning.designs.kept import Table
@@ -31,9 +31,8 @@ ROWS = 2**17
 
 def schema(sweep: DesignSweep) -> pa.Schema:
     """Return the columns of a sweep: names as text, whole axes as int64, everything else as float64."""
-    words = {axis.name for axis in sweep.design.axes if axis.words}
     fields = [pa.field(MODEL, pa.string(), metadata={"title": "Model"})]
-    fields += [pa.field(name, _type(sweep, name, words), metadata=describe_column(sweep, name)) for name in sweep.names]
+    fields += [pa.field(name, _type(sweep, name), metadata=describe_column(sweep, name)) for name in sweep.names]
     about = {
         "flopsheet": flopsheet.__version__,
         "design": sweep.portfolio.path,
@@ -46,26 +45,26 @@ def schema(sweep: DesignSweep) -> pa.Schema:
 def batch(sweep: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBatch:
     """Return rows of a sweep with its schema."""
     names = [model.name for model in sweep.plan.costed]
-    axes = {axis.name: axis for axis in sweep.design.axes if axis.words}
     arrays: list[Any] = [pa.array([names[int(place)] for place in table[MODEL]], pa.string())]
     for name in sweep.names:
         column: Any = table[name]
-        if name in axes:
-            column = [str(axes[name].state_value(value)) for value in column]
-        elif pa.types.is_integer(columns.field(name).type):
+        axis, kind = axis_of(sweep, name), columns.field(name).type
+        if axis is not None and axis.words:
+            column = [str(axis.state_value(value)) for value in column]
+        elif pa.types.is_integer(kind):
             column = np.asarray(column, np.int64)
-        arrays.append(pa.array(column, columns.field(name).type, from_pandas=True))  # nan is null
+        arrays.append(pa.array(column, kind, from_pandas=True))  # nan is null
     return pa.record_batch(arrays, schema=columns)
 
 
 @contextmanager
-def parquet_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[pa.RecordBatch]], None]]:
+def parquet_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
     """Give what writes rows to a Parquet file; small chunks are gathered into row groups."""
     waiting: list[pa.RecordBatch] = []
     with pyarrow.parquet.ParquetWriter(path, columns, compression="zstd") as file:
 
-        def write(batches: Sequence[pa.RecordBatch]) -> None:
-            waiting.extend(batches)
+        def write(rows: pa.RecordBatch) -> None:
+            waiting.append(rows)
             if sum(chunk.num_rows for chunk in waiting) >= ROWS:
                 file.write_table(pa.Table.from_batches(waiting, columns))
                 waiting.clear()
@@ -76,30 +75,23 @@ def parquet_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[
 
 
 @contextmanager
-def csv_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[Sequence[pa.RecordBatch]], None]]:
+def csv_file(path: Path, columns: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
     """Give what writes rows to a CSV file, with names that no spreadsheet takes for formulas."""
     with pyarrow.csv.CSVWriter(path, columns) as file:
-
-        def write(batches: Sequence[pa.RecordBatch]) -> None:
-            for chunk in batches:
-                file.write(_harmless(chunk))
-
-        yield write
+        yield lambda rows: file.write(_harmless(rows))
 
 
-def _harmless(chunk: pa.RecordBatch) -> pa.RecordBatch:
+def _harmless(rows: pa.RecordBatch) -> pa.RecordBatch:
     arrays = [
         pa.array(map(harmless, column.to_pylist()), column.type) if pa.types.is_string(column.type) else column
-        for column in chunk.columns
+        for column in rows.columns
     ]
-    return pa.record_batch(arrays, schema=chunk.schema)
+    return pa.record_batch(arrays, schema=rows.schema)
 
 
-def _type(sweep: DesignSweep, name: str, words: set[str]) -> pa.DataType:
-    if name in words:
+def _type(sweep: DesignSweep, name: str) -> pa.DataType:
+    axis, line = axis_of(sweep, name), sweep.line(name)
+    if axis is not None and axis.words:
         return pa.string()
-    line = sweep.line(name)
-    whole = (
-        isinstance(line, Dimension) and line.kind == "count" and any(axis.name == name for axis in sweep.design.axes)
-    )
-    return pa.int64() if whole else pa.float64()
+    is_whole = axis is not None and isinstance(line, Dimension) and line.kind == "count"
+    return pa.int64() if is_whole else pa.float64()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.columns import align_rows, room
 from flopsheet.export.plan_tables import NONE
+from flopsheet.export.sweeps.described import axis_of
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.units.numbers import digits, human, number_of
@@ -28,11 +29,8 @@ def summarize_counts(counts: Counts) -> str:
     if counts.exist < counts.designs:
         parts.append(f"{counts.exist:,} of them possible")
     sentence = f"{', '.join(parts)}, {counts.met:,} {'meets' if counts.met == 1 else 'meet'} every condition"
-    return (
-        f"{sentence}; {counts.lost:,} of these {'lacks' if counts.lost == 1 else 'lack'} a number"
-        if counts.lost
-        else sentence
-    )
+    lost = f"; {counts.lost:,} of these {'lacks' if counts.lost == 1 else 'lack'} a number"
+    return f"{sentence}{lost if counts.lost else ''}"
 
 
 def shown_rows(sweep: DesignSweep, table: Table, most: int) -> tuple[list[str], list[list[str]]]:
@@ -78,7 +76,7 @@ def kept_count(sweep: DesignSweep, counts: Counts, table: Table) -> int:
 def _cell(sweep: DesignSweep, name: str, value: Any) -> str:
     if name == MODEL:
         return clean(sweep.plan.costed[int(value)].name)
-    axis = next((axis for axis in sweep.design.axes if axis.name == name), None)
+    axis = axis_of(sweep, name)
     number = axis.state_value(value) if axis is not None else float(value)
     if isinstance(number, str):
         return clean(number)

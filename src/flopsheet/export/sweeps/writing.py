@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flopsheet.errors import UsageError
@@ -9,7 +10,6 @@ from flopsheet.export.documents import add_version, json_text
 from flopsheet.export.sweeps.arrow import batch, csv_file, parquet_file, schema
 from flopsheet.export.sweeps.document import sweep_document
 from flopsheet.export.sweeps.page import page, summarize_counts
-from flopsheet.export.sweeps.workbook import MOST_ROWS, write_sweep
 from flopsheet.planning.designs.kept import Table
 from flopsheet.planning.designs.sweep import MODEL, Counts, DesignSweep, find_kept
 from flopsheet.units.numbers import number_of
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from flopsheet.export.files import Writer
 
+MOST_ROWS = 10_000
+"""Designs that a person can make use of in a workbook; more are for Parquet."""
 FILES = {".parquet": parquet_file, ".csv": csv_file}
 
 
@@ -36,17 +38,17 @@ def to_files(
     UsageError where every design is kept, and several files or a workbook should hold them.
     """
     design = sweep.design
-    if design.best or design.pareto or design.keep or not outputs:
-        counts, table = find_kept(sweep, chunks) if outputs or design.best or design.pareto else _first(chunks)
-        write_aside({path: _writer(sweep, counts, table) for path in outputs})
-        if as_json:
-            yield json_text(add_version(sweep_document(sweep, counts, table)))
-        else:
-            yield from (
-                page(sweep, counts, table) if not outputs else [_summarize_outputs(counts, len(table[MODEL]), outputs)]
-            )
-    else:
+    if outputs and not (design.best or design.pareto or design.keep):
         yield _stream_rows(sweep, chunks, outputs, write_aside)
+        return
+    counts, table = find_kept(sweep, chunks) if outputs or design.best or design.pareto else _first(chunks)
+    write_aside({path: partial(_write, sweep, counts, table) for path in outputs})
+    if as_json:
+        yield json_text(add_version(sweep_document(sweep, counts, table)))
+    elif outputs:
+        yield _summarize_outputs(counts, len(table[MODEL]), outputs)
+    else:
+        yield from page(sweep, counts, table)
 
 
 def _stream_rows(
@@ -61,17 +63,16 @@ def _stream_rows(
             "this sweep keeps every design that meets its conditions: write one .parquet or .csv, or set keep,"
             f" minimize, maximize or pareto in [sweep] (a workbook holds at most {MOST_ROWS:,} designs)"
         )
-    total = [Counts()]
+    total = Counts()
 
-    def write(path: Path) -> None:
-        columns = schema(sweep)
-        with FILES[path.suffix.lower()](path, columns) as rows:
-            for counts, table in chunks:
-                total[0] = total[0].plus(counts)
-                rows([batch(sweep, table, columns)])
+    def tables() -> Iterator[Table]:
+        nonlocal total
+        for counts, table in chunks:
+            total = total.plus(counts)
+            yield table
 
-    write_aside({outputs[0]: write})
-    return _summarize_outputs(total[0], total[0].met, outputs)
+    write_aside({outputs[0]: lambda path: _write_rows(sweep, tables(), path)})
+    return _summarize_outputs(total, total.met, outputs)
 
 
 def _first(chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
@@ -82,16 +83,26 @@ def _first(chunks: Iterable[tuple[Counts, Table]]) -> tuple[Counts, Table]:
     return counts, first
 
 
-def _writer(sweep: DesignSweep, counts: Counts, table: Table) -> Writer:
-    def write(path: Path) -> None:
-        if path.suffix.lower() not in FILES:
-            write_sweep(path, sweep, counts, table)
-            return
-        columns = schema(sweep)
-        with FILES[path.suffix.lower()](path, columns) as rows:
-            rows([batch(sweep, table, columns)])
+def _write(sweep: DesignSweep, counts: Counts, table: Table, path: Path) -> None:
+    if path.suffix.lower() in FILES:
+        _write_rows(sweep, [table], path)
+        return
+    rows = len(table[MODEL]) if table else 0
+    if rows > MOST_ROWS:
+        raise UsageError(
+            f"{path.name}: {rows:,} designs are too many for a workbook; set keep in [sweep] to at most {MOST_ROWS:,},"
+            " or write .parquet or .csv"
+        )
+    from flopsheet.export.sweeps.workbook import write_sweep  # noqa: PLC0415 - heavy, and only workbooks need it
 
-    return write
+    write_sweep(path, sweep, counts, table)
+
+
+def _write_rows(sweep: DesignSweep, tables: Iterable[Table], path: Path) -> None:
+    columns = schema(sweep)
+    with FILES[path.suffix.lower()](path, columns) as write:
+        for table in tables:
+            write(batch(sweep, table, columns))
 
 
 def _summarize_outputs(counts: Counts, rows: int, outputs: Sequence[Path]) -> str:
