@@ -165,11 +165,5 @@ def _where_filled(filler: PlanFiller, name: str) -> str:
 
 
 def _usable(kind: str, value: Field | NamedValue, where: str) -> dict[str, str]:
-    return {
-        "kind": kind,
-        "name": value.name,
-        "title": value.title,
-        "unit": value.unit,
-        "about": value.about,
-        "where": where,
-    }
+    facts = {"name": value.name, "title": value.title, "unit": value.unit, "about": value.about}
+    return {"kind": kind, **facts, "where": where}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BRIDGE = re.compile(r"bridge|waterfall", re.IGNORECASE)
 CLOSE = 1e-9
 SENSITIVITY = re.compile(r"sensitivit|tornado", re.IGNORECASE)
-PROPOSED = ("", "chart title", "axis title")
+EMPTY_TITLES = ("", "chart title", "axis title")
 """Titles that say nothing."""
 AXES = ("catAx", "dateAx", "serAx", "valAx")
 
@@ -197,6 +197,6 @@ def _has_title(view: WorkbookView, chart: Chart, element: Element) -> bool:
         areas = (area for text in texts for area in _ranges(view, chart, text))
         cells = [cell for area in areas for cell in view.within(*area)]
         words = "".join(map(str, part.itertext())).strip().casefold()
-        if any(view.value(cell) or not view.has_value(cell) for cell in cells) if texts else words not in PROPOSED:
+        if any(view.value(cell) or not view.has_value(cell) for cell in cells) if texts else words not in EMPTY_TITLES:
             return True
     return False

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from flopsheet.audit.view import WorkbookView
     from livesheets.engine.book import Table
 
-SHOWN, STORED, DEEP = 255, 8_192, 3
+MAX_SHOWN, MAX_STORED, MAX_DEPTH = 255, 8_192, 3
 RULES, SCENARIOS, TIMELINES = "rules", "scenario_figures", ("_timeline", "_timeline_steps")
-ASKED = ("name 'chk_master'", "name 'in_scenario'")
+ELSEWHERE = ("name 'chk_master'", "name 'in_scenario'")
 """What has an item of its own, which says that it is missing."""
 
 
@@ -85,16 +85,16 @@ def _is_allowed(number: float) -> bool:
 def length(view: WorkbookView) -> Iterator[str]:
     """Find formulas that are too long to read or to store."""
     for cell, text in view.formulas.items():
-        if len(text) > STORED:
-            yield f"{cell}: {len(text):,} characters as stored; Excel reads at most {STORED:,}"
+        if len(text) > MAX_STORED:
+            yield f"{cell}: {len(text):,} characters as stored; Excel reads at most {MAX_STORED:,}"
         # it is shown with a sign before it, and seldom longer
-        elif len(text) >= SHOWN and len(as_in_table(text)) > SHOWN:
+        elif len(text) >= MAX_SHOWN and len(as_in_table(text)) > MAX_SHOWN:
             yield f"{cell}: {len(as_in_table(text))} characters; give parts of it cells of their own"
 
 
 def nesting(view: WorkbookView) -> Iterator[str]:
     """Find formulas with too many functions inside each other."""
-    for cell, text, deep in view.judge_formulas(lambda text: depth(text) if depth(text) > DEEP else 0):
+    for cell, text, deep in view.judge_formulas(lambda text: depth(text) if depth(text) > MAX_DEPTH else 0):
         yield f"{cell}: {deep} functions inside each other; compute inner ones in their own cells: ={text}"
 
 
@@ -217,5 +217,5 @@ def errors(view: WorkbookView) -> Iterator[str]:
         if not str(where).startswith("the name"):
             yield f"{where}: {error} in ={text}"
     for cell, text, missing in view.judge_formulas(lambda text: next(iter(unknown(view, text)), "")):
-        if missing not in ASKED and not fault(view.originals[cell].text):
+        if missing not in ELSEWHERE and not fault(view.originals[cell].text):
             yield f"{cell}: there is no {missing}: ={text}"

@@ -32,8 +32,8 @@ ATTRIBUTES = {
 """Where parts name a name outside of formulas."""
 WITHOUT = (STRINGS, STYLES, "xl/calcChain.xml")
 """Parts without formulas, which may be large."""
-FIXED = (1980, 1, 1, 0, 0, 0)
-REFUSED = re.compile(r"history|'.*|.*'", re.IGNORECASE)
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+BAD_SHEET_NAME = re.compile(r"history|'.*|.*'", re.IGNORECASE)
 
 
 def external(view: WorkbookView) -> Iterator[str]:
@@ -54,9 +54,8 @@ def external(view: WorkbookView) -> Iterator[str]:
 def _chart_references(view: WorkbookView) -> Iterator[tuple[str, str]]:
     """Give the references of charts, each with where it is."""
     for chart in view.charts:
-        yield from (
-            (f"{chart.sheet}: {chart.part}", reference.text or "") for reference in chart.root.iter(tag("f", CHART))
-        )
+        where = f"{chart.sheet}: {chart.part}"
+        yield from ((where, reference.text or "") for reference in chart.root.iter(tag("f", CHART)))
 
 
 def names(view: WorkbookView) -> Iterator[str]:
@@ -115,7 +114,7 @@ def _names_in(formula: str) -> Iterator[str]:
 def dates(view: WorkbookView) -> Iterator[str]:
     """Find entries with the moment of saving."""
     for info in view.template.book.package.entries.values():
-        if info.date_time != FIXED:
+        if info.date_time != ZIP_EPOCH:
             yield f"{info.filename}: dated {info.date_time[0]}-{info.date_time[1]:02d}-{info.date_time[2]:02d}"
             return
 
@@ -126,7 +125,8 @@ def limits(view: WorkbookView) -> Iterator[str]:
     for sheet in view.template.book.sheets.values():
         if len(sheet.name) > MAX_SHEET_NAME:
             yield f"{sheet.name}: {len(sheet.name)} characters; Excel takes {MAX_SHEET_NAME}"
-        if set(sheet.name) & set("[]:*?/\\") or REFUSED.fullmatch(sheet.name) or sheet.name.casefold() in sheet_names:
+        is_taken = sheet.name.casefold() in sheet_names
+        if is_taken or set(sheet.name) & set("[]:*?/\\") or BAD_SHEET_NAME.fullmatch(sheet.name):
             yield f"{sheet.name}: a name that Excel refuses for a sheet"
         sheet_names.add(sheet.name.casefold())
     for place, length in view.survey.long:

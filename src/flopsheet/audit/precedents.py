@@ -193,10 +193,9 @@ def _rows_read(view: WorkbookView, run: _Run) -> Iterator[tuple[str, Area, bool]
 def _in_circles(reads: Mapping[int, set[int]]) -> list[int]:
     """Return what is left of a graph without what reads nothing, and without what nothing reads, until none is."""
     while True:
-        read = {target for targets in reads.values() for target in targets}
-        remaining = {
-            node: targets & reads.keys() for node, targets in reads.items() if node in read and targets & reads.keys()
-        }
+        read = set().union(*reads.values())
+        both = ((node, targets & reads.keys()) for node, targets in reads.items() if node in read)
+        remaining = {node: targets for node, targets in both if targets}
         if remaining == reads:
             return [*remaining]
         reads = remaining
@@ -247,11 +246,9 @@ def _open_precedents(view: WorkbookView, columns: Mapping[str, Mapping[int, _Col
     """Give the open formulas that one refers to."""
     original = view.originals[cell]
     for sheet, area in ranges(view, cell, original.text, original):
-        sheet_columns, wide = columns.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
-        for column in (
-            wide if len(wide) < len(sheet_columns) else [column for column in sheet_columns if column in wide]
-        ):
-            row = sheet_columns[column].first(area.top) if column in sheet_columns else None
+        own, wide = columns.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
+        for column in wide if len(wide) < len(own) else [column for column in own if column in wide]:
+            row = own[column].first(area.top) if column in own else None
             while row is not None and row <= area.bottom:
                 yield Cell(view.template.book.sheets[sheet].name, row, column)
-                row = sheet_columns[column].first(area.top)
+                row = own[column].first(area.top)

@@ -89,9 +89,7 @@ def _theme(package: Package) -> list[str]:
     """Return the theme's colors by number; nothing without a theme."""
     if THEME not in package:
         return []
-    colors = next(
-        (element for element in parse(package.read(THEME), THEME).iter() if local(element) == "clrScheme"), ()
-    )
+    colors = next(parse(package.read(THEME), THEME).iter("{*}clrScheme"), ())
     result = {local(slot): next((attribute(c, "lastClr") or attribute(c, "val") for c in slot), "") for slot in colors}
     return [result.get(slot, "") for slot in SLOTS]
 

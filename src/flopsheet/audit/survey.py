@@ -23,7 +23,7 @@ ABOUT = re.compile(r"about|cover|read ?me|introduction|summary|overview|contents
 LOG = re.compile(r"change ?log|version history|history of changes|revisions", re.IGNORECASE)
 PROVENANCE = re.compile("provenance", re.IGNORECASE)
 HASH = re.compile(r"sha-?256", re.IGNORECASE)
-_ASKED = re.compile("change|history|revisions|provenance|sha", re.IGNORECASE)
+_KEYWORDS = re.compile("change|history|revisions|provenance|sha", re.IGNORECASE)
 """What each of the texts above has."""
 
 
@@ -87,7 +87,7 @@ def _look(result: Survey, template: Template, sheet: str, request: SurveyRequest
         if kind == "e":
             result.errors.append(((sheet, row, column), value))
         if isinstance(value, str):
-            if len(value) > MAX_TEXT or _ASKED.search(value):
+            if len(value) > MAX_TEXT or _KEYWORDS.search(value):
                 _text(result, (sheet, row, column), value)
         elif style in request.number_styles and type(value) in (int, float) and (row, column) not in formulas:
             place = (sheet, row, column)

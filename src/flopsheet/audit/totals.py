@@ -58,10 +58,9 @@ def _stale(view: WorkbookView) -> Iterator[str]:
 def _parts(view: WorkbookView) -> Iterator[str]:
     """Find sums over a list, from outside of it, that leave out its first or last row; lists of checks have an item."""
     tables = [table for table in view.tables if table not in view.checks]
-    for cell, text, sums in view.judge_formulas(
-        lambda text: [argument for argument in arguments(text, "sum") if ":" in argument]
-    ):
-        inside = (area for argument in sums for area in ranges(view, cell, argument, view.originals[cell]))
+    for cell, text, sums in view.judge_formulas(lambda text: arguments(text, "sum")):
+        sums_of_ranges = (argument for argument in sums if ":" in argument)
+        inside = (area for argument in sums_of_ranges for area in ranges(view, cell, argument, view.originals[cell]))
         for sheet, area in inside:
             for table in (table for table in tables if table.sheet.casefold() == sheet and area.meets(table.area)):
                 body = view.body(table)

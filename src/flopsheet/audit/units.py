@@ -52,9 +52,8 @@ def _ids(view: WorkbookView) -> Iterator[str]:
         headers = {Cell(table.sheet, table.area.top - 1, table.area.left + at): h for at, h in enumerate(table.columns)}
         headers = {cell: header for cell, header in headers.items() if _unit(view, header) not in FREE}
         blank = [cell for cell in headers if not str(view.value(cell) or "").strip(" -")]
-        if table.sheet in view.prototypes or (
-            table.name.casefold() in view.filled_tables and len(blank) * 2 < len(headers)
-        ):
+        has_units = table.name.casefold() in view.filled_tables and len(blank) * 2 < len(headers)
+        if has_units or table.sheet in view.prototypes:
             yield from (f"{c}: no unit above {headers[c]!r}; {_unit(view, headers[c])} is expected" for c in blank)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.view import WorkbookView
     from livesheets.references import Area
 HEIGHT = re.compile(r' ht="([0-9]+[.]?[0-9]*)"')
-SAID = "{{ hidden_sheets }}"
+HIDDEN_MARKER = "{{ hidden_sheets }}"
 """The marker in place of which a filled workbook says which sheets are hidden."""
 LOW, NARROW = 2, 0.5
 """Points of a row, and characters of a column, that are still to be seen."""
@@ -36,7 +36,7 @@ def find_hidden(view: WorkbookView) -> Iterator[str]:
     sentence = "\n".join(text for sheet in covers for _, text in view.texts(sheet))
     for element in sheet_elements(view.template.book.root):
         name, state = attribute(element, "name"), attribute(element, "state", "visible")
-        if state != "visible" and not (state == "hidden" and (name in sentence or SAID in sentence)):
+        if state != "visible" and not (state == "hidden" and (name in sentence or HIDDEN_MARKER in sentence)):
             yield f"{name}: the sheet is hidden, and the cover does not say so"
     for sheet in view.sheets:
         yield from _unseen(view, sheet)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costed import Costed
     from flopsheet.planning.plan import Plan
 
-SAID = ("name", "status", "problems", "notes", "reasons", "architecture")
+TEXT_COLUMNS = ("name", "status", "problems", "notes", "reasons", "architecture")
 """What a row says of its model before numbers."""
 ROLES = ("total", "plan", "dimension", "line")
 """What columns of numbers are, in the order in which they stand."""
@@ -37,7 +37,7 @@ def models_table(plan: Plan) -> pa.Table:
 
     columns = _columns(plan)
     texts = [[*said_of(model), shown_path(model.model.source), model.model.sha256] for model in plan.models]
-    names = (*SAID, "source_file", "source_sha256")
+    names = (*TEXT_COLUMNS, "source_file", "source_sha256")
     arrays = [pa.array([row[place] for row in texts], pa.string()) for place in range(len(names))]
     fields = [pa.field(name, pa.string()) for name in names]
     rows = [_numbers(plan, model) for model in plan.models]

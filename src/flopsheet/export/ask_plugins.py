@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
 
-NAMED = (
+KNOWN_NAMES = (
     "a dimension, one of its keys, or a field of defaults, rename, hints.reads or the architecture's fields is expected"
 )
 """What a formula of a family may name."""
@@ -64,4 +64,4 @@ def _ask_like(host: Host, plugin: Plugin, family: Family) -> None:
 def _ask_formulas(host: Host, plugin: Plugin, model_type: str) -> None:
     """Find formulas of a type that name what nothing declares, such as a misspelled field."""
     for place, wrong in unknown_names(host, model_type).items():
-        host.fail(plugin, f"family {model_type}: {place}: {wrong}; {NAMED}", f"families.{model_type}.{place}")
+        host.fail(plugin, f"family {model_type}: {place}: {wrong}; {KNOWN_NAMES}", f"families.{model_type}.{place}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 FINGERPRINTS, ARCHITECTURES, TABLES, FACTS = "fingerprints", "architectures", "tables", "facts"
 FORMULA, INPUT, BOTH = "formula", "input", "formula and input"
 """Why a number moved."""
-GIVEN = ("inputs", "dimensions", "tokens", "published")
+INPUTS = ("inputs", "dimensions", "tokens", "published")
 """How the paths of what is given begin."""
 
 
@@ -40,7 +40,7 @@ class Causes:
     def is_input(self, path: str) -> bool:
         """Tell whether the number at a path is given, and not calculated."""
         parts = path.split(".")
-        return parts[0] in GIVEN or (parts[0] == "scenarios" and "inputs" in parts)
+        return parts[0] in INPUTS or (parts[0] == "scenarios" and "inputs" in parts)
 
     def of(self, path: str, architecture: str, *, input_moved: bool) -> str:
         """Return why a number moved; `input_moved` says that something which is given to its model or plan did.

@@ -22,10 +22,10 @@ Value = int | float | str
 NUMBERS = ("tokens", "published", "dimensions", "totals", "groups", "scenarios")
 """Where a reported model holds numbers; choices among the dimensions are compared as texts."""
 PLAN = ("inputs", "scenarios")
-DEFINED = ("about", "inputs")
-"""What makes a named scenario: workbooks show its results."""
 """Where a report holds the plan's numbers; its workload is in each model's dimensions."""
-STORED = 1e-12
+SCENARIO_KEYS = ("about", "inputs")
+"""What makes a named scenario: workbooks show its results."""
+WORKBOOK_TOLERANCE = 1e-12
 """Relative difference up to which numbers of workbooks are equal: spreadsheet programs store 15 digits."""
 SMALL = 1e-3
 """Percents below are shown with an exponent."""
@@ -123,7 +123,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
     remarks: list[str] = []
     if "workbook" in old or "workbook" in new:
         old, new, remarks = _on_common_ground(old, new)
-        tolerance = max(tolerance, STORED)
+        tolerance = max(tolerance, WORKBOOK_TOLERANCE)
     before, after = _models(old), _models(new)
     result = Difference(
         added=[name for name in after if name not in before],
@@ -181,7 +181,7 @@ def _reduce_report(report: Mapping[str, Any], plugins: set[str], cases: set[str]
     ]
     own_plugins = [plugin for plugin in report.get("plugins", []) if plugin["name"] in plugins]
     scenarios = {
-        case: {name: value for name, value in table.items() if name not in DEFINED}
+        case: {name: value for name, value in table.items() if name not in SCENARIO_KEYS}
         for case, table in report.get("scenarios", {}).items()
     }
     return {**report, "models": models, "plugins": own_plugins, "scenarios": scenarios}

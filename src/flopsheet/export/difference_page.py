@@ -15,57 +15,56 @@ MOST = 50
 """Rows of a model that Markdown shows; the rest is counted."""
 
 
-def as_text(difference: Difference) -> str:
+def as_text(diff: Difference) -> str:
     """Return the page that a terminal shows."""
-    lines = list(difference.remarks)
-    lines += [f"formula changed: {name}" for name in difference.formulas]
-    lines += [f"model added: {name}" for name in difference.added]
-    lines += [f"model removed: {name}" for name in difference.removed]
-    if difference.figures:
-        lines += [
-            "Figures, Base",
-            *(f"  {move.path}  {move.old} → {move.new}  {move.cause}" for move in difference.figures),
-        ]
-    for name in _names(difference):
+    lines = list(diff.remarks)
+    lines += [f"formula changed: {name}" for name in diff.formulas]
+    lines += _list_models(diff)
+    if diff.figures:
+        figures = (f"  {move.path}  {move.old} → {move.new}  {move.cause}" for move in diff.figures)
+        lines += ["Figures, Base", *figures]
+    for name in _names(diff):
         lines.append(name or "The plan")
-        if name in difference.statuses:
-            lines.append("  status  " + " → ".join(difference.statuses[name]))
-        lines += _table(difference.moves.get(name, []))
-    return "\n".join([*lines, count_moves(difference)])
+        if name in diff.statuses:
+            lines.append("  status  " + " → ".join(diff.statuses[name]))
+        lines += _table(diff.moves.get(name, []))
+    return "\n".join([*lines, count_moves(diff)])
 
 
-def as_markdown(difference: Difference) -> str:
+def as_markdown(diff: Difference) -> str:
     """Return what a pull request shows: first how much moved, then each model's numbers."""
-    lines = [f"**{count_moves(difference)}**", ""]
-    items = [*difference.remarks, *(f"formula changed: `{name}`" for name in difference.formulas)]
-    items += [f"model added: {name}" for name in difference.added] + [
-        f"model removed: {name}" for name in difference.removed
-    ]
+    lines = [f"**{count_moves(diff)}**", ""]
+    items = [*diff.remarks, *(f"formula changed: `{name}`" for name in diff.formulas)]
+    items += _list_models(diff)
     lines += [*(f"- {_cell(text)}" for text in items), ""] if items else []
-    if difference.figures:
-        rows = (f"| {_cell(move.path)} | {move.old} | {move.new} | {move.cause} |" for move in difference.figures)
+    if diff.figures:
+        rows = (f"| {_cell(move.path)} | {move.old} | {move.new} | {move.cause} |" for move in diff.figures)
         lines += ["| figure, Base | old | new | change |", "|---|---:|---:|---:|", *rows, ""]
-    for name in _names(difference):
+    for name in _names(diff):
         lines += [f"### {_cell(name or 'The plan')}", ""]
-        if name in difference.statuses:
-            lines += ["status: " + " → ".join(difference.statuses[name]), ""]
-        moves = difference.moves.get(name, [])
+        if name in diff.statuses:
+            lines += ["status: " + " → ".join(diff.statuses[name]), ""]
+        moves = diff.moves.get(name, [])
         lines += _markdown_table(moves) if moves else []
     return "\n".join(lines).rstrip()
 
 
-def as_json(difference: Difference) -> str:
+def _list_models(diff: Difference) -> list[str]:
+    return [f"model added: {name}" for name in diff.added] + [f"model removed: {name}" for name in diff.removed]
+
+
+def as_json(diff: Difference) -> str:
     """Return the same for programs."""
-    moves = {name: [*map(_record, own)] for name, own in difference.moves.items()}
+    moves = {name: [*map(_record, own)] for name, own in diff.moves.items()}
     plan = moves.pop("", [])
     document: dict[str, Any] = {
-        "moved": difference.moved,
-        "summary": count_moves(difference),
-        "remarks": difference.remarks,
-        "formulas": difference.formulas,
-        "added": difference.added,
-        "removed": difference.removed,
-        "statuses": {name: {"old": old, "new": new} for name, (old, new) in difference.statuses.items()},
+        "moved": diff.moved,
+        "summary": count_moves(diff),
+        "remarks": diff.remarks,
+        "formulas": diff.formulas,
+        "added": diff.added,
+        "removed": diff.removed,
+        "statuses": {name: {"old": old, "new": new} for name, (old, new) in diff.statuses.items()},
         "plan": plan,
         "models": moves,
     }
@@ -75,22 +74,22 @@ def as_json(difference: Difference) -> str:
 WRITERS: Mapping[str, Callable[[Difference], str]] = {"text": as_text, "md": as_markdown, "json": as_json}
 
 
-def count_moves(difference: Difference) -> str:
+def count_moves(diff: Difference) -> str:
     """Return how much moved, and how much of it because a formula did."""
-    every = [move for moves in difference.moves.values() for move in moves]
-    places = [number_of(sum(map(bool, difference.moves)), "model")] if any(difference.moves) else []
-    places += ["the plan"] if "" in difference.moves else []
+    every = [move for moves in diff.moves.values() for move in moves]
+    places = [number_of(sum(map(bool, diff.moves)), "model")] if any(diff.moves) else []
+    places += ["the plan"] if "" in diff.moves else []
     parts = [f"{number_of(len(every), 'number')} moved in {' and '.join(places)}"] if every else []
     if by_formula := sum("formula" in move.cause for move in every):
         parts.append(f"{by_formula} of them by a formula")
-    parts += [f"{number_of(len(difference.added), 'model')} added"] if difference.added else []
-    parts += [f"{number_of(len(difference.removed), 'model')} removed"] if difference.removed else []
-    parts += [f"{number_of(len(difference.statuses), 'model')} with a changed status"] if difference.statuses else []
+    parts += [f"{number_of(len(diff.added), 'model')} added"] if diff.added else []
+    parts += [f"{number_of(len(diff.removed), 'model')} removed"] if diff.removed else []
+    parts += [f"{number_of(len(diff.statuses), 'model')} with a changed status"] if diff.statuses else []
     return ", ".join(parts) or "no number moved"
 
 
-def _names(difference: Difference) -> Iterable[str]:
-    return dict.fromkeys((*difference.moves, *difference.statuses))
+def _names(diff: Difference) -> Iterable[str]:
+    return dict.fromkeys((*diff.moves, *diff.statuses))
 
 
 def _record(move: Move) -> dict[str, Any]:

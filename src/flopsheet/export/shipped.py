@@ -31,13 +31,9 @@ class Shipped(NamedTuple):
     without: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
 
-    def asks(self, portfolio_questions: Sequence[str]) -> list[str]:
-        """Return the questions of its workbook, where the portfolio asks those that are chosen."""
-        return (
-            [*self.questions, *(name for name in portfolio_questions if name in self.also)]
-            if self.questions
-            else [*portfolio_questions]
-        )
+    def asks(self, questions: Sequence[str]) -> list[str]:
+        """Return the questions of its workbook, where the portfolio asks these."""
+        return [*self.questions, *(name for name in questions if name in self.also)] if self.questions else [*questions]
 
 
 @cache

@@ -154,11 +154,8 @@ def _describe_scenarios(plan: Plan) -> dict[str, dict[str, Any]]:
         own = plan.case(scenario.name)
         drivers = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
         changes = {d.name: write_value(d.input, own[d.name]) for d in drivers if own[d.name] != base[d.name]}
-        result[scenario.name] = {
-            **_values(plan.cluster[scenario.name]),
-            "about": scenario.about,
-            "inputs": {**scenario.inputs, **changes},
-        }
+        values = _values(plan.cluster[scenario.name])
+        result[scenario.name] = {**values, "about": scenario.about, "inputs": {**scenario.inputs, **changes}}
     return result
 
 

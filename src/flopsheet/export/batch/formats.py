@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FILES = "files"
 """The text that says the file and the hash of each model, for formats that list them."""
-FAILED = "{} failed"
+FAILURE = "{} failed"
 """The text that says why a plugin gave no part of a format."""
 LONG = 60
 """Characters with which a table of TOML is no longer written in one line."""
@@ -89,7 +89,7 @@ def _of_plugin(exporter: Exporter) -> Format | None:
         return None
 
     def put(parts: Whole, step: Callable[[Texts], None]) -> None:
-        if message := next(parts.shelf.texts(FAILED.format(exporter.suffix)), b""):
+        if message := next(parts.shelf.texts(FAILURE.format(exporter.suffix)), b""):
             raise PluginError(message.decode())
         run_step(exporter, lambda: step(Texts(parts.shelf, exporter.suffix)))
 
@@ -107,7 +107,7 @@ def _part(exporter: Exporter, part: Callable[[PlanResult], bytes], plan: Plan) -
         if not isinstance(data, bytes):
             raise PluginError(f"{exporter.title} cannot be written: part gives {show_value(data)}; bytes are expected")
     except FlopsheetError as error:
-        return {FAILED.format(exporter.suffix): str(error).encode()}
+        return {FAILURE.format(exporter.suffix): str(error).encode()}
     return {exporter.suffix: data}
 
 
