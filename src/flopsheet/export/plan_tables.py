@@ -95,10 +95,10 @@ def _difference(number: Number, base: Number, unit: str) -> str:
 
 def tables(plan: Plan, most: int | None = None) -> list[Section]:
     """Return everything that is shown as rows: figures, models, and other tables; at most so many rows of each."""
-    return [*figures(plan), *row_tables(plan, most), *varied_tables(plan)]
+    return [*figures(plan), *listings(plan, most), *varied_tables(plan)]
 
 
-def row_tables(plan: Plan, most: int | None = None) -> list[Section]:
+def listings(plan: Plan, most: int | None = None) -> list[Section]:
     """Return the models and the tables of questions, at most so many rows of each."""
     models = [_models(plan, most)] if MODELS_TABLE in plan.program.tables and plan.models else []
     return [*models, *of_questions(plan, most)]

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.export.columns import align_rows, room
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.plan_tables import (
-    compare_cases,
-    figures,
-    of_table,
-    row_tables,
-    show_number,
-    tables,
-    varied_tables,
-)
+from flopsheet.export.plan_tables import compare_cases, figures, listings, of_table, show_number, tables, varied_tables
 from flopsheet.export.sentences import answers, options
 from flopsheet.export.text import clean, cut, one_line
 from flopsheet.planning.faults import faults_of
@@ -108,7 +100,7 @@ def as_table(plan: Plan) -> str:
     most, options_shown, messages = BRIEF if alone else LONGER
     first, last = [_write_heading(plan), *write_answers(plan, options_shown)], _last(plan, messages)
     left = most - sum(len(block) + 1 for block in (*first, last)) - MORE_LINES
-    below = row_tables(plan, ROWS)
+    below = listings(plan, ROWS)
     blocks, is_cut = _fitting([*_figures(plan, alone=alone), *(below if alone else [])], left)
     variations = [lines_of(section) for section in varied_tables(plan)]
     more = [_more(plan)] if is_cut or (below and not alone) else []
