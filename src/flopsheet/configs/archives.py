@@ -60,8 +60,8 @@ class Archive:
         for name, file, _ in self._files():
             folder, own = posixpath.split(name)
             if own != CONFIG:
-                known = self.beside.get(folder, Beside())
-                self.beside[folder] = known.with_file(Path(self.source(name)), self._bytes(file))
+                beside = self.beside.get(folder, Beside())
+                self.beside[folder] = beside.with_file(Path(self.source(name)), self._bytes(file))
             else:
                 result = True
                 yield name
@@ -156,8 +156,8 @@ def _unpack(path: Path) -> IO[bytes]:
     with path.open("rb") as file:
         start = file.read(5)
     module = next((name for magic, name in _COMPRESSED.items() if start.startswith(magic)), "")
-    opened: IO[bytes] = importlib.import_module(module).open(path) if module else path.open("rb")
-    return opened
+    stream: IO[bytes] = importlib.import_module(module).open(path) if module else path.open("rb")
+    return stream
 
 
 def _of_zip(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:

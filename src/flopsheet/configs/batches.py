@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
     def models(self, host: Host) -> list[Model]:
         """Return the models, with the hashes of their files in place of the files' bytes."""
-        models = [one.load(host, name) for name, one in zip(self.names, self.contents, strict=True)]
+        models = [content.load(host, name) for name, content in zip(self.names, self.contents, strict=True)]
         return [model.without_bytes() for model in models] if len(models) > 1 else models
 
 
@@ -106,7 +106,7 @@ class Batch:
     def pieces(self) -> Iterator[Piece]:
         """Give the models in pieces."""
         names = iter(self.names)
-        contents = (one for source in self.sources for one in source.contents())
+        contents = (content for source in self.sources for content in source.contents())
         while some := tuple(_together(contents)):
             yield Piece(tuple(islice(names, len(some))), some)
 
@@ -131,7 +131,7 @@ def open_batch(
     sources: list[Source] = []
     portfolios: list[Portfolio] = []
     own: set[str] = set()
-    for given, text in ((one, path) for one in inputs for path in expand(one, host)):
+    for argument, text in ((each, path) for each in inputs for path in expand(each, host)):
         if os.path.splitext(text)[1] == CONFIG:  # noqa: PTH122 - a path for each of a million takes longer
             _last(sources, Files).paths.append(text)
             continue
@@ -148,7 +148,7 @@ def open_batch(
         elif is_parquet(path):
             from flopsheet.configs.parquet import Table, partition_of, table_of  # noqa: PLC0415 - few inputs are tables
 
-            table = Table(host, table_of(path), partition_of(given, path))
+            table = Table(host, table_of(path), partition_of(argument, path))
             sources.append(table)
             own.update("tokens" for column in table.header.columns if column.says == "tokens")
         elif is_list(path) and not has_reader(host, path):

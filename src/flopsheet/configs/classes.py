@@ -67,15 +67,15 @@ def class_table(model_type: str) -> ClassTable | None:
         return None
 
 
-def part_fields(said: Mapping[str, Any], given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def part_fields(declaration: Mapping[str, Any], config: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Return the fields of a config inside another as the class makes it of what is given, None where it is left out.
 
-    `said` is what the class table declares for it, one of its `parts`.
+    `declaration` is what the class table declares for it, one of its `parts`.
     """
-    absent: Mapping[str, Any] = said.get("absent", NOTHING)
-    if given is None:
+    absent: Mapping[str, Any] = declaration.get("absent", NOTHING)
+    if config is None:
         return absent
-    return {**absent, **given} if said.get("merged") else given
+    return {**absent, **config} if declaration.get("merged") else config
 
 
 def complete_family(family: Family, read: Iterable[str], irrelevant: Iterable[str]) -> Family:
@@ -91,7 +91,7 @@ def complete_family(family: Family, read: Iterable[str], irrelevant: Iterable[st
     classes = {**_classes(family, table)}
     if family.architecture in ARCHITECTURES and "n_other_matrices" not in family.values:
         classes |= {
-            name: fixed for own in tuple(classes) for name, fixed in heads_of(own).items() if name not in classes
+            name: values for own in tuple(classes) for name, values in heads_of(own).items() if name not in classes
         }
     return family._replace(rename=rename, defaults=_defaults(family, table, rename), classes=classes)
 
@@ -112,20 +112,20 @@ def find_undeclared(family: Family, read: Iterable[str]) -> frozenset[str]:
 def _names(family: Family, table: ClassTable, read: frozenset[str], irrelevant: frozenset[str]) -> dict[str, str]:
     """Return the new name of each field that the architecture reads by another name of it."""
     names = dict(family.rename)
-    for alias, declared in sorted(table.attribute_map.items()):
-        if irrelevant & {alias, declared} or alias in names:
+    for alias, field in sorted(table.attribute_map.items()):
+        if irrelevant & {alias, field} or alias in names:
             continue
-        if alias in read and declared not in read and declared not in names:
-            names[declared] = alias
-        elif names.get(declared, declared) != alias:
-            names[alias] = names.get(declared, declared)
+        if alias in read and field not in read and field not in names:
+            names[field] = alias
+        elif names.get(field, field) != alias:
+            names[alias] = names.get(field, field)
     return names
 
 
 def _defaults(family: Family, table: ClassTable, names: Mapping[str, str]) -> dict[str, Any]:
-    unfilled = UNFILLED.union(family.hints.get("unfilled", ()))
-    declared = {names.get(key, key): value for key, value in table.defaults.items() if value is not None}
-    return {key: value for key, value in declared.items() if key not in unfilled} | dict(family.defaults)
+    no_default = UNFILLED.union(family.hints.get("unfilled", ()))
+    defaults = {names.get(key, key): value for key, value in table.defaults.items() if value is not None}
+    return {key: value for key, value in defaults.items() if key not in no_default} | dict(family.defaults)
 
 
 def _classes(family: Family, table: ClassTable) -> Mapping[str, Mapping[str, float | str]]:

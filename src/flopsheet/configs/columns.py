@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def field_of(column: Column, fields: AbstractSet[str]) -> str:
     """Return the config field that a header names, spelled as it is or alike; "" where the type has none."""
-    spelled = as_field(column.name)
-    return spelled if spelled in fields else {fold(field): field for field in sorted(fields)}.get(column.word, "")
+    name = as_field(column.name)
+    return name if name in fields else {fold(field): field for field in sorted(fields)}.get(column.word, "")
 
 
 @lru_cache(maxsize=64)
@@ -33,9 +33,9 @@ def dimensions_of(ledger: Ledger) -> dict[str, Dimension]:
 def dimensions_by_word(dimensions: tuple[Dimension, ...]) -> dict[str, Dimension]:
     """Return some dimensions by what headers call them, as `dimensions_of` does those of a ledger."""
     names = {dimension.name: dimension for dimension in dimensions}
-    known = {word: names[name] for word, name in aliases().items() if name in names}
-    known |= {fold(key): d for d in reversed(dimensions) for key in reversed(d.keys)}
-    return known | {fold(word): d for d in dimensions for word in (d.title, d.name)}
+    result = {word: names[name] for word, name in aliases().items() if name in names}
+    result |= {fold(key): d for d in reversed(dimensions) for key in reversed(d.keys)}
+    return result | {fold(word): d for d in dimensions for word in (d.title, d.name)}
 
 
 def is_result(column: Column, ledger: Ledger) -> bool:

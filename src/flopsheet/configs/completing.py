@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class Fields(NamedTuple):
     """A config's fields: `own` are the renamed ones that its type reads, `foreign` those that its class passes over.
 
-    `named` are all of them by the config's names, `filled` the own ones over the class defaults.
+    `raw` are all of them by the config's names, `with_defaults` the own ones over the class defaults.
     """
 
-    named: Mapping[str, Any]
+    raw: Mapping[str, Any]
     own: Mapping[str, Any]
     foreign: Mapping[str, Any]
-    filled: Mapping[str, Any]
+    with_defaults: Mapping[str, Any]
 
 
 def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) -> Fields:
@@ -35,12 +35,12 @@ def fields_of(kind: Kind, config: Mapping[str, Any], rename: Mapping[str, str]) 
     A field that is null is the config's own word: no default takes its place. The hint `needs` of a family names fields
     that the class computes with, though it lets them be null, `words` the words that it knows for a field.
     """
-    named, inner = flatten(kind, _rename_fields(config, rename))
-    foreign = {key: value for key, value in named.items() if key in kind.passed_over}
-    own = _rename_fields({key: value for key, value in named.items() if key not in foreign}, kind.family.rename)
-    filled = {**kind.family.defaults, **inner, **own}
-    check_hints(kind.family, {**filled, **foreign})
-    return Fields(named, own, foreign, filled)
+    raw, inner = flatten(kind, _rename_fields(config, rename))
+    foreign = {key: value for key, value in raw.items() if key in kind.passed_over}
+    own = _rename_fields({key: value for key, value in raw.items() if key not in foreign}, kind.family.rename)
+    with_defaults = {**kind.family.defaults, **inner, **own}
+    check_hints(kind.family, {**with_defaults, **foreign})
+    return Fields(raw, own, foreign, with_defaults)
 
 
 def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
@@ -49,14 +49,14 @@ def check_hints(family: Family, fields: Mapping[str, Any]) -> None:
     Of the hint `needs`, "a or b" asks for one of both, "a with b" for both or none.
     """
     table = class_table(family.like or family.model_type)
-    declared = table.defaults if table else {}
+    defaults = table.defaults if table else {}
     for need in family.hints.get("needs", ()):
         names = need.replace(" with ", " or ").split(" or ")
-        values = [fields.get(family.rename.get(name, name), declared.get(name, name)) for name in names]
-        given = [value is not None for value in values]
-        if " with " in need and len(set(given)) > 1:
+        values = [fields.get(family.rename.get(name, name), defaults.get(name, name)) for name in names]
+        present = [value is not None for value in values]
+        if " with " in need and len(set(present)) > 1:
             raise ConfigError(f"{need}: the class takes both or neither")
-        if " with " not in need and not any(given):
+        if " with " not in need and not any(present):
             raise ConfigError(f"{need} is null or missing, but the class needs it")
     for name, words in family.hints.get("words", {}).items():
         if fields.get(name) not in words:
@@ -69,17 +69,17 @@ def numeric(kind: Kind, fields: Fields) -> dict[str, float]:
     Fields that change no count are among them: checks hold them against each other.
     """
     foreign = {key: fields.foreign[key] for key in kind.family.irrelevant if key in fields.foreign}
-    return numbers({**fields.filled, **foreign})
+    return numbers({**fields.with_defaults, **foreign})
 
 
 def _rename_fields(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     if names.keys().isdisjoint(config):
         return dict(config)
-    renamed = {key: value for key, value in config.items() if key not in names}
+    result = {key: value for key, value in config.items() if key not in names}
     for key, name in names.items():
         if key not in config:
             continue
-        known = renamed.setdefault(name, config[key])
-        if known is not config[key] and known != config[key]:
-            raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {known!r}; leave one out")
-    return renamed
+        earlier = result.setdefault(name, config[key])
+        if earlier is not config[key] and earlier != config[key]:
+            raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {earlier!r}; leave one out")
+    return result

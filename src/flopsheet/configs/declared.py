@@ -71,19 +71,19 @@ def refused_values(model_type: str, config: Mapping[str, Any]) -> list[str]:
 
 def as_declared(model_type: str, field: str, value: Any) -> Any:
     """Return a cell's number as the class writes it: spreadsheets tell 1 from 1.0 no more than people do."""
-    wanted = set(alternatives(_wanted_type(class_table(model_type), field)))
-    if isinstance(value, int) and not isinstance(value, bool) and "int" not in wanted:
-        if "float" in wanted:
+    types = set(alternatives(_wanted_type(class_table(model_type), field)))
+    if isinstance(value, int) and not isinstance(value, bool) and "int" not in types:
+        if "float" in types:
             return float(value)
-        return bool(value) if "bool" in wanted and value in (0, 1) else value
+        return bool(value) if "bool" in types and value in (0, 1) else value
     return value
 
 
 def wrong_type(model_type: str, field: str, value: Any) -> str:
     """Return what is wrong with the type of a field's value, "" where nothing is."""
-    wanted = _wanted_type(class_table(model_type), field)
-    fits = not wanted or type_test(wanted)(value)
-    return "" if fits else f"{show_value(value)} has a wrong type: {write_type(wanted)} is expected"
+    type_text = _wanted_type(class_table(model_type), field)
+    fits = not type_text or type_test(type_text)(value)
+    return "" if fits else f"{show_value(value)} has a wrong type: {write_type(type_text)} is expected"
 
 
 def _wanted_type(table: ClassTable | None, field: str) -> str:
@@ -96,15 +96,15 @@ def _wanted_type(table: ClassTable | None, field: str) -> str:
 class _FieldRule(NamedTuple):
     """What a type's class demands of a field, by its name alone.
 
-    `wanted` is the type of its value as the tables write it, "" where they say none, `fits` its test; an `unsaid` size
-    is a whole number all the same. A `counted` one is not negative. Values of the types `plain` are as they should be,
-    whole numbers if they are neither negative nor too large.
+    `type_text` is the type of its value as the tables write it, "" where they say none, `fits` its test; one without
+    that `is_size` is a whole number all the same. Values of the types `plain` are as they should be, whole numbers if
+    they are neither negative nor too large.
     """
 
-    wanted: str
+    type_text: str
     fits: Callable[[Any], bool] | None
-    unsaid: bool
-    counted: bool
+    is_size: bool
+    is_nonnegative: bool
     plain: frozenset[type]
 
 
@@ -147,14 +147,14 @@ def _demands(model_type: str) -> _Demands | None:
 
 
 def _rule(table: ClassTable, key: str) -> _FieldRule:
-    wanted = _wanted_type(table, key)
-    unsaid = not wanted and key.endswith(SIZES)
+    type_text = _wanted_type(table, key)
+    is_size = not type_text and key.endswith(SIZES)
     return _FieldRule(
-        wanted,
-        type_test(wanted) if wanted else None,
-        unsaid,
-        counted=key.endswith(COUNTED) and not any(word in key for word in REACHES),
-        plain=plain_types(wanted) if wanted else ANY - NO_SIZE if unsaid else ANY,
+        type_text,
+        type_test(type_text) if type_text else None,
+        is_size,
+        is_nonnegative=key.endswith(COUNTED) and not any(word in key for word in REACHES),
+        plain=plain_types(type_text) if type_text else ANY - NO_SIZE if is_size else ANY,
     )
 
 
@@ -178,29 +178,29 @@ def _wrong_types(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
 
 def _wrong_value(rule: _FieldRule, key: str, value: Any, *, stands_alone: bool) -> Iterator[str]:
     if rule.fits and not rule.fits(value):
-        yield f"{key} = {show_value(value)} has a wrong type: {write_type(rule.wanted)} is expected"
-    if rule.unsaid and stands_alone and isinstance(value, dict | float):
+        yield f"{key} = {show_value(value)} has a wrong type: {write_type(rule.type_text)} is expected"
+    if rule.is_size and stands_alone and isinstance(value, dict | float):
         yield f"{key} = {show_value(value)} has a wrong type: a whole number is expected"
-    if wrong := _out_of_range(value, counted=rule.counted):
+    if wrong := _out_of_range(value, is_nonnegative=rule.is_nonnegative):
         yield f"{key} = {show_value(value)} is out of range: {wrong}"
 
 
-def _out_of_range(value: Any, *, counted: bool) -> str:
+def _out_of_range(value: Any, *, is_nonnegative: bool) -> str:
     """Return what is expected in place of a whole number that no class computes with, "" for any other value."""
     if not isinstance(value, int) or isinstance(value, bool):
         return ""
     if abs(value) >= MAX_WHOLE:
         return "torch cannot hold such a number"
-    return "at least 0 is expected" if counted and value < 0 else ""
+    return "at least 0 is expected" if is_nonnegative and value < 0 else ""
 
 
 def _wrong_parts(table: ClassTable, config: Mapping[str, Any]) -> Iterator[str]:
     """Find what the classes of the configs inside refuse."""
-    for key, said in table.parts.items():
+    for key, declaration in table.parts.items():
         part = config.get(key)
         if isinstance(part, dict):
-            named = said["type"] if said["fixed"] else part.get("model_type", said["type"])
-            yield from (f"{key}: {wrong}" for wrong in refused_values(str(named), part))
+            model_type = declaration["type"] if declaration["fixed"] else part.get("model_type", declaration["type"])
+            yield from (f"{key}: {wrong}" for wrong in refused_values(str(model_type), part))
 
 
 def _wrong_words(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
@@ -214,12 +214,12 @@ def _wrong_words(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key} = {show_value(word)}: a number or {AUTO!r} is expected"
     if table.turns and "partial_rotary_factor" in config and config["partial_rotary_factor"] is None:
         yield "partial_rotary_factor is null: the class needs the share of a head that rotary positions turn"
-    gated = config.get("feed_forward_proj")
+    feed_forward = config.get("feed_forward_proj")
     if "dense_act_fn" in config and "feed_forward_proj" in table.types and not _is_activation(config["dense_act_fn"]):
         yield f"dense_act_fn = {show_value(config['dense_act_fn'])} is not an activation that transformers has"
-    read = isinstance(gated, str) and "feed_forward_proj" in table.types
-    if read and str(gated).removeprefix("gated-") not in _shared_names()["activations"]:
-        yield f"feed_forward_proj = {show_value(gated)}: an activation, or gated- and an activation, is expected"
+    read = isinstance(feed_forward, str) and "feed_forward_proj" in table.types
+    if read and str(feed_forward).removeprefix("gated-") not in _shared_names()["activations"]:
+        yield f"feed_forward_proj = {show_value(feed_forward)}: an activation, or gated- and an activation, is expected"
 
 
 def _is_activation(word: Any) -> bool:
@@ -243,8 +243,8 @@ def _wrong_windows(table: ClassTable, fields: Mapping[str, Any]) -> Iterator[str
     """Find a window that is null where the class masks by one."""
     kinds = fields.get(table.attribute_map.get("layer_types", "layer_types"))
     slides = table.windowed or (isinstance(kinds, list) and "sliding_attention" in kinds)
-    declared = table.defaults.get("sliding_window") is not None and fields.get("use_sliding_window", True)
-    if declared and slides and fields.get("sliding_window") is None:
+    needs_window = table.defaults.get("sliding_window") is not None and fields.get("use_sliding_window", True)
+    if needs_window and slides and fields.get("sliding_window") is None:
         yield "sliding_window is null: the class needs one for its masks"
 
 

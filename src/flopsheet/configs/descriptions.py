@@ -69,5 +69,5 @@ def _of_base(description: Description, path: Path, load: Load) -> Model:
     """Return the model that an adapter changes: the config next to it, a folder that it names, or the cached one."""
     beside = path.parent / "config.json"
     local = Path(os.path.normpath(path.parent / description.base))
-    result = next((one for one in (beside, local / "config.json", local) if one.is_file()), None)
+    result = next((file for file in (beside, local / "config.json", local) if file.is_file()), None)
     return load(str(result) if result else description.base).but(stored=None, stored_bytes=0)  # it has no adapter

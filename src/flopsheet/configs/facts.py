@@ -66,8 +66,8 @@ class Facts:
                 return ask(self, self.fields[field], word)
         for ending, place in PLACES.items():
             if name.endswith(ending) and name.removesuffix(ending) in self.fields:
-                held = self.fields[name.removesuffix(ending)]
-                return _number(held[place] if isinstance(held, list) and len(held) > place else held)
+                value = self.fields[name.removesuffix(ending)]
+                return _number(value[place] if isinstance(value, list) and len(value) > place else value)
         return None
 
     def _is(self, value: Any, word: str) -> int:
@@ -86,8 +86,8 @@ class Facts:
     def _at(self, value: Any, name: str) -> Number | None:
         """Return what an object has under a number, which JSON writes as a text."""
         place = self.get(name)
-        held = value if isinstance(value, dict) else {}
-        return None if place is None else _number(held.get(str(place), held.get(place)))
+        table = value if isinstance(value, dict) else {}
+        return None if place is None else _number(table.get(str(place), table.get(place)))
 
     def _count(self, value: Any, _: str) -> int:
         return len(value) if isinstance(value, list) else int(value is not None)
@@ -150,11 +150,11 @@ def find_names(texts: Iterable[str]) -> set[str]:
     return {_ENDING.sub("", name) for name in results} | results
 
 
-def _evaluate(text: str, facts: Facts, found: Mapping[str, Number], where: str) -> Number:
+def _evaluate(text: str, facts: Facts, earlier: Mapping[str, Number], where: str) -> Number:
     read = formula.read(text)
     values: dict[str, Number] = {}
     for name in read.names:
-        value = found.get(name, facts.get(name))
+        value = earlier.get(name, facts.get(name))
         if value is None:
             raise ConfigError(f"{where}: {name}, which {text} needs, is not given")
         values[name] = value
@@ -173,8 +173,8 @@ def _number(value: Any) -> Number | None:
 def _flatten(value: Any) -> list[Number]:
     """Return all numbers of an object or list, those of lists inside it too."""
     each = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    inside = [number for one in each if isinstance(one, list) for number in _flatten(one)]
-    return inside + [result for one in each if one is not None and (result := _number(one)) is not None]
+    inside = [number for item in each if isinstance(item, list) for number in _flatten(item)]
+    return inside + [result for item in each if item is not None and (result := _number(item)) is not None]
 
 
 def _fold_case(value: Any) -> str:

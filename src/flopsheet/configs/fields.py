@@ -24,15 +24,15 @@ STORAGE = ("quantization_config", "quantization")
 
 def understood(architecture: Architecture, family: Family) -> set[str]:
     """Return the fields that dimensions, the family's formulas or the family's irrelevant list name."""
-    declared = {key for dimension in architecture.dimensions for key in dimension.keys}
+    keys = {key for dimension in architecture.dimensions for key in dimension.keys}
     formulas = [value for value in family.values.values() if isinstance(value, str)]
-    formulas += [value for fixed in family.classes.values() for value in fixed.values() if isinstance(value, str)]
-    return declared.union(family.irrelevant, *map(names, formulas))
+    formulas += [value for values in family.classes.values() for value in values.values() if isinstance(value, str)]
+    return keys.union(family.irrelevant, *map(names, formulas))
 
 
 def unread(
     config: Mapping[str, Any],
-    known: Collection[str],
+    known_fields: Collection[str],
     family: Family,
     whole: Mapping[str, Any] = NOTHING,
     *,
@@ -44,13 +44,13 @@ def unread(
     """
     return [
         f"field {key} = {show_value(value)} is not understood: it may change the count"
-        for key, value in unread_fields(config, known, family, whole, is_part=is_part).items()
+        for key, value in unread_fields(config, known_fields, family, whole, is_part=is_part).items()
     ]
 
 
 def unread_fields(
     config: Mapping[str, Any],
-    known: Collection[str],
+    known_fields: Collection[str],
     family: Family,
     whole: Mapping[str, Any] = NOTHING,
     *,
@@ -61,7 +61,7 @@ def unread_fields(
     return {
         key: value
         for key, value in config.items()
-        if key not in known
+        if key not in known_fields
         and key not in passing
         and value not in NO_VALUE
         and not key.startswith("_")

@@ -42,9 +42,9 @@ def read_bytes(path: Path, most: int = 0) -> bytes:
             raise ConfigError(f"{path} is a directory; expected a file")
         if S_ISFIFO(status.st_mode) and path.parts[:2] != ("/", "dev"):  # a shell's <(…) is under /dev
             raise ConfigError(f"{path} is a pipe; expected a file")
-        known = S_ISREG(status.st_mode) and status.st_size <= most
-        with path.open("rb", buffering=0 if known else -1) as file:
-            data = file.read() if known else file.read(most + 1)  # that of /dev/zero is said to be 0
+        is_bounded = S_ISREG(status.st_mode) and status.st_size <= most
+        with path.open("rb", buffering=0 if is_bounded else -1) as file:
+            data = file.read() if is_bounded else file.read(most + 1)  # that of /dev/zero is said to be 0
     except OSError as error:
         raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
     except ValueError as error:

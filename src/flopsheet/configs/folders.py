@@ -28,10 +28,10 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
     walk = os.walk(folder, onerror=lambda error: unreadable.append(str(error.filename)))
     readers: list[ModelReader] | None = None
     results: list[str] = []
-    covered: set[str] = set()
+    config_folders: set[str] = set()
     for inside, folders, names in walk:
-        is_covered = CONFIG in names or os.path.dirname(inside) in covered  # noqa: PTH120 - a crawl has a million
-        covered.update([inside] if is_covered and folders else [])
+        is_covered = CONFIG in names or os.path.dirname(inside) in config_folders  # noqa: PTH120 - a crawl has a million
+        config_folders.update([inside] if is_covered and folders else [])
         if CONFIG in names:
             results.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
         elif names and host and not is_covered:
@@ -59,8 +59,8 @@ def _find_described(folder: str, names: Sequence[str], readers: Sequence[ModelRe
 def tables_in(folder: Path) -> list[str]:
     """Return the Parquet files of a folder that holds a table in parts; hidden ones are left out, as Hive does."""
     result = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
-    shown = (parts for parts in result if not any(part.startswith((".", "_")) for part in parts))
-    return [str(folder.joinpath(*parts)) for parts in sorted(shown)]
+    visible = (parts for parts in result if not any(part.startswith((".", "_")) for part in parts))
+    return [str(folder.joinpath(*parts)) for parts in sorted(visible)]
 
 
 def _parts(path: str) -> list[str]:

@@ -105,9 +105,9 @@ def find_header(host: Host, grid: Grid) -> Header | None:
     return None
 
 
-def _is_header(columns: Iterable[Column], known: Mapping[str, object]) -> bool:
-    said = {column.says or column.word for column in columns if column.word in known}
-    return bool(said & KINDS and said - KINDS)
+def _is_header(columns: Iterable[Column], units: Mapping[str, object]) -> bool:
+    words = {column.says or column.word for column in columns if column.word in units}
+    return bool(words & KINDS and words - KINDS)
 
 
 def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
@@ -122,13 +122,13 @@ def _units(host: Host) -> Mapping[str, AbstractSet[str]]:
     return others | result
 
 
-def _columns(grid: Grid, row: int, known: Mapping[str, object]) -> Iterator[Column]:
+def _columns(grid: Grid, row: int, units: Mapping[str, object]) -> Iterator[Column]:
     """Give the columns of a row; what ends a header is its unit where the rest is a known name."""
     for place in range(len(grid.rows[row])):
         text = grid.cell(row, place)
         if text is not None:
             text = str(text)
-            name, unit = next((found for found in readings(text) if fold(found[0]) in known), (text, ""))
+            name, unit = next((reading for reading in readings(text) if fold(reading[0]) in units), (text, ""))
             yield Column(place, text, name, unit, _fields().get(fold(name), ""))
 
 
@@ -139,13 +139,13 @@ def _settle_columns(columns: Iterable[Column]) -> list[Column]:
     for column in sorted(columns, key=_rank):
         first.setdefault(_sort(column), column)
     pairs = ((column, first[_sort(column)]) for column in columns)
-    return [replace(one, says="", yields_to=own.text) if _rank(own) < _rank(one) else one for one, own in pairs]
+    return [replace(it, says="", yields_to=own.text) if _rank(own) < _rank(it) else it for it, own in pairs]
 
 
 def _rank(column: Column) -> int:
     """Return 0 for an input by its name, 1 for one by a planner's word, 2 for a result that says one."""
-    meant = aliases().get(column.word) or as_field(column.name)
-    return 2 if meant in RESULTS else int(column.word in aliases())
+    name = aliases().get(column.word) or as_field(column.name)
+    return 2 if name in RESULTS else int(column.word in aliases())
 
 
 def _sort(column: Column) -> str:
@@ -158,36 +158,36 @@ def _check_header(grid: Grid, row: int, columns: list[Column], units: Mapping[st
     below = row + 1
     with_units = below < len(grid.rows) and _is_units(grid, below, columns, units)
     problems = [*_doubles(grid, row, columns), *_more(grid, below, units)]
-    scaled = []
+    results = []
     for column in columns:
         beneath = _beneath(grid, below, column) if with_units else ""
-        said = [unit for unit in (column.unit, beneath) if unit and column.word in units]
-        scales = {_scale(unit, units[column.word]) for unit in said}
+        stated_units = [unit for unit in (column.unit, beneath) if unit and column.word in units]
+        scales = {_scale(unit, units[column.word]) for unit in stated_units}
         if None in scales or len(scales - {1}) > 1:
-            where, unit = grid.address(row, column.place), show_value(" and ".join(said))
+            where, unit = grid.address(row, column.place), show_value(" and ".join(stated_units))
             problems.append(f"{where}: the unit {unit} is not understood; {_list_units(units[column.word])}")
-        scaled.append(replace(column, scale=max((scale for scale in scales if scale), default=1)))
+        results.append(replace(column, scale=max((scale for scale in scales if scale), default=1)))
     if problems:
         raise PortfolioError("\n  ".join([f"{grid.file}: the header of the model list has problems:", *problems]))
-    return Header(grid, tuple(scaled), frozenset(units), below + with_units)
+    return Header(grid, tuple(results), frozenset(units), below + with_units)
 
 
 def _doubles(grid: Grid, row: int, columns: Iterable[Column]) -> Iterator[str]:
     """Say which headers mean what another one means already."""
-    seen: dict[tuple[str, str], Column] = {}
+    first: dict[tuple[str, str], Column] = {}
     for column in columns:
-        earlier = seen.setdefault((column.says, "" if column.says else column.word or column.text), column)
+        earlier = first.setdefault((column.says, "" if column.says else column.word or column.text), column)
         if earlier is not column:
             here, there = (grid.address(row, each.place) for each in (column, earlier))
             yield f"{here}: {show_value(column.text)} means the same as {show_value(earlier.text)} in {there}"
 
 
-def _more(grid: Grid, first: int, known: Mapping[str, object]) -> Iterator[str]:
+def _more(grid: Grid, first: int, units: Mapping[str, object]) -> Iterator[str]:
     """Say where another header is among the rows: what follows it would be read by the wrong columns."""
     kinds = {word for word, field in _fields().items() if field in KINDS}
     for row in range(first, len(grid.rows)):
         texts = (text for text in grid.rows[row] if isinstance(text, str) and len(text) < MAX_HEADER)
-        if any(fold(text) in kinds for text in texts) and _is_header(_columns(grid, row, known), known):
+        if any(fold(text) in kinds for text in texts) and _is_header(_columns(grid, row, units), units):
             where = grid.address(row, 0)
             yield f"{where}: this row is another header; give each list its own sheet or file"
 
@@ -213,10 +213,10 @@ def _scale(unit: str, units: Iterable[str]) -> Fraction | int | None:
     """Return by how much a unit multiplies, None for one that nobody understands."""
     if TEXT in units and is_plain(unit):
         return 1
-    scales = {scale for known in units if known != TEXT and (scale := times(known, unit)) is not None}
+    scales = {scale for base in units if base != TEXT and (scale := times(base, unit)) is not None}
     return scales.pop() if len(scales) == 1 else None
 
 
 def _list_units(units: AbstractSet[str]) -> str:
-    known = [unit for name in sorted(units - {TEXT}) for unit in known_units(name)]
-    return f"it can be {', '.join(dict.fromkeys(known))}" if known else "this column has no unit"
+    spellings = [unit for name in sorted(units - {TEXT}) for unit in known_units(name)]
+    return f"it can be {', '.join(dict.fromkeys(spellings))}" if spellings else "this column has no unit"

@@ -30,16 +30,16 @@ def heads_of(language_model: str) -> dict[str, Mapping[str, float | str]]:
     return {name: values for name, values in _heads().items() if stem and name.rpartition("For")[0] == stem}
 
 
-def with_labels(fixed: Mapping[str, float | str], config: Mapping[str, Any]) -> Mapping[str, float | str]:
+def with_labels(values: Mapping[str, float | str], config: Mapping[str, Any]) -> Mapping[str, float | str]:
     """Return the values that a class fixes, with the labels that a config lists in place of their name."""
-    if not any(isinstance(value, str) and LABELS in value for value in fixed.values()):
-        return fixed
+    if not any(isinstance(value, str) and LABELS in value for value in values.values()):
+        return values
     labels = {LABELS: str(_labels(config))}
-    return {name: substitute(value, labels) if isinstance(value, str) else value for name, value in fixed.items()}
+    return {name: substitute(value, labels) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _labels(config: Mapping[str, Any]) -> int:
-    listed, number = config.get("id2label"), config.get(LABELS)
-    if isinstance(listed, dict) and listed:
-        return len(listed)
+    labels, number = config.get("id2label"), config.get(LABELS)
+    if isinstance(labels, dict) and labels:
+        return len(labels)
     return number if isinstance(number, int) and number > 0 else DEFAULT_LABELS

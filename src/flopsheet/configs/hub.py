@@ -140,8 +140,8 @@ def _headers(
         names = [SINGLE] if SINGLE in sizes else _shards(config.with_name(INDEX)) if INDEX in sizes else []
         tensors = list(_tensors(api, repository, config.parent.name, names))
     except Exception as error:  # noqa: BLE001 - as above
-        said = str(error) if isinstance(error, ConfigError) else f"the Hub {reason_of(error, repository)}"
-        return (f"{SOURCE} is not compared: {said}",)
+        reason = str(error) if isinstance(error, ConfigError) else f"the Hub {reason_of(error, repository)}"
+        return (f"{SOURCE} is not compared: {reason}",)
     if tensors:
         keep(config, sum_up(host, _content(config), tensors))
     return ()
@@ -149,8 +149,8 @@ def _headers(
 
 def _shards(index: Path) -> list[str]:
     """Return the files that an index names."""
-    named = parse_json(read_bytes(index), index).get("weight_map")
-    names = sorted({str(name) for name in named.values()}) if isinstance(named, dict) else []
+    weight_map = parse_json(read_bytes(index), index).get("weight_map")
+    names = sorted({str(name) for name in weight_map.values()}) if isinstance(weight_map, dict) else []
     if len(names) > MAX_SHARDS:
         raise ConfigError(f"{len(names):,} files of weights; the headers of at most {MAX_SHARDS:,} are read")
     return names
@@ -165,9 +165,9 @@ def _tensors(api: Any, repository: Repository, revision: str, names: list[str]) 
             pool.submit(api.parse_safetensors_file_metadata, repository.name, name, revision=revision) for name in names
         ]
         for file in files:
-            for name, one in file.result().tensors.items():
-                begin, end = one.data_offsets
-                yield Tensor(name, tuple(one.shape), end - begin)
+            for name, tensor in file.result().tensors.items():
+                begin, end = tensor.data_offsets
+                yield Tensor(name, tuple(tensor.shape), end - begin)
 
 
 def _without_config(sizes: dict[str, int | None]) -> str:

@@ -33,29 +33,29 @@ DEFAULT = "https://huggingface.co"
 def reason_of(error: BaseException, repository: Repository) -> str:
     """Return what follows "the Hub": the reason of an error, or of what it was raised from."""
     errors = list(_chain(error))
-    for one in errors:
-        for kind in type(one).__mro__:
+    for link in errors:
+        for kind in type(link).__mro__:
             if kind.__name__ in BY_CLASS:
                 return BY_CLASS[kind.__name__].format(page=_page(repository), revision=repository.revision or "main")
-    for one in errors:
-        if status := getattr(getattr(one, "response", None), "status_code", 0):
+    for link in errors:
+        if status := getattr(getattr(link, "response", None), "status_code", 0):
             text = BY_STATUS.get(status, f"answered {status}; try again later")
-            return text.format(later=_later(one))
-    if any("Timeout" in kind.__name__ for one in errors for kind in type(one).__mro__):
+            return text.format(later=_later(link))
+    if any("Timeout" in kind.__name__ for link in errors for kind in type(link).__mro__):
         return "did not answer in time; try again later"
-    if any(word in str(one) for one in errors for word in CUT_SHORT):
+    if any(word in str(link) for link in errors for word in CUT_SHORT):
         return "gave half an answer; try again"
     return f"cannot be reached ({_short(errors[-1])})"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """Give an error, and those that it was raised from."""
-    seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        yield one
-        one = one.__cause__ or one.__context__
+    ids: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in ids:
+        ids.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
 
 
 def _page(repository: Repository) -> str:

@@ -59,35 +59,35 @@ def sum_up(host: Host, config: Mapping[str, Any], tensors: Iterable[Tensor]) -> 
     n_layers = depth if isinstance(depth, int) else 0
     copy = "a copy of the tied token table" if _is_tied(host, config) and _has_copy(tensors) else ""
     count = size = 0
-    for one in tensors:
-        reason = reason_aside(one.name, one.shape, n_layers, copy)
-        count += 0 if reason else math.prod(one.shape)
-        size += one.size if not reason or SCALES.search(one.name) else 0
-    packed = any(config.get(name) for name in STORAGE)
-    return Kept(None if packed else count, size)
+    for tensor in tensors:
+        reason = reason_aside(tensor.name, tensor.shape, n_layers, copy)
+        count += 0 if reason else math.prod(tensor.shape)
+        size += tensor.size if not reason or SCALES.search(tensor.name) else 0
+    is_packed = any(config.get(name) for name in STORAGE)
+    return Kept(None if is_packed else count, size)
 
 
 def _is_tied(host: Host, config: Mapping[str, Any]) -> bool:
     """Tell whether the head is the token table: as the config says, else as its class has it."""
-    named = config.get("model_type")
-    family = host.family(named) if isinstance(named, str) and named in host.families else None
+    model_type = config.get("model_type")
+    family = host.family(model_type) if isinstance(model_type, str) and model_type in host.families else None
     default = family.defaults.get("tie_word_embeddings", True) if family else True
     return bool(config.get("tie_word_embeddings", default))
 
 
 def _has_copy(tensors: Iterable[Tensor]) -> bool:
-    shapes = {one.name: one.shape for one in tensors}
+    shapes = {tensor.name: tensor.shape for tensor in tensors}
     head = shapes.get(HEAD)
     return head is not None and any(group_of(name) == "embedding" and shapes[name] == head for name in shapes)
 
 
-def keep(config: Path, kept: Kept) -> None:
+def keep(config: Path, headers: Kept) -> None:
     """Write down what headers say of a model whose config is in the Hub's cache; a cache that is full keeps nothing."""
     path = _place(config)
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}")
-        temporary.write_text(json.dumps({"form": FORM, **kept._asdict()}), "utf-8")
+        temporary.write_text(json.dumps({"form": FORM, **headers._asdict()}), "utf-8")
         temporary.replace(path)
 
 

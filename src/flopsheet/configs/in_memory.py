@@ -78,7 +78,7 @@ class Models:
 
     def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's name and path."""
-        return ((one.name, path_of(one)) for one in self.models)
+        return ((model.name, path_of(model)) for model in self.models)
 
     def contents(self) -> Iterator[Read]:
         """Give each model."""
@@ -86,4 +86,4 @@ class Models:
 
     def files(self) -> Iterable[str]:
         """Return the files of models and lists."""
-        return dict.fromkeys(one.source for one in self.models if one.source)
+        return dict.fromkeys(model.source for model in self.models if model.source)

@@ -84,9 +84,9 @@ def read_input(
     if is_list(path):
         from flopsheet.configs.listed import open_list  # noqa: PLC0415 - configs alone need none
 
-        opened = open_list(host, path, decimal_comma=decimal_comma)
-        named = zip(opened.list_names(), opened.contents(), strict=True)
-        return [one.load(host, name) for (name, _), one in named], None
+        sheet = open_list(host, path, decimal_comma=decimal_comma)
+        pairs = zip(sheet.list_names(), sheet.contents(), strict=True)
+        return [row.load(host, name) for (name, _), row in pairs], None
     return [load_named(host, str(path))], None
 
 
@@ -133,7 +133,7 @@ def expand(text: str, host: Host | None = None) -> list[str]:
     import glob  # noqa: PLC0415 - few inputs are patterns
 
     names = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - a pattern may be absolute, Path.glob takes none
-    matches = [found for name in names for found in _expand_match(Path(name), host)]
+    matches = [file for name in names for file in _expand_match(Path(name), host)]
     return _require_paths(matches, text, "no config matches this pattern")
 
 
@@ -164,13 +164,13 @@ def path_of(model: Model) -> str:
     return "" if is_list(Path(model.source)) else model.source
 
 
-def names_of(named: Iterable[tuple[str, str]]) -> list[str]:
+def names_of(pairs: Iterable[tuple[str, str]]) -> list[str]:
     """Return a different name for each model of a name and a path: those that share one take their path, or a number.
 
     What is given is gone through twice where names are shared.
     """
-    names = [name for name, _ in named]
+    names = [name for name, _ in pairs]
     counts = Counter(names)
     if len(counts) == len(names):
         return names
-    return told_apart((path or name) if counts[name] > 1 else name for name, path in named)
+    return told_apart((path or name) if counts[name] > 1 else name for name, path in pairs)

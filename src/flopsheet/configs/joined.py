@@ -40,8 +40,8 @@ EMPTY = ClassTable("", "", {}, {}, {})
 def read_joined(host: Host, config: Mapping[str, Any], family: Family, read_text: Callable[..., Model]) -> Model:
     """Return the model of a config with parts; what cannot be read is an error of the model."""
     try:
-        if refused := refused_values(family.model_type, config):
-            raise ConfigError(refused[0])
+        if problems := refused_values(family.model_type, config):
+            raise ConfigError(problems[0])
         reader = _Reader(host, family, config)
         text = read_text(reader.text_config())
         if text.errors:
@@ -68,46 +68,46 @@ class _Reader:
         if "parts" not in self.family.hints:
             raise ConfigError(f"{self.family.model_type} is a part of multimodal models, not a model of its own")
         text = self._text()
-        tied = self.config.get(TIED, self.table.defaults.get(TIED, False))
-        if self.family.hints.get("tie") == "text" or (self.family.hints.get("tie") == "either" and not tied):
+        is_tied = self.config.get(TIED, self.table.defaults.get(TIED, False))
+        if self.family.hints.get("tie") == "text" or (self.family.hints.get("tie") == "either" and not is_tied):
             inner = class_table(str(text.get("model_type"))) or EMPTY
-            tied = text.get(TIED, inner.defaults.get(TIED, False))
-        if self.family.hints.get("tie") == "must" and not tied:
+            is_tied = text.get(TIED, inner.defaults.get(TIED, False))
+        if self.family.hints.get("tie") == "must" and not is_tied:
             self.reading.problems.append(f"{TIED} = False: the class then builds a head of other sizes than the table")
-        tied = tied and self.family.hints.get("tie") != "never"
-        return {**text, TIED: bool(tied), "architectures": self._text_class(text["model_type"])}
+        is_tied = is_tied and self.family.hints.get("tie") != "never"
+        return {**text, TIED: bool(is_tied), "architectures": self._text_class(text["model_type"])}
 
     def _text(self) -> dict[str, Any]:
         return text_of(self.config, self.table, self.family)
 
     def _text_class(self, model_type: str) -> list[str]:
         """Return the class that is counted of the language model: the one with a head, which the model's own has."""
-        known = self.host.families.get(model_type)
-        return [] if known is None else list(complete_family(self.host.family(model_type), (), ()).classes)[:1]
+        entry = self.host.families.get(model_type)
+        return [] if entry is None else list(complete_family(self.host.family(model_type), (), ()).classes)[:1]
 
     def model(self, text: Model) -> Model:
         """Return the language model with its parts."""
         own = self._text()
-        declared = (class_table(own["model_type"]) or EMPTY).defaults
+        defaults = (class_table(own["model_type"]) or EMPTY).defaults
         numbers = {key: value for key, value in {**text.fields, **text.given}.items() if key != TIED}
-        self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, {**declared, **own})
+        self.facts.add(TEXT, {"hidden_size": numbers.get("d_model", 0), **numbers}, {**defaults, **own})
         for key, prefix in self.family.hints["parts"].items():
             self._read_part(key, prefix)
-        if failed := find_broken(self.family, self.facts, self.family.model_type):
-            raise ConfigError("; ".join(failed))
+        if failures := find_broken(self.family, self.facts, self.family.model_type):
+            raise ConfigError("; ".join(failures))
         values = compute_values(self.family, self.facts, self.family.model_type)
         self.reading.notes += misfits(self.family, self.facts, self.family.model_type)
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
         self._refuse_uncounted(self.family, self.family.model_type)
         self.reading.problems += self._storage()
-        fixed = self._class()
+        class_values = self._class()
         return replace(
             text,
             model_type=self.family.model_type,
             architecture=self.host.join(text.architecture, self.family.architecture),
             given={**text.given, **self.reading.values},
-            defaults={**text.defaults, **fixed},
+            defaults={**text.defaults, **class_values},
             problems=tuple(dict.fromkeys((*text.problems, *self.reading.problems, *self._unread()))),
             notes=(*text.notes, *self.reading.notes),
         )
@@ -126,36 +126,36 @@ class _Reader:
         if part is None:
             self.facts.add(prefix, {}, {}, absent=True)
             return
-        known = self.host.families.get(part_type)
-        if known is None or known[0].architecture != self.family.architecture:
+        entry = self.host.families.get(part_type)
+        if entry is None or entry[0].architecture != self.family.architecture:
             self.reading.problems.append(f"{key}: {part_type or 'its type'} is not counted: no plugin reads it")
             return
         family = _whole(self.host, self.host.family(part_type))
-        renamed = _rename_fields(family, part)
+        fields = _rename_fields(family, part)
         facts = Facts(_fields(family, part, class_table(part_type) or EMPTY) | {"model_type": part_type})
         check_hints(family, facts.fields)
-        if failed := find_broken(family, facts, key):
-            raise ConfigError("; ".join(f"{key}: {said}" for said in failed))
+        if failures := find_broken(family, facts, key):
+            raise ConfigError("; ".join(f"{key}: {sentence}" for sentence in failures))
         values = compute_values(family, facts, key)
         self.reading.notes += misfits(family, facts, key)
         self._read_more(facts.fields, family, prefix, values)
         if prefix not in self.family.hints.get("inner", ()):
             self.reading.values |= {f"{prefix}_{name}": value for name, value in values.items()}
         self.facts.add(prefix, {**facts.numbers(), **values}, facts.fields)
-        problems = unread(renamed, _read_by(family), family, is_part=True)
+        problems = unread(fields, _read_by(family), family, is_part=True)
         self.reading.problems += [f"{key}: {problem}" for problem in problems]
         self._refuse_uncounted(family, key)
 
     def _part(self, key: str) -> tuple[Mapping[str, Any] | None, str]:
         """Return the config of a part and its type, as the class makes them; None where there is no such part."""
-        said, given = self.table.parts.get(key, NOTHING), self.config.get(key)
-        if given is None and said.get("optional"):
+        declaration, config = self.table.parts.get(key, NOTHING), self.config.get(key)
+        if config is None and declaration.get("optional"):
             return None, ""
-        if given is not None and not isinstance(given, dict):
-            raise ConfigError(f"{key} = {show_value(given)} is not a table of fields")
-        default = str(said.get("type") or self.family.hints.get("types", NOTHING).get(key, ""))
-        part = part_fields(said, given)
-        named_type = default if said.get("fixed") else str(part.get("model_type") or default)
+        if config is not None and not isinstance(config, dict):
+            raise ConfigError(f"{key} = {show_value(config)} is not a table of fields")
+        default = str(declaration.get("type") or self.family.hints.get("types", NOTHING).get(key, ""))
+        part = part_fields(declaration, config)
+        named_type = default if declaration.get("fixed") else str(part.get("model_type") or default)
         return part, named_type
 
     def _read_more(self, fields: Mapping[str, Any], family: Family, prefix: str, values: dict[str, Any]) -> None:
@@ -180,36 +180,36 @@ class _Reader:
 
     def _class(self) -> Mapping[str, float | str]:
         """Return the dimension values that the counted class fixes."""
-        counted = counted_class(self.family, self._named_class(), borrowed=False)
-        self.reading.problems += counted.problems
-        self.reading.notes += counted.notes
-        return counted.fixed
+        choice = counted_class(self.family, self._named_class(), is_borrowed=False)
+        self.reading.problems += choice.problems
+        self.reading.notes += choice.notes
+        return choice.values
 
     def _named_class(self) -> Any:
         """Return the config's `architectures`, the first in the family's own spelling: models differ in capitals."""
         named_classes = self.config.get("architectures")
         if not isinstance(named_classes, list) or not named_classes:
             return named_classes
-        folded = {_fold_name(name): name for name in self.family.classes}
-        return [folded.get(_fold_name(named_classes[0]), named_classes[0])]
+        names = {_fold_name(name): name for name in self.family.classes}
+        return [names.get(_fold_name(named_classes[0]), named_classes[0])]
 
     def _counted_class(self) -> str | None:
         """Return the name of the class that is counted: the one that is named, or the type's first."""
         named_classes = self._named_class()
         first = named_classes[0] if isinstance(named_classes, list) and named_classes else None
-        known = list(self.family.classes)
-        return first if first in known else next(iter(known), None)
+        names = list(self.family.classes)
+        return first if first in names else next(iter(names), None)
 
     def _unread(self) -> list[str]:
         """Return a problem for each field next to the parts that nothing reads and that could change the count."""
         if is_flat(self.config):
             return []
         own = _rename_fields(self.family, self.config)
-        known = {*_read_by(self.family), *self.family.hints["parts"], *self.table.parts, TIED}
+        known_fields = {*_read_by(self.family), *self.family.hints["parts"], *self.table.parts, TIED}
         beside = {
             key: value for key, value in own.items() if not key.endswith(("_token_id", "_token_index", "_token_ids"))
         }
-        return unread(beside, known, self.family)
+        return unread(beside, known_fields, self.family)
 
 
 def _whole(host: Host, family: Family) -> Family:

@@ -20,18 +20,18 @@ JSON_TYPES: Mapping[str, tuple[type, str]] = {
 
 
 @cache
-def type_test(wanted: str) -> Callable[[Any], bool]:
+def type_test(text: str) -> Callable[[Any], bool]:
     """Return the test of a type as the tables write it: `int|None`, `list[str]`, `'default'|'full'`."""
-    parts = alternatives(wanted)
+    parts = alternatives(text)
     tests = [_one(part) for part in parts]
-    plain = plain_types(wanted)
+    plain = plain_types(text)
     return lambda value: type(value) in plain or any(test(value) for test in tests)
 
 
 @cache
-def plain_types(wanted: str) -> frozenset[type]:
+def plain_types(text: str) -> frozenset[type]:
     """Return the types of which every value passes that test."""
-    kinds = {JSON_TYPES[part][0] for part in alternatives(wanted) if part in JSON_TYPES}
+    kinds = {JSON_TYPES[part][0] for part in alternatives(text) if part in JSON_TYPES}
     return frozenset(kinds)
 
 
@@ -47,10 +47,10 @@ def _one(part: str) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, kind)
 
 
-def alternatives(wanted: str) -> list[str]:
+def alternatives(text: str) -> list[str]:
     """Return the parts between bars that are in no brackets."""
     parts, depth = [""], 0
-    for sign in wanted:
+    for sign in text:
         depth += (sign == "[") - (sign == "]")
         if sign == "|" and not depth:
             parts.append("")
@@ -59,9 +59,9 @@ def alternatives(wanted: str) -> list[str]:
     return parts
 
 
-def write_type(wanted: str) -> str:
+def write_type(text: str) -> str:
     """Return a type as a message says it."""
-    return " or ".join(_part_worded(part) for part in alternatives(wanted))
+    return " or ".join(_part_worded(part) for part in alternatives(text))
 
 
 def _part_worded(part: str) -> str:

@@ -27,30 +27,31 @@ MAX_KINDS = 1024
 class Origins(NamedTuple):
     """Where dimensions get their values in configs of one type that state the same fields.
 
-    `blank` are the dimensions that such a config gives, with the value of those that null fields give; `said` the
-    field of each other. `assumed` are the values of fields that only the class has; `told` says of which of these a
-    note tells, and how: `num_hidden_layers = 32`.
+    `blank` are the dimensions that such a config gives, with the value of those that null fields give; `fields` the
+    field of each other. `class_defaults` are the values of fields that only the class has; `class_notes` says of which
+    of these a note tells, and how: `num_hidden_layers = 32`.
     """
 
     blank: Mapping[str, Any]
     fields: Sequence[tuple[str, str]]
-    assumed: Mapping[str, Any]
-    told: Sequence[tuple[str, str]]
+    class_defaults: Mapping[str, Any]
+    class_notes: Sequence[tuple[str, str]]
 
 
 class Kind(NamedTuple):
     """A `model_type` with all that is known of it before a config is seen.
 
-    `known` are the fields that something reads or that change no count. `passed_over` are fields that the architecture
-    reads in other types and that this type's class does not look at. `numbers` are the numeric class defaults, `names`
-    the dimensions that a reader may give. `origins` holds what `values` works out, by the fields that a config states
-    and those of them that are null.
+    `known_fields` are those that something reads or that change no count. `passed_over` are fields that the
+    architecture reads in other types and that this type's class does not look at. `numbers` are the numeric class
+    defaults, `names` the dimensions that a reader may give. `origins` holds what `values` works out, by the fields that
+    a config states and those of them that are null.
+
     """
 
     family: Family
     architecture: Architecture
     plugin: Plugin
-    known: frozenset[str]
+    known_fields: frozenset[str]
     passed_over: frozenset[str]
     numbers: Mapping[str, float]
     names: frozenset[str]
@@ -60,7 +61,7 @@ class Kind(NamedTuple):
 class Class(NamedTuple):
     """The model class that is counted: the dimension values that it fixes, and what is to be said of the choice."""
 
-    fixed: Mapping[str, float | str]
+    values: Mapping[str, float | str]
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -72,13 +73,18 @@ def kind_of(host: Host, model_type: str) -> Kind:
     architecture = host.architecture(family.architecture)
     passing = irrelevant().union(family.irrelevant)
     family = complete_family(family, understood(architecture, family), passing)
-    known = understood(architecture, family)
+    known_fields = frozenset(understood(architecture, family))
     read = {key for dimension in architecture.dimensions for key in dimension.keys}
     passed_over = find_undeclared(family, read).difference(MAX_POSITIONS.keys).union(family.irrelevant)
-    own = frozenset(one.name for one in (*WORKLOAD, *architecture.dimensions))
-    plugin = host.families[model_type][1]
     return Kind(
-        family, architecture, plugin, frozenset(known), frozenset(passed_over), numbers(family.defaults), own, {}
+        family,
+        architecture,
+        host.families[model_type][1],
+        known_fields,
+        passed_over,
+        numbers(family.defaults),
+        frozenset(dimension.name for dimension in (*WORKLOAD, *architecture.dimensions)),
+        {},
     )
 
 
@@ -91,18 +97,24 @@ def unknown_names(host: Host, model_type: str) -> dict[str, str]:
     table = class_table(family.like or model_type)
     if kind.architecture.joins or (table and table.parts):
         return {}
-    labeled = {one.name for one in kind.architecture.dimensions if one.labels}
-    known = _stated_names(kind) | ({*table.defaults, *table.attribute_map} if table else set())
-    tables = {"values": family.values, **{f"classes.{name}": fixed for name, fixed in family.classes.items()}}
+    choices = {dimension.name for dimension in kind.architecture.dimensions if dimension.labels}
+    known_names = _stated_names(kind) | ({*table.defaults, *table.attribute_map} if table else set())
+    tables = {"values": family.values, **{f"classes.{name}": values for name, values in family.classes.items()}}
     texts = {
         f"{where}.{name}": text
-        for where, fixed in tables.items()
-        for name, text in fixed.items()
-        if isinstance(text, str) and name not in labeled
+        for where, values in tables.items()
+        for name, text in values.items()
+        if isinstance(text, str) and name not in choices
     }
     texts |= {f"checks.{text}": text for text in family.checks}
-    wrong = {place: next((name for name in names(text) if name not in known), "") for place, text in texts.items()}
-    return {place: f"{texts[place]!r} names {name!r}{names_like(name, known)}" for place, name in wrong.items() if name}
+    wrong = {
+        place: next((name for name in names(text) if name not in known_names), "") for place, text in texts.items()
+    }
+    return {
+        place: f"{texts[place]!r} names {name!r}{names_like(name, known_names)}"
+        for place, name in wrong.items()
+        if name
+    }
 
 
 def _stated_names(kind: Kind) -> set[str]:
@@ -110,7 +122,12 @@ def _stated_names(kind: Kind) -> set[str]:
     family, dimensions = kind.family, (*WORKLOAD, *kind.architecture.dimensions)
     fields = {*family.defaults, *family.rename, *family.rename.values(), *family.irrelevant}
     more = {*kind.architecture.fields, *family.hints.get("reads", ())}
-    return fields | more | {one.name for one in dimensions} | {key for one in dimensions for key in one.keys}
+    return (
+        fields
+        | more
+        | {dimension.name for dimension in dimensions}
+        | {key for dimension in dimensions for key in dimension.keys}
+    )
 
 
 def numbers(fields: Mapping[str, Any]) -> dict[str, float]:
@@ -118,20 +135,22 @@ def numbers(fields: Mapping[str, Any]) -> dict[str, float]:
     return {key: +value for key, value in fields.items() if isinstance(value, NUMERIC)}
 
 
-def counted_class(family: Family, named: Any, *, borrowed: bool) -> Class:
+def counted_class(family: Family, class_names: Any, *, is_borrowed: bool) -> Class:
     """Return the class that a config's `architectures` names, else the type's own with the reason.
 
     A type that is read as another has classes of its own, and a count has to confirm the reading anyway.
     """
     default = next(iter(family.classes), "")
-    counted = f": counted as {default}" if default else ""
-    fixed = family.classes.get(default, NOTHING)
-    if named and not isinstance(named, list):
-        return Class(fixed, problems=(f"architectures = {show_value(named)} is not a list of class names{counted}",))
-    if not named:
-        return Class(fixed, notes=(f"the config names no class{counted}",) if default else ())
-    first = named[0] if isinstance(named[0], str) else show_value(named[0])
+    suffix = f": counted as {default}" if default else ""
+    values = family.classes.get(default, NOTHING)
+    if class_names and not isinstance(class_names, list):
+        return Class(
+            values, problems=(f"architectures = {show_value(class_names)} is not a list of class names{suffix}",)
+        )
+    if not class_names:
+        return Class(values, notes=(f"the config names no class{suffix}",) if default else ())
+    first = class_names[0] if isinstance(class_names[0], str) else show_value(class_names[0])
     if first in family.classes or not family.classes:
         return Class(family.classes.get(first, NOTHING))
-    unknown = (f"class {first} is not known{counted}",)
-    return Class(fixed, notes=unknown) if borrowed else Class(fixed, problems=unknown)
+    unknown = (f"class {first} is not known{suffix}",)
+    return Class(values, notes=unknown) if is_borrowed else Class(values, problems=unknown)

@@ -19,14 +19,14 @@ def layer_words(config: Mapping[str, Any], depth: int) -> list[frozenset[str]]:
 
 
 def _mixers(config: Mapping[str, Any], depth: int) -> Iterator[Sequence[Any]]:
-    listed = [config[name] for name in MIXERS if isinstance(config.get(name), list | str)]
-    yield from listed
+    lists = [config[name] for name in MIXERS if isinstance(config.get(name), list | str)]
+    yield from lists
     interval = config.get("full_attention_interval")
-    if not listed and isinstance(interval, int) and interval > 0:
+    if not lists and isinstance(interval, int) and interval > 0:
         yield ["linear_attention" if (i + 1) % interval else "full_attention" for i in range(depth)]
-    turned = config.get("no_rope_layers") or ([1, 1, 1, 0] * depth if "no_rope_layers" in config else [])
-    if isinstance(turned, list) and len(turned) >= depth:
-        yield ["chunked_attention" if flag else "full_attention" for flag in turned[:depth]]
+    rotary_flags = config.get("no_rope_layers") or ([1, 1, 1, 0] * depth if "no_rope_layers" in config else [])
+    if isinstance(rotary_flags, list) and len(rotary_flags) >= depth:
+        yield ["chunked_attention" if flag else "full_attention" for flag in rotary_flags[:depth]]
     kimi = config.get("linear_attn_config")
     if isinstance(kimi, dict) and isinstance(kimi.get("full_attn_layers"), list):
         yield ["full_attention" if i + 1 in kimi["full_attn_layers"] else "linear_attention" for i in range(depth)]
@@ -34,9 +34,9 @@ def _mixers(config: Mapping[str, Any], depth: int) -> Iterator[Sequence[Any]]:
 
 def _experts(config: Mapping[str, Any], depth: int) -> Sequence[str]:
     """Return dense or sparse for each layer, or nothing where no rule fits."""
-    flags, named = config.get("moe_layer_freq"), config.get("mlp_layer_types")
-    if isinstance(named, list):
-        return named
+    flags, kinds = config.get("moe_layer_freq"), config.get("mlp_layer_types")
+    if isinstance(kinds, list):
+        return kinds
     if isinstance(flags, list):
         return ["sparse" if flag else "dense" for flag in flags]
     front, every = config.get("first_k_dense_replace"), flags if isinstance(flags, int) and flags > 0 else 1

@@ -30,16 +30,16 @@ def lift(family: Family, config: Mapping[str, Any], table: ClassTable) -> tuple[
     prefixes: Mapping[str, str] = family.hints.get("lifted", NOTHING)
     fields = {key: value for key, value in config.items() if key not in prefixes}
     for key, prefix in prefixes.items():
-        given, said = config.get(key), table.parts.get(key, NOTHING)
-        if given is not None and not isinstance(given, dict):
-            raise ConfigError(f"{key} = {show_value(given)} is not a table of fields")
-        inside = part_fields(said, given)
+        part, declaration = config.get(key), table.parts.get(key, NOTHING)
+        if part is not None and not isinstance(part, dict):
+            raise ConfigError(f"{key} = {show_value(part)} is not a table of fields")
+        inside = part_fields(declaration, part)
         fields |= {f"{prefix}{name}": value for name, value in inside.items() if name not in OWN}
-        if inner := class_table(str(said.get("type"))):
+        if inner := class_table(str(declaration.get("type"))):
             table = _join_tables(table, inner, prefix)
     return fields, table
 
 
 def _join_tables(table: ClassTable, inner: ClassTable, prefix: str) -> ClassTable:
-    renamed = [{f"{prefix}{name}": value for name, value in of.items()} for of in (inner.defaults, inner.parts)]
-    return table._replace(defaults={**table.defaults, **renamed[0]}, parts={**table.parts, **renamed[1]})
+    defaults, parts = ({f"{prefix}{key}": value for key, value in of.items()} for of in (inner.defaults, inner.parts))
+    return table._replace(defaults={**table.defaults, **defaults}, parts={**table.parts, **parts})

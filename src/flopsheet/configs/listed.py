@@ -60,8 +60,8 @@ class SheetRow(NamedTuple):
 
     def digest(self) -> str:
         """Return what tells the row, with the config that it names, from another one."""
-        said = [(one.text, one.says, one.scale) for one in self.header.columns]
-        return sha256(repr((said, self.at, self.cells, _config_digest(self.row))).encode())
+        header = [(column.text, column.says, column.scale) for column in self.header.columns]
+        return sha256(repr((header, self.at, self.cells, _config_digest(self.row))).encode())
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Sheet:
 
     def states(self, what: str) -> bool:
         """Tell whether some row says something under a header, such as `tokens`."""
-        column = next((one for one in self.header.columns if one.says == what), None)
+        column = next((candidate for candidate in self.header.columns if candidate.says == what), None)
         return column is not None and any(self._row(at).cell(column) is not None for at in self._places)
 
     def _row(self, at: int) -> Row:
@@ -114,7 +114,14 @@ def open_list(host: Host, path: Path, *, decimal_comma: bool = False) -> Sheet:
 
 def _config(row: Row) -> str:
     """Return the path of the config that a row names, "" where it names none."""
-    column = next((one for one in row.header.columns if one.says == "config" and row.cell(one) is not None), None)
+    column = next(
+        (
+            candidate
+            for candidate in row.header.columns
+            if candidate.says == "config" and row.cell(candidate) is not None
+        ),
+        None,
+    )
     if column is None:
         return ""
     return os.path.normpath(Path(row.grid.file).parent / Row(row.header, row.at).text(column))

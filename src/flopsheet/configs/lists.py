@@ -47,8 +47,8 @@ def header_of(host: Host, path: Path, sheet: str = "", *, decimal_comma: bool = 
         raise UsageError(f"{path} has no model list: {EXPECTED}")
     if len(headers) > 1:
         names = " and ".join(repr(header.grid.sheet) for header in headers)
-        one = f"{path}#{headers[0].grid.sheet}"
-        raise UsageError(f"{path} holds model lists on the sheets {names}; choose one, such as {one}")
+        example = f"{path}#{headers[0].grid.sheet}"
+        raise UsageError(f"{path} holds model lists on the sheets {names}; choose one, such as {example}")
     return headers[0]
 
 
@@ -59,16 +59,19 @@ def read_row(host: Host, row: Row) -> Model:
 
 def name_of_row(row: Row) -> str:
     """Return what a row calls its model, or a name by its place."""
-    column = next((one for one in row.header.columns if one.says == "name" and row.cell(one) is not None), None)
-    said = "" if column is None else Row(row.header, row.at).text(column)
-    return said or f"{Path(row.grid.file).stem} row {row.at + 1}"
+    column = next(
+        (candidate for candidate in row.header.columns if candidate.says == "name" and row.cell(candidate) is not None),
+        None,
+    )
+    name = "" if column is None else Row(row.header, row.at).text(column)
+    return name or f"{Path(row.grid.file).stem} row {row.at + 1}"
 
 
 def is_total(row: Row) -> bool:
     """Tell a row of totals: it says no kind of model, and its name or else its first cell is a word for one."""
-    filled = [column for column in row.header.columns if row.cell(column) is not None]
-    first = row.cell(next((column for column in filled if column.says == "name"), filled[0]))
-    return all(column.says not in KINDS for column in filled) and isinstance(first, str) and means_total(first)
+    columns = [column for column in row.header.columns if row.cell(column) is not None]
+    first = row.cell(next((column for column in columns if column.says == "name"), columns[0]))
+    return all(column.says not in KINDS for column in columns) and isinstance(first, str) and means_total(first)
 
 
 @dataclass(frozen=True)
@@ -85,21 +88,23 @@ class _Reader:
         row, file = self.row, self.row.grid.file
         self.notes.extend(row.strays())
         columns = [column for column in row.header.columns if row.cell(column) is not None]
-        said = {column.says: column for column in columns if column.says}
-        texts = {name: row.text(column) for name, column in said.items() if name not in COUNTED}
-        counts = {name: row.count(said[name]) for name in COUNTED if name in said}
+        by_role = {column.says: column for column in columns if column.says}
+        texts = {name: row.text(column) for name, column in by_role.items() if name not in COUNTED}
+        counts = {name: row.count(by_role[name]) for name in COUNTED if name in by_role}
         name = name_of_row(row)
         try:
             model = self._describe_model(texts, [column for column in columns if not column.says])
         except FlopsheetError as error:
             model = Model(name, errors=(str(error),))
-        published = counts.get("published")
+        published_count = counts.get("published")
         errors = row.problems or [f"row {row.at + 1}: {error}" for error in model.errors]
         return replace(
             model,
             name=name,
             drivers={"tokens": counts["tokens"]} if counts.get("tokens") else {},
-            published=Published(published, texts.get("source", ""), texts.get("date", "")) if published else None,
+            published=Published(published_count, texts.get("source", ""), texts.get("date", ""))
+            if published_count
+            else None,
             problems=(*model.problems, *self.doubts),
             notes=() if row.problems else (*model.notes, *self.notes),
             errors=tuple(f"{file}: {error}" for error in errors),
@@ -126,8 +131,8 @@ class _Reader:
         own |= self._fields_meant(read_as or model_type, columns, own)
         for column, key in own.items():
             value = self._read(column, kinds.get(key, ""))
-            named = key == "architectures" and isinstance(value, str)
-            config[key] = [value] if named else as_declared(read_as or model_type, key, value)
+            is_class_name = key == "architectures" and isinstance(value, str)
+            config[key] = [value] if is_class_name else as_declared(read_as or model_type, key, value)
             if wrong := wrong_type(read_as or model_type, key, config[key]):
                 self.row.wrong(column, wrong)
         model = read_config(self.host, config, read_as=read_as)
@@ -138,13 +143,13 @@ class _Reader:
         """Return the fields of columns that name a dimension: what the type derives from the field then follows."""
         by_name = fields_of_dimensions(self.host, model_type)
         architecture = self.host.architecture(self.host.family(model_type).architecture)
-        known = dimensions_by_word(architecture.dimensions)
-        meant: dict[Column, str] = {}
+        dimensions = dimensions_by_word(architecture.dimensions)
+        result: dict[Column, str] = {}
         for column in columns:
-            key = by_name.get(known[column.word].name, "") if column.word in known else ""
-            if key and column not in own and key not in (*own.values(), *meant.values()):
-                meant[column] = key
-        return meant
+            key = by_name.get(dimensions[column.word].name, "") if column.word in dimensions else ""
+            if key and column not in own and key not in (*own.values(), *result.values()):
+                result[column] = key
+        return result
 
     def _read(self, column: Column, kind: str) -> Any:
         """Return the value of a dimension of a kind, or of a config field that is none, "" for its kind."""
@@ -153,9 +158,9 @@ class _Reader:
 
     def _check(self, model: Model, columns: Iterable[Column]) -> None:
         """Say which config fields give a dimension a value that it cannot have."""
-        known = dimensions_of(self.host.ledger(model.architecture)) if model.architecture else {}
+        dimensions = dimensions_of(self.host.ledger(model.architecture)) if model.architecture else {}
         for column in columns:
-            dimension = known.get(column.word)
+            dimension = dimensions.get(column.word)
             if dimension and model.given.get(dimension.name) is not None:
                 self._in_range(dimension, model.given[dimension.name], column)
 
@@ -169,18 +174,18 @@ class _Reader:
         if not model.architecture:
             return model
         ledger = self.host.ledger(model.architecture)
-        known = dimensions_of(ledger)
-        given: dict[str, Any] = {}
+        dimensions = dimensions_of(ledger)
+        values: dict[str, Any] = {}
         for column in columns:
             if column.word == OPTIMIZER:
-                given |= self._recipe(column)
-            elif column.word not in known:
+                values |= self._recipe(column)
+            elif column.word not in dimensions:
                 self._unread(column, ledger)
-            elif known[column.word].name in given:
-                self.row.wrong(column, f"another column already gives {known[column.word].name}")
+            elif dimensions[column.word].name in values:
+                self.row.wrong(column, f"another column already gives {dimensions[column.word].name}")
             else:
-                given[known[column.word].name] = self._dimension(known[column.word], column)
-        return replace(model, given=merge_settings(self.host, model.given, given))
+                values[dimensions[column.word].name] = self._dimension(dimensions[column.word], column)
+        return replace(model, given=merge_settings(self.host, model.given, values))
 
     def _dimension(self, dimension: Dimension, column: Column) -> Any:
         value = self._read(column, dimension.kind)

@@ -16,17 +16,17 @@ OF_FILE = "sha256:"
 
 def missing_plugins(host: Host, made_with: Iterable[Plugin]) -> list[str]:
     """Return a sentence for each plugin that is not loaded: its package and version, why, and how to get it."""
-    known = {plugin.name for plugin in host.plugins}
-    return [_missing(host, plugin) for plugin in made_with if plugin.name not in known]
+    names = {plugin.name for plugin in host.plugins}
+    return [_missing(host, plugin) for plugin in made_with if plugin.name not in names]
 
 
 def _missing(host: Host, plugin: Plugin) -> str:
-    failure = next((one for one in host.failures if one.plugin.name == plugin.name), None)
+    failure = next((candidate for candidate in host.failures if candidate.plugin.name == plugin.name), None)
     if failure:
         return host.tell(failure)
     if plugin.name in host.without:
         return f"plugin {plugin} is left out by 'without'; remove it there to use it"
-    if any(one.name == plugin.name for one in host.barred):
+    if any(candidate.name == plugin.name for candidate in host.barred):
         return f"plugin {plugin} is installed, but FLOPSHEET_PLUGINS does not allow it"
     if plugin.version.startswith(OF_FILE):
         return f"plugin {plugin.name} came from {plugin.package}, which was not given or has moved: add --plugin FILE"
@@ -38,8 +38,8 @@ def _missing(host: Host, plugin: Plugin) -> str:
 
 def changed_plugins(host: Host, made_with: Iterable[Plugin]) -> list[str]:
     """Return a sentence for each package whose version is another one now."""
-    loaded = {plugin.name: plugin for plugin in host.plugins}
-    pairs = [(then, loaded[then.name]) for then in made_with if then.name in loaded]
+    plugins = {plugin.name: plugin for plugin in host.plugins}
+    pairs = [(then, plugins[then.name]) for then in made_with if then.name in plugins]
     return [
         *dict.fromkeys(
             f"made with {then.package} {then.version}, {now.package} {now.version} is in use: numbers may differ"

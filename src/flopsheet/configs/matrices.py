@@ -67,9 +67,9 @@ def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fractio
     return rows, Fraction(formula.read(line.sides).evaluate(numbers)) - rows
 
 
-def _widen(one: Matrices, weights: Number, rows: Fraction) -> Matrices:
+def _widen(matrices: Matrices, weights: Number, rows: Fraction) -> Matrices:
     """Return matrices with the rows of a line that has none of its own: keys and values in one matrix with queries."""
-    return one._replace(weights=one.weights + weights, rows=one.rows + rows / Fraction(one.number))
+    return matrices._replace(weights=matrices.weights + weights, rows=matrices.rows + rows / Fraction(matrices.number))
 
 
 def _matrices(
@@ -79,7 +79,7 @@ def _matrices(
     count = rows * columns / Fraction(weights)
     place = _place(line.name)
     layers, n_layers = _layers(place, numbers, words)
-    split = numbers.get(place.gated, 0) if place else 0
+    split = numbers.get(place.gate_key, 0) if place else 0
     return Matrices(
         line.name, line.group, weights, count, rows / count, columns / count, place, layers, n_layers, len(words), split
     )

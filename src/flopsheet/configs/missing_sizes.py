@@ -23,19 +23,19 @@ DEPTH = r"(num_|n_)?(hidden_)?(layers|blocks)|n_layer|depth"
 """Those of them for the width, and for the layers."""
 
 
-def without_sizes(assumed: Mapping[str, str]) -> str:
+def without_sizes(class_defaults: Mapping[str, str]) -> str:
     """Return the class defaults of depth and width where a config names neither of them, "" where it names one."""
-    if assumed.keys().isdisjoint(WIDTHS) or assumed.keys().isdisjoint(DEPTHS):
+    if class_defaults.keys().isdisjoint(WIDTHS) or class_defaults.keys().isdisjoint(DEPTHS):
         return ""
-    return ", ".join(dict.fromkeys(text for name, text in assumed.items() if name in WIDTHS | DEPTHS))
+    return ", ".join(dict.fromkeys(text for name, text in class_defaults.items() if name in WIDTHS | DEPTHS))
 
 
-def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
+def check_sizes(class_defaults: Mapping[str, str], unread: Mapping[str, Any]) -> None:
     """Refuse a config with a size under a name that its class does not read, whose default is another model's.
 
     That is any size where depth and width are both defaults, and a width or a depth where it is one itself.
     """
-    defaults = without_sizes(assumed) or _find_replaced(assumed, unread)
+    defaults = without_sizes(class_defaults) or _find_replaced(class_defaults, unread)
     foreign = {name: value for name, value in unread.items() if re.fullmatch(SIZE, name) and isinstance(value, int)}
     if not defaults or not foreign:
         return
@@ -47,10 +47,10 @@ def check_sizes(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> None:
     )
 
 
-def _find_replaced(assumed: Mapping[str, str], unread: Mapping[str, Any]) -> str:
+def _find_replaced(class_defaults: Mapping[str, str], unread: Mapping[str, Any]) -> str:
     """Return the class default of a width or depth that a field of another name says otherwise, "" without one."""
     for dimensions, pattern in ((WIDTHS, WIDTH), (DEPTHS, DEPTH)):
-        for text in (assumed[name] for name in assumed if name in dimensions):
+        for text in (class_defaults[name] for name in class_defaults if name in dimensions):
             values = [
                 str(value) for name, value in unread.items() if re.fullmatch(pattern, name) and type(value) is int
             ]

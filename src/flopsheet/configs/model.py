@@ -83,15 +83,15 @@ class Model:
 
 def told_apart(names: Iterable[str]) -> list[str]:
     """Return the names, with a number behind each that was before."""
-    taken: set[str] = set()
+    used_names: set[str] = set()
     numbers: dict[str, int] = {}
     results = []
     for name in names:
         own, number = name, numbers.get(name, 1)
-        while own in taken:
+        while own in used_names:
             number += 1
             own = f"{name} ({number})"
-        taken.add(own)
+        used_names.add(own)
         numbers[name] = number
         results.append(own)
     return results

@@ -40,7 +40,7 @@ class Place(NamedTuple):
     places: tuple[str, ...]
     types: Mapping[str, str]
     modules: tuple[tuple[str, ...], ...]
-    gated: str
+    gate_key: str
     kinds: tuple[frozenset[str], ...]
     layers: tuple[str, ...]
     in_layers: bool
@@ -88,13 +88,13 @@ class Pattern:
         if not self.is_whole and not any(_is_named(self.text, name) for name in names):
             return set()
         self.is_used = True
-        begun = {i for i in own if any(str(i).startswith(start) for start in self.starts)}
-        return begun | (self.layers & set(own) if self.layers or self.starts else set(own))
+        by_start = {i for i in own if any(str(i).startswith(start) for start in self.starts)}
+        return by_start | (self.layers & set(own) if self.layers or self.starts else set(own))
 
     def _match_names(self, names: Collection[str], own: Collection[int]) -> set[int]:
         expression = _expression(self.text)
-        numbered = bool(re.search(r"\d|\[", self.text))
-        if not numbered:
+        has_number = bool(re.search(r"\d|\[", self.text))
+        if not has_number:
             result = any(expression.match(name.replace(HERE, "0")) for name in names)
             self.is_used |= result
             return set(own) if result else set()
@@ -146,13 +146,13 @@ def module_names(place: Place, text: str, matrices: float, model_type: str) -> I
     Of the places that checkpoints keep it in, the model type's counts, and those that the text names. A layer without a
     gate has the last module alone.
     """
-    modules = place.modules[-1:] if place.gated and matrices < len(place.modules) + 1 else place.modules
+    modules = place.modules[-1:] if place.gate_key and matrices < len(place.modules) + 1 else place.modules
     roots = [f"{root}.{HERE}" for root in (*STACK, *(r for word, some in STACKS.items() if word in text for r in some))]
     usual = place.types.get(model_type, place.places[0])
-    known = {usual: None} | {where: None for where in place.places if _is_word(EXPERT.sub("experts", where), text)}
+    locations = {usual: None} | {where: None for where in place.places if _is_word(EXPERT.sub("experts", where), text)}
     for names in modules:
         if place.in_layers:
-            inside = [_inside(where, name) for where in known for name in names]
+            inside = [_inside(where, name) for where in locations for name in names]
             yield [f"{root}.{name}" for root in roots for name in dict.fromkeys(inside)]
         else:
             yield [*names, *(f"language_model.{name}" for name in names)]

@@ -23,13 +23,13 @@ def flatten(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any], M
     The hint `nested` of a family names the fields that hold configs, and the prefix of each. What changes no count, or
     is as the class has it, is left out.
     """
-    nested: Mapping[str, str] = kind.family.hints.get("nested", NOTHING)
-    if not nested:
+    prefixes: Mapping[str, str] = kind.family.hints.get("nested", NOTHING)
+    if not prefixes:
         return config, NOTHING
-    fields = {key: value for key, value in config.items() if key not in nested}
+    fields = {key: value for key, value in config.items() if key not in prefixes}
     defaults: dict[str, Any] = {}
     passing = irrelevant().union(kind.family.irrelevant).difference(kind.family.hints.get("reads", ()))
-    for key, prefix in nested.items():
+    for key, prefix in prefixes.items():
         part, inner = _read_nested(kind, key, config.get(key))
         defaults |= {f"{prefix}_{name}": value for name, value in inner.items()}
         fields |= {
@@ -40,21 +40,21 @@ def flatten(kind: Kind, config: Mapping[str, Any]) -> tuple[Mapping[str, Any], M
     return fields, defaults
 
 
-def _read_nested(kind: Kind, key: str, given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _read_nested(kind: Kind, key: str, config: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """Return a nested config and its class defaults; ConfigError where it is of a type that the family does not name.
 
     Without the hint `nested_types` that is the one which the class makes where no type is named.
     """
     table = class_table(kind.family.like or kind.family.model_type)
-    said: Mapping[str, Any] = table.parts[key] if table else {"type": "", "absent": {}}
-    if given is not None and not isinstance(given, dict):
-        raise ConfigError(f"{key} = {show_value(given)} is not a table of fields")
-    part = part_fields(said, given)
-    model_type = part.get("model_type", said["type"])
-    known = kind.family.hints.get("nested_types", NOTHING).get(key, [said["type"]])
-    if model_type not in known:
-        raise ConfigError(f"{key}: type {show_value(model_type)} is not counted here, only {', '.join(known)}")
-    if refused := refused_values(model_type, part):
-        raise ConfigError(f"{key}: {refused[0]}")
+    declaration: Mapping[str, Any] = table.parts[key] if table else {"type": "", "absent": {}}
+    if config is not None and not isinstance(config, dict):
+        raise ConfigError(f"{key} = {show_value(config)} is not a table of fields")
+    part = part_fields(declaration, config)
+    model_type = part.get("model_type", declaration["type"])
+    types = kind.family.hints.get("nested_types", NOTHING).get(key, [declaration["type"]])
+    if model_type not in types:
+        raise ConfigError(f"{key}: type {show_value(model_type)} is not counted here, only {', '.join(types)}")
+    if problems := refused_values(model_type, part):
+        raise ConfigError(f"{key}: {problems[0]}")
     inner = class_table(model_type)
     return part, {**(inner.defaults if inner else NOTHING), "model_type": model_type}

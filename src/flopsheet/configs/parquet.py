@@ -46,8 +46,8 @@ def table_of(path: Path) -> Path:
 def partition_of(folder: str, path: Path) -> tuple[tuple[str, str], ...]:
     """Return the columns that the names of folders say, between an input and a file inside: `status=ok`, as of Hive."""
     inside = path.parent.parts[len(Path(folder).parts) :]
-    said = (part.partition("=") for part in inside if "=" in part)
-    return tuple((name, "" if value == NULL else unquote(value)) for name, _, value in said)
+    pairs = (part.partition("=") for part in inside if "=" in part)
+    return tuple((name, "" if value == NULL else unquote(value)) for name, _, value in pairs)
 
 
 @dataclass(frozen=True)
@@ -124,14 +124,16 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read: all, those of the partition too, but of a report of models no results."""
         schema = self._file.schema_arrow
-        names = (*schema.names, *self._fixed)
+        names = (*schema.names, *self._partition_values)
         if not self._is_report:
             return names
-        told = {one.name for one in schema if (one.metadata or {}).get(b"role") == b"dimension"}
-        return tuple(name for name in names if name in KEPT or name in told)
+        dimensions = {
+            field_schema.name for field_schema in schema if (field_schema.metadata or {}).get(b"role") == b"dimension"
+        }
+        return tuple(name for name in names if name in KEPT or name in dimensions)
 
     @cached_property
-    def _fixed(self) -> dict[str, str]:
+    def _partition_values(self) -> dict[str, str]:
         """What the partition says of every row, for columns that the file does not have."""
         return {name: value for name, value in self.partition if name not in self._file.schema_arrow.names}
 
@@ -163,12 +165,15 @@ class Table:
 
     def _rows(self, only: str | None = None) -> Iterator[Listed]:
         columns, at = self.columns if only is None else (only,), 0
-        told = STATUS if self._is_report and only is None else ()
-        fixed = {name: value or None for name, value in self._fixed.items()}
-        asked = [name for name in (*columns, *told) if name not in fixed]
-        for batch in self._file.iter_batches(BATCH, columns=asked):
-            known = {name: batch.column(name).to_pylist() for name in asked}
-            read = (known[name] if name in known else [fixed[name]] * len(batch) for name in (*columns, *told))
+        status_columns = STATUS if self._is_report and only is None else ()
+        constants = {name: value or None for name, value in self._partition_values.items()}
+        file_columns = [name for name in (*columns, *status_columns) if name not in constants]
+        for batch in self._file.iter_batches(BATCH, columns=file_columns):
+            values = {name: batch.column(name).to_pylist() for name in file_columns}
+            read = (
+                values[name] if name in values else [constants[name]] * len(batch)
+                for name in (*columns, *status_columns)
+            )
             for cells in zip(*read, strict=True):
                 at += 1
                 own = tuple(map(_cell, cells[: len(columns)]))

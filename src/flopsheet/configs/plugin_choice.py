@@ -37,8 +37,8 @@ def choice_for(inputs: Iterable[str], choice: Choice) -> Choice:
     heads = [(path, _head(path)) for path in paths]
     left_out = [name for _, head in heads for name in _texts(head, "without") if name in list_installed()]
     files = [file for path, head in heads for file in files_of(head, path)]
-    given = {str(Path(one).resolve()) for one in choice.plugins if isinstance(one, str)}
-    more = [str(file) for file in dict.fromkeys(files) if file.exists() and str(file.resolve()) not in given]
+    own_paths = {str(Path(plugin).resolve()) for plugin in choice.plugins if isinstance(plugin, str)}
+    more = [str(file) for file in dict.fromkeys(files) if file.exists() and str(file.resolve()) not in own_paths]
     return Choice(tuple(dict.fromkeys((*choice.without, *left_out))), (*choice.plugins, *more))
 
 
@@ -46,8 +46,8 @@ def files_of(document: Mapping[str, Any], path: Path) -> list[Path]:
     """Return the files of plugins without code that a portfolio or report names."""
     if "schema" not in document:
         return [Path(os.path.relpath(path.parent / text)) for text in _texts(document, "plugins")]
-    listed = document.get("plugins", ())
-    packages = [one.get("package") for one in listed if isinstance(one, dict)]
+    plugins = document.get("plugins", ())
+    packages = [plugin.get("package") for plugin in plugins if isinstance(plugin, dict)]
     return [Path(name) for name in packages if isinstance(name, str) and name.endswith(WRITTEN)]
 
 
@@ -62,5 +62,5 @@ def _head(path: Path) -> dict[str, Any]:
 
 
 def _texts(head: Mapping[str, Any], key: str) -> list[str]:
-    said = head.get(key, ())
-    return [text for text in said if isinstance(text, str)] if isinstance(said, list) else []
+    values = head.get(key, ())
+    return [text for text in values if isinstance(text, str)] if isinstance(values, list) else []

@@ -98,7 +98,7 @@ unchecked = KnownInputs(tuple, lambda _, __: [])
 """Checks no input of a plan: for who costs models and plans nothing."""
 
 
-def long_name(heading: str, name: str, known: Collection[str]) -> str:
+def long_name(heading: str, name: str, names: Collection[str]) -> str:
     """Return the input that a name under a heading means: `[serving] tensor_parallel` is `serving_tensor_parallel`."""
     long = f"{heading}_{name}"
-    return long if long in known else name
+    return long if long in names else name

@@ -64,26 +64,26 @@ class EntryReader:
         if not isinstance(entry, dict):
             self.problems.append(f"{where}: a table is expected")
             return Model(name=where)
-        reported = self.reported and "status" in entry
-        known = ENTRY | OF_A_REPORTED_MODEL if reported else ENTRY
-        own = {key: value for key, value in entry.items() if key not in known}
+        is_reported = self.reported and "status" in entry
+        keys = ENTRY | OF_A_REPORTED_MODEL if is_reported else ENTRY
+        own = {key: value for key, value in entry.items() if key not in keys}
         method = self._method(where, entry)
-        model = self._base(where, entry, reported=reported)
+        model = self._base(where, entry, is_reported=is_reported)
         dimensions = self._dimensions(model)
-        guessed = (key for key in own if not is_near(key, known))  # without an architecture, any may be a dimension
-        names = {*known, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guessed))}
+        guesses = (key for key in own if not is_near(key, keys))  # without an architecture, any may be a dimension
+        names = {*keys, *SHORT, *(dimensions or (*(d.name for d in WORKLOAD), *guesses))}
         self.problems.extend(f"{where}.{problem}" for problem in unknown_names(own, names))
-        given = values_of(self.host, where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
-        described = table_of(entry, "dimensions", where, self.problems)
-        given |= values_of(self.host, f"{where}.dimensions", described, dimensions, self.problems)
+        settings = values_of(self.host, where, {k: v for k, v in own.items() if k in names}, dimensions, self.problems)
+        dimension_table = table_of(entry, "dimensions", where, self.problems)
+        settings |= values_of(self.host, f"{where}.dimensions", dimension_table, dimensions, self.problems)
         model = replace(
             model,
             name=name_entry(text_of(entry, "name", where, self.problems) or model.name, entry),
-            given=self._merge_settings(model.given, method.below, self.workload, {**method.above, **given}),
+            given=self._merge_settings(model.given, method.below, self.workload, {**method.above, **settings}),
             drivers=self._inputs(where, entry),
             entry={key: entry[key] for key in HOW_READ if key in entry},
             published=_read_published(entry.get("published"), f"{where}.published", self.problems),
-            **self._as_reported(where, entry, model) if reported else {},
+            **self._as_reported(where, entry, model) if is_reported else {},
         )
         return tune(self.host, model, method)
 
@@ -91,22 +91,22 @@ class EntryReader:
         return reduce(partial(merge_settings, self.host), settings)
 
     def _method(self, where: str, entry: Mapping[str, Any]) -> Method:
-        said = text_of(entry, METHOD, where, self.problems)
-        if said and said not in METHODS:
-            self.problems.append(f"{where}.{METHOD}: {said!r}; one of {', '.join(METHODS)} is expected")
-        return METHODS.get(said, Method())
+        name = text_of(entry, METHOD, where, self.problems)
+        if name and name not in METHODS:
+            self.problems.append(f"{where}.{METHOD}: {name!r}; one of {', '.join(METHODS)} is expected")
+        return METHODS.get(name, Method())
 
-    def _base(self, where: str, entry: Mapping[str, Any], *, reported: bool) -> Model:
-        if "size" in entry and not reported:
+    def _base(self, where: str, entry: Mapping[str, Any], *, is_reported: bool) -> Model:
+        if "size" in entry and not is_reported:
             return self._of_size(where, entry)
         config, architecture = (text_of(entry, key, where, self.problems) for key in ("config", "architecture"))
-        if config and not reported:
+        if config and not is_reported:
             rename = _renames(entry, where, self.problems)
             read_as = text_of(entry, "read_as", where, self.problems)
             return load_named(self.host, config, self.folder, read_as=read_as, rename=rename)
         if architecture:
             return replace(read_dimensions(self.host, architecture, {}), name=where)
-        if not reported:
+        if not is_reported:
             self.problems.append(f'{where}: needs config = "path", size = "70B", or architecture and dimensions')
         return Model(name=where, errors=UNSAID)
 
@@ -134,14 +134,14 @@ class EntryReader:
 
     def _as_reported(self, where: str, entry: Mapping[str, Any], model: Model) -> dict[str, Any]:
         """Return what a report says of a model alongside its dimensions, so that it reads again as it was."""
-        said, notes = (texts_of(entry, key, where, self.problems) for key in ("problems", "notes"))
-        failed = entry["status"] == "error"
+        problems, notes = (texts_of(entry, key, where, self.problems) for key in ("problems", "notes"))
+        is_error = entry["status"] == "error"
         return {
             "source": text_of(entry, "config", where, self.problems),
             "said_sha256": text_of(entry, "sha256", where, self.problems),
             "stored": _read_published(entry.get("stored"), f"{where}.stored", self.problems),
-            "errors": said or model.errors or UNSAID if failed else model.errors,
-            "problems": () if failed else said,
+            "errors": problems or model.errors or UNSAID if is_error else model.errors,
+            "problems": () if is_error else problems,
             "notes": tuple(note for note in notes if not note.startswith(SAID)),
         }
 

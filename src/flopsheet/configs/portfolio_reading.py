@@ -53,7 +53,7 @@ def read_portfolio(
     problems += _missing_files(document, path)
     settings, inputs, sections = _inputs(document, check_inputs, problems)
     scenarios = read_scenarios(document, {*_WORKLOAD, *SHORT}, check_inputs, problems)
-    problems += _unknown_scenario(document, [one.name for one in scenarios])
+    problems += _unknown_scenario(document, [scenario.name for scenario in scenarios])
     questions = texts_of(document, "questions", "questions", problems)
     problems += check_inputs.together(questions, inputs)
     workload = values_of(host, "workload", settings, _WORKLOAD, problems)
@@ -90,29 +90,29 @@ def _inputs(
     for section in SECTIONS:
         table = document.get(section, {})
         workload |= {name: value for name, value in table.items() if name in _WORKLOAD or name in SHORT}
-        stated = {name: value for name, value in table.items() if name not in workload}
-        own = {long_name(section, name, names): value for name, value in stated.items()}
-        problems += _twice(section, stated, sections, names)
+        values = {name: value for name, value in table.items() if name not in workload}
+        own = {long_name(section, name, names): value for name, value in values.items()}
+        problems += _twice(section, values, sections, names)
         problems += check_inputs(f"{section}.", own)
         inputs |= own
         sections |= dict.fromkeys(own, section)
     return workload, inputs, sections
 
 
-def _twice(section: str, stated: Collection[str], sections: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+def _twice(section: str, values: Collection[str], sections: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
     """Yield what is said of inputs that a heading states once more; nothing for who does not know the inputs."""
-    for name in stated if known else ():
-        own = long_name(section, name, known)
+    for name in values if names else ():
+        own = long_name(section, name, names)
         if own in sections:
             yield f"{section}.{name}: already given under [{sections[own]}]"
-        elif own != name and own in stated:
+        elif own != name and own in values:
             yield f"{section}.{name}: also given as {own}"
 
 
 def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
-    known = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
-    expected = f"; expected one of {', '.join(TABLES)}"
-    problems = [text if ";" in text else f"{text}{expected}" for text in unknown_names(document, known)]
+    keys = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
+    hint = f"; expected one of {', '.join(TABLES)}"
+    problems = [text if ";" in text else f"{text}{hint}" for text in unknown_names(document, keys)]
     problems += [
         f"{key}: a {KINDS[kind]} is expected"
         for key, kind in TABLES.items()
@@ -125,27 +125,27 @@ def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
 
 def _made_with(document: Mapping[str, Any]) -> list[Plugin]:
     """Return the plugins that a report was made with; none for a portfolio, whose plugins are files."""
-    listed = document.get("plugins", ()) if "schema" in document else ()
-    tables = [one for one in listed if isinstance(one, dict)]
-    return [Plugin(*(str(one.get(field, "")) for field in Plugin._fields)) for one in tables]
+    plugins = document.get("plugins", ()) if "schema" in document else ()
+    tables = [plugin for plugin in plugins if isinstance(plugin, dict)]
+    return [Plugin(*(str(plugin.get(field, "")) for field in Plugin._fields)) for plugin in tables]
 
 
 def _missing_plugins(
     host: Host, document: Mapping[str, Any], made_with: Sequence[Plugin], problems: Sequence[str]
 ) -> list[str]:
     """Say which plugins of a report are missing, where one of its models or something that is unknown is of one."""
-    entries = (one.get("plugin") for one in document.get("models", ()) if isinstance(one, dict))
-    counted = {one.get("name") for one in entries if isinstance(one, dict)}
-    needed = [plugin for plugin in made_with if problems or plugin.name in counted]
-    return [f"the report was made with a plugin that is missing: {text}" for text in missing_plugins(host, needed)]
+    entries = (table.get("plugin") for table in document.get("models", ()) if isinstance(table, dict))
+    names = {table.get("name") for table in entries if isinstance(table, dict)}
+    plugins = [plugin for plugin in made_with if problems or plugin.name in names]
+    return [f"the report was made with a plugin that is missing: {text}" for text in missing_plugins(host, plugins)]
 
 
 def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> list[str]:
     """Say which plugins are left out under a name that is almost one; one that is not installed is left out anyway."""
-    known = list_installed()
-    said = texts_of(document, "without", "without", problems)
-    result = {name: names_like(name, known) for name in said if name not in known}
-    late = [name for name in said if name in known and name not in host.without]
+    plugin_names = list_installed()
+    names = texts_of(document, "without", "without", problems)
+    result = {name: names_like(name, plugin_names) for name in names if name not in plugin_names}
+    late = [name for name in names if name in plugin_names and name not in host.without]
     return [
         *(f"without: {name!r}: no plugin has this name{hint}" for name, hint in result.items() if hint),
         *(f"without: {name!r}: only TOML portfolios leave plugins out; use --without {name}" for name in late),
@@ -154,11 +154,11 @@ def _left_out(host: Host, document: Mapping[str, Any], problems: list[str]) -> l
 
 def _missing_files(document: Mapping[str, Any], path: Path) -> list[str]:
     """Say which files of plugins a portfolio names that are not there, or that hold code: data runs none."""
-    named = [] if "schema" in document else document.get("plugins", [])
-    if named and path.suffix != WRITTEN:
-        return [f"plugins: only TOML portfolios name plugins; use --plugin {named[0]}"]
-    codes = [text for text in named if not isinstance(text, str) or not text.endswith(WRITTEN)]
-    missing = [text for text in named if text not in codes and not (path.parent / text).is_file()]
+    entries = [] if "schema" in document else document.get("plugins", [])
+    if entries and path.suffix != WRITTEN:
+        return [f"plugins: only TOML portfolios name plugins; use --plugin {entries[0]}"]
+    codes = [text for text in entries if not isinstance(text, str) or not text.endswith(WRITTEN)]
+    missing = [text for text in entries if text not in codes and not (path.parent / text).is_file()]
     return [
         *(
             f"plugins: {text!r} is not a {WRITTEN} file; what contains code is installed, or given by --plugin"
@@ -168,11 +168,11 @@ def _missing_files(document: Mapping[str, Any], path: Path) -> list[str]:
     ]
 
 
-def _unknown_scenario(document: Mapping[str, Any], named: Sequence[str]) -> list[str]:
+def _unknown_scenario(document: Mapping[str, Any], scenarios: Sequence[str]) -> list[str]:
     """Say that the scenario to show is not one of the cases, and none that the portfolio names."""
-    known = (*CASES, *named)
-    given = document.get("scenario", "base")
-    return [] if given in known else [f"scenario: {given!r}; one of {', '.join(known)} is expected"]
+    names = (*CASES, *scenarios)
+    name = document.get("scenario", "base")
+    return [] if name in names else [f"scenario: {name!r}; one of {', '.join(names)} is expected"]
 
 
 def _old_files(document: Mapping[str, Any], key: str) -> bool:

@@ -50,8 +50,8 @@ def values_of(
     if not isinstance(table, dict):
         problems.append(f"{where}: a table is expected")
         return {}
-    given = _known_recipe(host, where, table, problems)
-    for name, value in given.items():
+    settings = _known_recipe(host, where, table, problems)
+    for name, value in settings.items():
         if name not in dimensions:
             if dimensions and name not in SHORT:
                 like = dimensions_like(name, dimensions) if len(problems) < MAX_PROBLEMS else ""
@@ -61,21 +61,21 @@ def values_of(
             check(dimensions[name], value)
         except ValueError as error:
             problems.append(f"{where}.{name}: {error}")
-    return given
+    return settings
 
 
 def dimensions_like(name: str, dimensions: Mapping[str, Dimension]) -> str:
     """Return a `; did you mean …?` for a name that is no dimension: by names, config keys and titles."""
-    spelled = {key: d.name for d in dimensions.values() for key in (*d.keys, d.title, d.name)}
-    result = dict.fromkeys(spelled[near] for near in likely(name, spelled))
+    names = {key: d.name for d in dimensions.values() for key in (*d.keys, d.title, d.name)}
+    result = dict.fromkeys(names[near] for near in likely(name, names))
     return f"; did you mean {' or '.join(map(repr, result))}?" if result else ""
 
 
-def _known_recipe(host: Host, where: str, given: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+def _known_recipe(host: Host, where: str, settings: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
     """Return the settings without an optimizer that no recipe has the name of."""
     try:
-        merge_settings(host, {}, given)
+        merge_settings(host, {}, settings)
     except UsageError as error:
         problems.append(f"{where}.{OPTIMIZER}: {error}")
-        return {name: value for name, value in given.items() if name != OPTIMIZER}
-    return dict(given)
+        return {name: value for name, value in settings.items() if name != OPTIMIZER}
+    return dict(settings)

@@ -48,14 +48,14 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
 
     A format that is not understood leaves every weight at `weight_dtype_bytes`, and the problem says why.
     """
-    stored = storage_fields(config)
-    if stored is None:
+    quantization = storage_fields(config)
+    if quantization is None:
         return Storage()
-    method = method_of(stored)
-    where = f", by {stored['file']}" if "file" in stored else ""
+    method = method_of(quantization)
+    where = f", by {quantization['file']}" if "file" in quantization else ""
     text = f"weights are stored quantized ({method or 'an unnamed method'}{where})"
     try:
-        schemes = schemes_of(known_formats(host), method, stored)
+        schemes = schemes_of(known_formats(host), method, quantization)
         matrices = matrices_of(ledger, numbers, config)
         shares = stored_as(schemes, matrices, numbers, str(config.get("model_type")))
         tally = _tally(matrices, shares)
@@ -67,16 +67,18 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
 
 def storage_fields(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return what a config says of its stored weights, with the fields next to it; None where it says nothing."""
-    stored = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
-    return None if stored is None else {name: config[name] for name in BESIDE if name in config} | dict(stored)
+    quantization = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
+    return (
+        None if quantization is None else {name: config[name] for name in BESIDE if name in config} | dict(quantization)
+    )
 
 
-def method_of(stored: Mapping[str, Any]) -> str:
+def method_of(quantization: Mapping[str, Any]) -> str:
     """Return the method that stored weights name, or that a field which only one method has tells."""
-    named = stored.get("quant_method")
-    if named is not None:
-        return str(named)
-    return next((method for name, method in _table()["unnamed"].items() if name in stored), "")
+    quant_method = quantization.get("quant_method")
+    if quant_method is not None:
+        return str(quant_method)
+    return next((method for name, method in _table()["unnamed"].items() if name in quantization), "")
 
 
 @cache
@@ -158,11 +160,13 @@ class _Tally(NamedTuple):
 def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Scheme, Fraction]]]) -> _Tally:
     """Return the quantized weights and their bytes by group; ValueError where there are none."""
     tally = _Tally(defaultdict(Fraction), defaultdict(Fraction), defaultdict(Fraction))
-    for one in matrices:
-        tally.all[one.group] += Fraction(one.weights)
-        for scheme, share in shares[one.name]:
-            tally.weights[one.group] += share * Fraction(one.weights)
-            tally.bytes[one.group] += share * Fraction(one.number) * Fraction(scheme.bytes_of(one))
+    for line_matrices in matrices:
+        tally.all[line_matrices.group] += Fraction(line_matrices.weights)
+        for scheme, share in shares[line_matrices.name]:
+            tally.weights[line_matrices.group] += share * Fraction(line_matrices.weights)
+            tally.bytes[line_matrices.group] += (
+                share * Fraction(line_matrices.number) * Fraction(scheme.bytes_of(line_matrices))
+            )
     if not any(tally.weights.values()):
         raise ValueError("it is for none of the model's matrices")
     return tally
@@ -178,11 +182,11 @@ def tower_problems(host: Host, config: Mapping[str, Any]) -> list[str]:
 
     A list of modules that keep their type and are of a tower is taken to be whole.
     """
-    stored = storage_fields(config)
-    form = next((form for form in known_formats(host) if stored and form.method == method_of(stored)), None)
-    if stored is None or form is None or not form.towers:
+    quantization = storage_fields(config)
+    form = next((form for form in known_formats(host) if quantization and form.method == method_of(quantization)), None)
+    if quantization is None or form is None or not form.towers:
         return []
-    lists = [stored[name] for name in form.plain if isinstance(stored.get(name), list)]
+    lists = [quantization[name] for name in form.plain if isinstance(quantization.get(name), list)]
     if any(OTHER_PARTS.search(str(entry)) for entries in lists for entry in entries):
         return []
     return [f"{form.method} quantizes towers too, whose weights are counted at weight_dtype_bytes"]

@@ -101,7 +101,7 @@ def reader_of(host: Host, path: Path) -> Reader | None:
 def model_reader_of(host: Host, path: Path) -> ModelReader | None:
     """Return the first reader that recognizes a file as a description of a model; None where none does."""
     data = head_of(path)
-    return next((one for one in model_readers(host) if data and is_recognized(one, path, data)), None)
+    return next((reader for reader in model_readers(host) if data and is_recognized(reader, path, data)), None)
 
 
 def head_of(path: Path) -> bytes:

@@ -52,7 +52,7 @@ def read_config(
     try:
         check_plain(config)
         subject = subject_of(host, config, read_as)
-        if not read_as and not subject.uncounted and (joining := joining_family(host, subject.read_as)):
+        if not read_as and not subject.problems and (joining := joining_family(host, subject.read_as)):
             from flopsheet.configs.joined import read_joined  # noqa: PLC0415 - most configs have no parts
 
             return read_joined(host, subject.config, joining, partial(read_config, host))
@@ -61,24 +61,24 @@ def read_config(
         reason = str(error)
     except Exception as error:  # noqa: BLE001 - one config of a batch, whatever it holds, ends no other's count
         reason = f"the config cannot be read: {type(error).__name__}: {error}"
-    named = config.get("model_type")
-    return Model(name="", model_type=named if isinstance(named, str) else "", errors=(reason,))
+    model_type = config.get("model_type")
+    return Model(name="", model_type=model_type if isinstance(model_type, str) else "", errors=(reason,))
 
 
 def _read(host: Host, subject: Subject, rename: Mapping[str, str]) -> Model:
     kind = kind_of(host, subject.read_as)
-    if refused := [] if subject.is_borrowed else refused_values(subject.read_as, subject.config):
-        return Model(name="", model_type=subject.model_type, errors=tuple(refused))
+    if problems := [] if subject.is_borrowed else refused_values(subject.read_as, subject.config):
+        return Model(name="", model_type=subject.model_type, errors=tuple(problems))
     fields = fields_of(kind, subject.config, rename)
-    counted = counted_class(kind.family, subject.config.get("architectures"), borrowed=subject.is_borrowed)
-    counted = counted._replace(fixed=with_labels(counted.fixed, subject.config))
-    return _model(subject, kind, fields, counted, values_of(host, kind, fields, counted))
+    model_class = counted_class(kind.family, subject.config.get("architectures"), is_borrowed=subject.is_borrowed)
+    model_class = model_class._replace(values=with_labels(model_class.values, subject.config))
+    return _model(subject, kind, fields, model_class, values_of(host, kind, fields, model_class))
 
 
-def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values: Values) -> Model:
+def _model(subject: Subject, kind: Kind, fields: Fields, model_class: Class, values: Values) -> Model:
     reading = values.reading
-    own = {key: value for key, value in fields.own.items() if key not in kind.known}
-    check_sizes(values.assumed, {**unread_fields(own, reading.keys, kind.family, fields.named), **fields.foreign})
+    own = {key: value for key, value in fields.own.items() if key not in kind.known_fields}
+    check_sizes(values.assumed, {**unread_fields(own, reading.keys, kind.family, fields.raw), **fields.foreign})
     return BLANK.but(
         model_type=subject.model_type,
         read_as=subject.read_as if subject.is_borrowed else "",
@@ -90,19 +90,19 @@ def _model(subject: Subject, kind: Kind, fields: Fields, counted: Class, values:
         checks=kind.family.checks,
         drivers={},
         problems=(
-            *subject.uncounted,
+            *subject.problems,
             *reading.problems,
             *([UNVERIFIED] if kind.family.hints.get("unverified") else ()),
-            *counted.problems,
+            *model_class.problems,
             *widened_heads(class_table(subject.read_as), subject.config),
-            *unread(own, reading.keys, kind.family, fields.named),
+            *unread(own, reading.keys, kind.family, fields.raw),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
             *values.storage_problems,
         ),
         notes=(
             *subject.notes,
             *reading.notes,
-            *counted.notes,
+            *model_class.notes,
             *values.storage_notes,
         ),
     )
@@ -126,15 +126,15 @@ def type_fields(host: Host, model_type: str) -> tuple[set[str], Mapping[str, str
     family, architecture = kind.family, kind.architecture
     kinds = {key: d.kind for d in architecture.dimensions if d.kind != "choice" for key in d.keys}
     numeric = {key: kind for key, kind in kinds.items() if isinstance(family.defaults.get(key, 0), int | float)}
-    known = set(kind.known).union(family.defaults, family.rename, irrelevant(), ("architectures",))
-    return known, numeric | {key: numeric[name] for key, name in family.rename.items() if name in numeric}
+    fields = set(kind.known_fields).union(family.defaults, family.rename, irrelevant(), ("architectures",))
+    return fields, numeric | {key: numeric[name] for key, name in family.rename.items() if name in numeric}
 
 
 def fields_of_dimensions(host: Host, model_type: str) -> Mapping[str, str]:
     """Return the config field that says a dimension of a type, for those that a field says."""
     kind = kind_of(host, model_type)
-    said = kind.known - kind.passed_over
-    keys = {d.name: next((key for key in d.keys if key in said), "") for d in kind.architecture.dimensions}
+    fields = kind.known_fields - kind.passed_over
+    keys = {d.name: next((key for key in d.keys if key in fields), "") for d in kind.architecture.dimensions}
     return {name: key for name, key in keys.items() if key and name not in kind.family.values}
 
 
@@ -145,6 +145,6 @@ def classes_of(host: Host, model_type: str) -> tuple[str, ...]:
 
 def class_of(host: Host, config: Mapping[str, Any]) -> str:
     """Return the model class of a config: the one that it names, else its type's language model, else nothing."""
-    named = config.get("architectures")
-    first = named[0] if isinstance(named, list) and named else None
+    classes = config.get("architectures")
+    first = classes[0] if isinstance(classes, list) and classes else None
     return first if isinstance(first, str) else next(iter(classes_of(host, str(config.get("model_type")))), "")

@@ -46,32 +46,32 @@ MAX_WHOLE = 2**63
 def wrong_rotations(defaults: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the rotary positions of a config whose class has such defaults, each as a sentence."""
     field = "rope_scaling" if config.get("rope_scaling") else "rope_parameters"
-    given = config.get(field) or defaults.get("rope_parameters") or {}
-    if not isinstance(given, dict):
+    parameters = config.get(field) or defaults.get("rope_parameters") or {}
+    if not isinstance(parameters, dict):
         return
-    kinds = {key: each for key, each in given.items() if isinstance(each, dict)}
-    for key, each in given.items():
+    kinds = {key: each for key, each in parameters.items() if isinstance(each, dict)}
+    for key, each in parameters.items():
         if str(key).endswith(OF_LAYERS) and not isinstance(each, dict | None):
             yield f"{field}.{key} = {show_value(each)} is not a table of fields"
     theta = config.get("rope_theta", config.get("rotary_emb_base", 2))
     for key in BASES:
         if not _is_number(config.get(key, 1)):
             yield f"{key} = {show_value(config[key])} is not a number that transformers computes with"
-    kind = given.get("rope_type", given.get("type"))
+    kind = parameters.get("rope_type", parameters.get("type"))
     if COMPRESSED in config and (
         wrong := _wrong_value("rope_theta", config[COMPRESSED], logarithm=kind in LOGARITHMIC)
     ):
         yield f"{COMPRESSED} = {show_value(config[COMPRESSED])} is not {wrong}"
     share = config.get(SHARE, config.get("rotary_pct"))
-    for name, table in kinds.items() or [("", given)]:
+    for name, table in kinds.items() or [("", parameters)]:
         where = f"{field}.{name}" if name else field
         logarithm = table.get("rope_type", table.get("type")) in LOGARITHMIC
         if "rope_theta" not in table and (wrong := _wrong_value("rope_theta", theta, logarithm=logarithm)):
             yield f"the base of rotary positions, {show_value(theta)}, is not {wrong}"
-        turned = table.get(SHARE, share)
-        missing = turned is None and (SHARE in table or "rotary_pct" in config)
-        if missing or not (turned is None or (_is_number(turned) and turned >= 0)):
-            yield f"{show_value(turned)} is not a share of a head that rotary positions can turn"
+        own_share = table.get(SHARE, share)
+        missing = own_share is None and (SHARE in table or "rotary_pct" in config)
+        if missing or not (own_share is None or (_is_number(own_share) and own_share >= 0)):
+            yield f"{show_value(own_share)} is not a share of a head that rotary positions can turn"
         yield from (f"{where}: {wrong}" for wrong in _wrong(table))
 
 
@@ -81,8 +81,8 @@ def missing_of(config: Mapping[str, Any]) -> list[str]:
     if not isinstance(table, dict):
         return []
     kind = table.get("rope_type", table.get("type"))
-    needed = REQUIRED.get(kind, ()) if isinstance(kind, str) else ()
-    return [f"rope_scaling: {_missing(key, kind)}" for key in needed if key not in table]
+    fields = REQUIRED.get(kind, ()) if isinstance(kind, str) else ()
+    return [f"rope_scaling: {_missing(key, kind)}" for key in fields if key not in table]
 
 
 def _missing(key: str, kind: Any) -> str:
@@ -98,8 +98,8 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
         if key not in table:
             yield _missing(key, kind)
     for key, value in table.items():
-        used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
-        if used and (wrong := _wrong_value(key, value, logarithm=kind in LOGARITHMIC)):
+        is_used = key in (*REQUIRED[kind], "rope_theta") or (key in (*NUMBERS, *OPTIONAL) and REQUIRED[kind])
+        if is_used and (wrong := _wrong_value(key, value, logarithm=kind in LOGARITHMIC)):
             yield f"{key} = {show_value(value)} is not {wrong}"
 
 
@@ -109,8 +109,8 @@ def _wrong_value(key: str, value: Any, *, logarithm: bool) -> str:
         return "" if isinstance(value, list) and all(map(_is_number, value)) else "a list of numbers"
     if key in OPTIONAL and value is None:
         return ""
-    computed = logarithm and (key == "rope_theta" or key in LOGARITHMS)
-    if not _is_number(value) or (computed and not math.isfinite(value)):
+    takes_log = logarithm and (key == "rope_theta" or key in LOGARITHMS)
+    if not _is_number(value) or (takes_log and not math.isfinite(value)):
         return "a number that transformers computes with"
     if key == "rope_theta" and (value <= 0 or (logarithm and value == 1)):
         return "a positive number" + " other than 1" * logarithm

@@ -61,8 +61,8 @@ class Row:
     def flag(self, column: Column) -> Any:
         """Return what a cell says of a flag: a truth value, a word for one, or a number."""
         value = self.cell(column)
-        said = truth(value) if isinstance(value, str) else None
-        return self.number(column) if said is None else said
+        truth_value = truth(value) if isinstance(value, str) else None
+        return self.number(column) if truth_value is None else truth_value
 
     def number(self, column: Column) -> Any:
         """Return the number of a cell in plain units; None, with the problem kept, where there is none."""
@@ -113,13 +113,13 @@ class Row:
 
         In a CSV file, one behind the last header is a problem: a separator inside of a value parts it.
         """
-        headed = {column.place for column in self.header.columns}
+        places = {column.place for column in self.header.columns}
         for place in range(len(self.grid.rows[self.at])):
             value = self.grid.cell(self.at, place)
-            if value is None or place in headed:
+            if value is None or place in places:
                 continue
             text = f"{self.grid.address(self.at, place)} is under no header"
-            if self.grid.from_text and place > max(headed):
+            if self.grid.from_text and place > max(places):
                 self.problems.append(f"{text}: {value!r}; a value that contains a separator must be in quotes")
             else:
                 yield f"{text}: it was ignored"

@@ -32,10 +32,10 @@ def read_scenarios(
     problems: list[str],
 ) -> tuple[Scenario, ...]:
     """Return the named scenarios of a portfolio; of a report those that its portfolio had, without their results."""
-    reported = "schema" in document
+    is_report = "schema" in document
     results = []
     for name, table in document.get("scenarios", {}).items():
-        if reported and (name in CASES or INPUTS not in table):
+        if is_report and (name in CASES or INPUTS not in table):
             continue
         where = f"scenarios.{name}"
         reason = _explain_name(name)
@@ -43,7 +43,7 @@ def read_scenarios(
             problems.append(f"{where}: {reason or 'a table of inputs is expected'}")
             continue
         about, inputs = table.get(ABOUT, ""), dict(table.get(INPUTS, {}))
-        inputs |= {} if reported else {key: value for key, value in table.items() if key not in (ABOUT, INPUTS)}
+        inputs |= {} if is_report else {key: value for key, value in table.items() if key not in (ABOUT, INPUTS)}
         problems += _wrong(where, inputs, workload, check_inputs)
         results.append(Scenario(name, str(about), inputs))
     return tuple(results)
@@ -67,12 +67,12 @@ def _wrong(
     if not inputs:
         return [f"{where}: no input is given; without one it is the Base case"]
     ranges = [name for name, value in inputs.items() if isinstance(value, Mapping)]
-    counted = [name for name in inputs if name in workload]
+    workload_names = [name for name in inputs if name in workload]
     wrong = [f"{where}.{name}: a scenario takes one value, not a range" for name in ranges]
     wrong += [
         f"{where}.{name}: it changes what a model counts, which scenarios share; list the model twice, each with its"
         f" own {name}"
-        for name in counted
+        for name in workload_names
     ]
-    single = {name: value for name, value in inputs.items() if name not in (*ranges, *counted)}
+    single = {name: value for name, value in inputs.items() if name not in (*ranges, *workload_names)}
     return wrong + check_inputs(f"{where}.", single)

@@ -67,27 +67,27 @@ class Schemes(NamedTuple):
         return [*(scheme for _, scheme in self.own if scheme), *self.base]
 
 
-def schemes_of(known: Sequence[WeightFormat], method: str, stored: Mapping[str, Any]) -> Schemes:
+def schemes_of(formats: Sequence[WeightFormat], method: str, quantization: Mapping[str, Any]) -> Schemes:
     """Return how a config's modules are stored; ValueError says what is not understood."""
-    forms = [form for form in known if form.method == method]
+    forms = [form for form in formats if form.method == method]
     if not forms:
         raise ValueError("the method is not known")
-    own = _own(known, forms[0], stored)
-    base = _base(forms, stored, is_needed=not any(scheme for _, scheme in own))
+    own = _own(formats, forms[0], quantization)
+    base = _base(forms, quantization, is_needed=not any(scheme for _, scheme in own))
     form = base[0].format if base else forms[0]
-    lists = [stored[name] for name in form.plain if isinstance(stored.get(name), list)]
-    listed = tuple(entry for entries in lists for entry in entries if isinstance(entry, str))
-    only = _names(stored[form.only]) if form.only and stored.get(form.only) else None
+    lists = [quantization[name] for name in form.plain if isinstance(quantization.get(name), list)]
+    plain = tuple(entry for entries in lists for entry in entries if isinstance(entry, str))
+    only = _names(quantization[form.only]) if form.only and quantization.get(form.only) else None
     is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
-    return Schemes(own, (*listed, *form.kept), only, base, is_head_plain, form.also, form.bare, form.whole)
+    return Schemes(own, (*plain, *form.kept), only, base, is_head_plain, form.also, form.bare, form.whole)
 
 
-def _base(forms: Sequence[WeightFormat], stored: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:
+def _base(forms: Sequence[WeightFormat], quantization: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:
     """Return the schemes of modules without entries of their own: those for all linear layers last."""
     reason = ValueError("its fields are not understood")
     for path in dict.fromkeys(form.at for form in forms):
         try:
-            results = [_fit([form for form in forms if form.at == path], each) for each in _entries(stored, path)]
+            results = [_fit([form for form in forms if form.at == path], each) for each in _entries(quantization, path)]
         except ValueError as error:
             reason = error
             continue
@@ -99,19 +99,19 @@ def _base(forms: Sequence[WeightFormat], stored: Mapping[str, Any], *, is_needed
 
 
 def _own(
-    known: Sequence[WeightFormat], form: WeightFormat, stored: Mapping[str, Any]
+    formats: Sequence[WeightFormat], form: WeightFormat, quantization: Mapping[str, Any]
 ) -> list[tuple[tuple[str, ...], Scheme | None]]:
     """Return the entries that say of some modules how they are stored, those that say the same in one."""
-    entries = _inline(stored) if form.own == INLINE else stored.get(form.own)
+    entries = _inline(quantization) if form.own == INLINE else quantization.get(form.own)
     if not form.own or not isinstance(entries, dict):
         return []
-    forms = [other for other in known if other.method == (form.own_method or form.method)]
+    forms = [other for other in formats if other.method == (form.own_method or form.method)]
     result: dict[tuple[bool, str], list[str]] = {}
     for name, value in entries.items():
         is_plain = SIGNS.get(name[:2], value is False)
         pattern = f"re:{name[2:]}" if name[:2] in SIGNS else name
         result.setdefault((is_plain, json.dumps(value, sort_keys=True)), []).append(pattern)
-    others = {key: value for key, value in stored.items() if not isinstance(value, dict)}
+    others = {key: value for key, value in quantization.items() if not isinstance(value, dict)}
     return [
         (tuple(names), None if is_plain else _fit_own(forms, others, json.loads(text)))
         for (is_plain, text), names in result.items()
@@ -128,18 +128,18 @@ def _fit_own(forms: Sequence[WeightFormat], others: Mapping[str, Any], value: An
     return _fit(forms, {**others, **value, **(inner if isinstance(inner, dict) else {})})._replace(entries=())
 
 
-def _inline(stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in stored.items() if isinstance(value, dict | bool)}
+def _inline(quantization: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in quantization.items() if isinstance(value, dict | bool)}
 
 
-def _fit(forms: Sequence[WeightFormat], stored: Mapping[str, Any]) -> Scheme:
+def _fit(forms: Sequence[WeightFormat], quantization: Mapping[str, Any]) -> Scheme:
     """Return the first format that fits some fields; ValueError where there is none."""
     for form in forms:
-        fields = {**form.defaults, **stored}
+        fields = {**form.defaults, **quantization}
         if all(_value(fields.get(name)) in values for name, values in form.when.items()):
             if unread := [name for name in form.unread if fields.get(name)]:
                 raise ValueError(f"{', '.join(unread)} is not understood")
-            scheme = Scheme(form, _numbers(fields), _targets(stored.get("targets")))
+            scheme = Scheme(form, _numbers(fields), _targets(quantization.get("targets")))
             if _is_computed(scheme):
                 return scheme
     raise ValueError("its fields are not understood")

@@ -54,17 +54,17 @@ def stored_as(
     return result
 
 
-def _is_meant(schemes: Schemes, one: Matrices, model_type: str) -> bool:
+def _is_meant(schemes: Schemes, matrices: Matrices, model_type: str) -> bool:
     """Return whether a format means the matrices of a group that no entry names."""
-    if one.group == "lm_head":
+    if matrices.group == "lm_head":
         return not schemes.is_head_plain
-    if one.group == "router" and model_type in schemes.bare:
+    if matrices.group == "router" and model_type in schemes.bare:
         return False
-    return one.group not in RARE or one.group in schemes.also
+    return matrices.group not in RARE or matrices.group in schemes.also
 
 
 def _shares(
-    one: Matrices,
+    matrices: Matrices,
     modules: Sequence[Sequence[str]],
     selectors: Sequence[Selector],
     only: list[Pattern] | None,
@@ -78,23 +78,23 @@ def _shares(
             result[id(scheme)] = scheme, result.get(id(scheme), (scheme, Fraction(0)))[1] + share / len(modules)
 
     for names in modules:
-        left = set(one.layers) if one.layers is not None else set(range(one.depth))
+        left = set(matrices.layers) if matrices.layers is not None else set(range(matrices.depth))
         rest = Fraction(1)
         for selector in selectors:
-            taken = {i for pattern in selector.patterns for i in pattern.layers_of(names, left)}
-            share = min(_share(one, taken), rest)
+            layers = {i for pattern in selector.patterns for i in pattern.layers_of(names, left)}
+            share = min(_share(matrices, layers), rest)
             add(selector.scheme, share)
-            left, rest = left - taken, rest - share
+            left, rest = left - layers, rest - share
         if only is not None:
-            wanted = {i for pattern in only for i in pattern.layers_of(names, left)}
-            rest = min(_share(one, wanted), rest)
+            only_layers = {i for pattern in only for i in pattern.layers_of(names, left)}
+            rest = min(_share(matrices, only_layers), rest)
         add(default, rest)
     return list(result.values())
 
 
-def _share(one: Matrices, taken: set[int]) -> Fraction:
+def _share(matrices: Matrices, layers: set[int]) -> Fraction:
     """Return the share of a line's layers that is taken; ValueError where its layers are not known."""
-    if one.layers is None and len(taken) not in (0, one.n_layers, one.depth):
-        raise ValueError(f"the list names {len(taken)} layers, and which layers have {one.name} is not known")
-    whole = one.n_layers if one.layers is None else len(one.layers)
-    return min(Fraction(len(taken), whole or 1), Fraction(1))
+    if matrices.layers is None and len(layers) not in (0, matrices.n_layers, matrices.depth):
+        raise ValueError(f"the list names {len(layers)} layers, and which layers have {matrices.name} is not known")
+    whole = matrices.n_layers if matrices.layers is None else len(matrices.layers)
+    return min(Fraction(len(layers), whole or 1), Fraction(1))

@@ -49,9 +49,9 @@ def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
     It is a plan and no config: it is approximate, and its problem says which shape it took, and which dimensions are
     the planner's `own` instead.
     """
-    wanted = _wanted_counts(size)
-    kind = "moe" if wanted[1] < wanted[0] else "dense"
-    family, best = _families()[kind], _best(host, kind, wanted)
+    target = _wanted_counts(size)
+    kind = "moe" if target[1] < target[0] else "dense"
+    family, best = _families()[kind], _best(host, kind, target)
     if best is None:
         raise ValueError(f"{size!r}: no standard shape comes within 1% of it; give architecture and dimensions")
     model = read_dimensions(host, family["architecture"], {})
@@ -59,10 +59,10 @@ def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
 
 
 @lru_cache(maxsize=64)
-def _best(host: Host, kind: str, wanted: Counts) -> _Shape | None:
+def _best(host: Host, kind: str, target: Counts) -> _Shape | None:
     """Return the shape of a family that is nearest to a size and to the family's ratios."""
     family = _families()[kind]
-    return min(_shapes(_counter(host, family), family, wanted), key=lambda shape: shape.off, default=None)
+    return min(_shapes(_counter(host, family), family, target), key=lambda shape: shape.off, default=None)
 
 
 def _wanted_counts(size: Any) -> Counts:
@@ -71,10 +71,10 @@ def _wanted_counts(size: Any) -> Counts:
         raise ValueError(f"{size!r}: {EXPECTED}")
     total, unit, active, active_unit = result.groups()
     whole = float(total) * UNITS[unit.upper()]
-    used = float(active) * UNITS[active_unit.upper()] if active else whole
-    if not 0 < used <= whole:
+    active_count = float(active) * UNITS[active_unit.upper()] if active else whole
+    if not 0 < active_count <= whole:
         raise ValueError(f"{size!r}: more active parameters than it has, or none; {EXPECTED}")
-    return whole, used
+    return whole, active_count
 
 
 def _families() -> Mapping[str, Mapping[str, Any]]:
@@ -92,14 +92,14 @@ def _counter(host: Host, family: Mapping[str, Any]) -> Callable[[Dimensions], Co
     return count
 
 
-def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], wanted: Counts) -> Iterator[_Shape]:
+def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], target: Counts) -> Iterator[_Shape]:
     """Give every shape near the ratios of its family that comes within the bound."""
-    tied = int(wanted[0] < family["tied_below"])
-    for d_model in _widths(family, wanted[1]):
-        numbers = _Numbers(count, family, d_model, tied)
+    is_tied = int(target[0] < family["tied_below"])
+    for d_model in _widths(family, target[1]):
+        numbers = _Numbers(count, family, d_model, is_tied)
         for n_layers in _depths(d_model / family["aspect"]):
             planes = numbers.at_depth(n_layers)
-            result = (numbers.solve(n_layers, experts, planes, wanted) for experts in _experts(family))
+            result = (numbers.solve(n_layers, experts, planes, target) for experts in _experts(family))
             yield from (shape for shape in result if shape is not None)
 
 
@@ -148,9 +148,9 @@ class _Numbers:
     """The counts of shapes of one width, which are linear in depth, width of an MLP and number of experts each."""
 
     def __init__(
-        self, count: Callable[[Dimensions], Counts], family: Mapping[str, Any], d_model: int, tied: int
+        self, count: Callable[[Dimensions], Counts], family: Mapping[str, Any], d_model: int, is_tied: int
     ) -> None:
-        self.family, self.d_model, self.tied = family, d_model, tied
+        self.family, self.d_model, self.is_tied = family, d_model, is_tied
         mixture = "experts" in family
         self.corners = {
             (wide, many): [
@@ -162,7 +162,9 @@ class _Numbers:
     def dimensions(self, n_layers: int, width: int, experts: int) -> Dimensions:
         """Return the dimensions of a shape."""
         heads = self.d_model // HEAD
-        kv_heads = max(one for one in (1, 2, 4, 8) if heads % one == 0 and one <= self.family["kv_heads"])
+        kv_heads = max(
+            divisor for divisor in (1, 2, 4, 8) if heads % divisor == 0 and divisor <= self.family["kv_heads"]
+        )
         return {
             "n_layers": n_layers,
             "d_model": self.d_model,
@@ -172,7 +174,7 @@ class _Numbers:
             **({"n_experts": experts, "d_ff": width} if experts else {}),
             self.family["width_of"]: width,
             **self.family["fixed"],
-            **({"tied_head": 1} if self.tied else {}),
+            **({"tied_head": 1} if self.is_tied else {}),
         }
 
     def at_depth(self, n_layers: int) -> tuple[_Plane, _Plane]:
@@ -188,10 +190,10 @@ class _Numbers:
         )
         return total, active
 
-    def solve(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], wanted: Counts) -> _Shape | None:
+    def solve(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], target: Counts) -> _Shape | None:
         """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
         none, one = (planes[0].at(width, experts) for width in (0, STEP))
-        width = STEP * round((wanted[0] - none) / (one - none))
+        width = STEP * round((target[0] - none) / (one - none))
         if width < STEP:
             return None
         far = [abs(log(self.d_model / n_layers / self.family["aspect"]))]
@@ -199,7 +201,7 @@ class _Numbers:
         if max(far) > log(SPREAD):
             return None
         counts = planes[0].at(width, experts), planes[1].at(width, experts)
-        errors = [abs(number / goal - 1) for number, goal in zip(counts, wanted, strict=True)]
+        errors = [abs(number / goal - 1) for number, goal in zip(counts, target, strict=True)]
         if max(errors) > WITHIN:
             return None
         return _Shape(self.dimensions(n_layers, width, experts), counts, sum(far) + sum(errors) / WITHIN / 10)
@@ -207,12 +209,12 @@ class _Numbers:
 
 def _reason(size: str, family: Mapping[str, Any], shape: _Shape, own: Iterable[str]) -> str:
     total, active = (f"{number / 1e9:.4g}B" for number in shape.counts)
-    taken = ", ".join(f"{name} = {value}" for name, value in shape.dimensions.items())
-    changed = [name for name in own if name in shape.dimensions]
+    shape_text = ", ".join(f"{name} = {value}" for name, value in shape.dimensions.items())
+    overrides = [name for name in own if name in shape.dimensions]
     return (
         f"planned by size, not read from a config: {size} took a standard shape like {family['like']}, with {total}"
-        f" parameters{f', {active} active' if active != total else ''}: {taken}"
-        f"{'; set instead: ' + ', '.join(changed) if changed else ''}"
+        f" parameters{f', {active} active' if active != total else ''}: {shape_text}"
+        f"{'; set instead: ' + ', '.join(overrides) if overrides else ''}"
     )
 
 

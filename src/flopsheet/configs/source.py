@@ -42,22 +42,22 @@ def load_model(
     source = str(path)
     name = name or name_of(source)
     try:
-        if path.suffix != ".json" and (described := _read_described(host, path)):
-            return described.but(name=name, source=source)
+        if path.suffix != ".json" and (foreign := _read_described(host, path)):
+            return foreign.but(name=name, source=source)
         data = read_bytes(path)
         content = parse_json(data, path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
-    if not read_as and not _is_config(host, content) and (described := _read_described(host, path)):
-        return described.but(name=name, source=source)
+    if not read_as and not _is_config(host, content) and (foreign := _read_described(host, path)):
+        return foreign.but(name=name, source=source)
     beside = files_beside(source)
     content = with_quantization(content, beside)
     model = read_config(host, content, read_as=read_as, rename=rename)
     headers = _headers_of(path) if SNAPSHOTS in source else None
-    stored, notes = headers.compare_count() if headers else stored_parameters(beside, content)
+    stored_count, notes = headers.compare_count() if headers else stored_parameters(beside, content)
     size = headers.size if headers else 0
     notes = [*model.notes, *notes]
-    return model.but(name=name, source=source, data=data, stored=stored, stored_bytes=size, notes=tuple(notes))
+    return model.but(name=name, source=source, data=data, stored=stored_count, stored_bytes=size, notes=tuple(notes))
 
 
 def _headers_of(path: Path) -> Kept | None:
@@ -71,8 +71,8 @@ def _headers_of(path: Path) -> Kept | None:
 
 def _is_config(host: Host, content: Mapping[str, Any]) -> bool:
     """Tell whether a JSON object names a type, its own or one inside, that is known or could be asked for."""
-    named = content.get("model_type")
-    return isinstance(named, str) and (named in host.families or "architectures" in content)
+    model_type = content.get("model_type")
+    return isinstance(model_type, str) and (model_type in host.families or "architectures" in content)
 
 
 def _read_described(host: Host, path: Path) -> Model | None:
@@ -96,8 +96,8 @@ def load_bytes(host: Host, data: bytes, source: str, name: str = "", beside: Bes
         return Model(name=name, source=source, errors=(str(error),))
     content = with_quantization(content, beside)
     model = read_config(host, content)
-    stored, notes = stored_parameters(beside, content)
-    return model.but(name=name, source=source, data=data, stored=stored, notes=(*model.notes, *notes))
+    stored_count, notes = stored_parameters(beside, content)
+    return model.but(name=name, source=source, data=data, stored=stored_count, notes=(*model.notes, *notes))
 
 
 def name_of(path: str | Path) -> str:
@@ -142,8 +142,8 @@ def load_named(
     if exists(path) or repository is None or is_folder(path.parent):
         return load_model(host, path, read_as=read_as, rename=rename)
     load = partial(load_model, host, read_as=read_as, rename=rename, name=repository.name)
-    if cached := cached_config(text):
-        return load(cached)
+    if cache_path := cached_config(text):
+        return load(cache_path)
     if not may_fetch:
         reason = f"not in the local Hugging Face cache; 'flopsheet show {text}' fetches it"
         return Model(name=repository.name, source=text, errors=(f"{text}: {reason}",))

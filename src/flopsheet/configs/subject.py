@@ -29,7 +29,7 @@ class Subject(NamedTuple):
     """What the config calls itself; "" where it has no usable name."""
     read_as: str
     """The type whose rules apply."""
-    uncounted: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -43,16 +43,16 @@ def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subj
 
     ConfigError where no type is given, or where there are more layers than memory holds.
     """
-    config, uncounted = (config, []) if read_as else language_model(host, config)
+    config, problems = (config, []) if read_as else language_model(host, config)
     _check_depth(config)
     if not read_as and (only := _type_of_class(host, config)):
         note = f"model_type is not given: {only} by its class {config['architectures'][0]}"
-        return Subject({**config, "model_type": only}, only, only, tuple(uncounted), (note,))
+        return Subject({**config, "model_type": only}, only, only, tuple(problems), (note,))
     own = _class_family(host, config) or config.get("model_type")
-    asked = read_as or own
-    if not isinstance(asked, str) or not asked:
+    type_name = read_as or own
+    if not isinstance(type_name, str) or not type_name:
         raise ConfigError(f"the config has no model_type{_hint(config)}")
-    return Subject(config, own if isinstance(own, str) else "", asked, tuple(uncounted))
+    return Subject(config, own if isinstance(own, str) else "", type_name, tuple(problems))
 
 
 def _type_of_class(host: Host, config: Mapping[str, Any]) -> str:
@@ -60,12 +60,12 @@ def _type_of_class(host: Host, config: Mapping[str, Any]) -> str:
 
     Of several the one counts that the class is called after: others borrow it.
     """
-    named = config.get("architectures")
-    if config.get("model_type") is not None or not isinstance(named, list) or not named:
+    classes = config.get("architectures")
+    if config.get("model_type") is not None or not isinstance(classes, list) or not classes:
         return ""
-    types = [family.model_type for family, _ in host.families.values() if named[0] in _own_classes(family)]
+    types = [family.model_type for family, _ in host.families.values() if classes[0] in _own_classes(family)]
     if len(types) > 1:
-        types = [name for name in types if _is_called_after(named[0], name)]
+        types = [name for name in types if _is_called_after(classes[0], name)]
     return types[0] if len(types) == 1 else ""
 
 
@@ -82,8 +82,8 @@ def _own_classes(family: Family) -> set[str]:
 
 def _class_family(host: Host, config: Mapping[str, Any]) -> str:
     """Return the class that a config names, where a family has its name: a draft's type is that of its layers."""
-    named = config.get("architectures")
-    first = named[0] if isinstance(named, list) and named else None
+    classes = config.get("architectures")
+    first = classes[0] if isinstance(classes, list) and classes else None
     return first if isinstance(first, str) and first in host.families else ""
 
 

@@ -46,10 +46,10 @@ class _Lines:
     """Lines of a text, and how many characters of it were `read`."""
 
     def __init__(self, text: str) -> None:
-        self._found = LINE.finditer(text)
+        self._matches = LINE.finditer(text)
         self.read = 0
 
     def __iter__(self) -> Iterator[str]:
-        for found in self._found:
-            self.read = found.end()
-            yield found[0]
+        for match in self._matches:
+            self.read = match.end()
+            yield match[0]

@@ -27,13 +27,13 @@ class Method(NamedTuple):
 
     below: Mapping[str, Any] = {}
     above: Mapping[str, Any] = {}
-    stored: Mapping[str, Any] = {}
+    quantization: Mapping[str, Any] = {}
 
 
 METHODS = {
     "full": Method(above={LORA_RANK: 0, FROZEN.name: 0}),
     "lora": Method(below=RANK),
-    "qlora": Method(below=RANK, stored=NF4),
+    "qlora": Method(below=RANK, quantization=NF4),
 }
 SPOKEN = {"full": "full fine-tuning", "lora": "LoRA", "qlora": "QLoRA"}
 """What the models of an entry with several methods are called, after their name."""
@@ -43,14 +43,14 @@ def each_method(entries: Iterable[Any]) -> Iterator[tuple[int, Any]]:
     """Give the entries with their places; one with a list of methods once for each of them."""
     for place, entry in enumerate(entries):
         methods = entry.get(METHOD) if isinstance(entry, dict) else None
-        for one in methods if isinstance(methods, list) else [methods]:
-            yield place, entry if methods is None else {**entry, METHOD: one}
+        for method in methods if isinstance(methods, list) else [methods]:
+            yield place, entry if methods is None else {**entry, METHOD: method}
 
 
 def name_entry(name: str, entry: Mapping[str, Any]) -> str:
     """Return what the model of an entry is called: its name, and the method where it states one."""
-    said = entry.get(METHOD)
-    return f"{name}, {SPOKEN[said]}" if isinstance(said, str) and said in SPOKEN else name
+    method = entry.get(METHOD)
+    return f"{name}, {SPOKEN[method]}" if isinstance(method, str) and method in SPOKEN else name
 
 
 def tune(host: Host, model: Model, method: Method) -> Model:
@@ -64,12 +64,12 @@ def tune(host: Host, model: Model, method: Method) -> Model:
     if not any(dimension.name.startswith(ADAPTER) for dimension in ledger.dimensions):
         text = f'the architecture {model.architecture} has no adapters: method = "full" is what can be counted'
         return model.but(errors=(text,))
-    if not method.stored or model.given.get("quantized_bytes"):
+    if not method.quantization or model.given.get("quantized_bytes"):
         return model
     values, missing = ledger.fill(model.given, model.fields, model.defaults)
     if missing:
         return model
-    stored = {"model_type": model.model_type, "quantization_config": dict(method.stored)}
-    storage = read_quantization(host, ledger, ledger.evaluate(values), stored)
+    config = {"model_type": model.model_type, "quantization_config": dict(method.quantization)}
+    storage = read_quantization(host, ledger, ledger.evaluate(values), config)
     notes, problems = (*model.notes, *storage.notes), (*model.problems, *storage.problems)
     return model.but(given={**model.given, **storage.values}, notes=notes, problems=problems)

@@ -57,18 +57,18 @@ MOST_ORIGINS = 256
 """Kinds of configs of a type that are kept: with other fields stated."""
 
 
-def values_of(host: Host, kind: Kind, fields: Fields, counted: Class) -> Values:
+def values_of(host: Host, kind: Kind, fields: Fields, model_class: Class) -> Values:
     """Return what the fields give and what the class assumes; ConfigError where the plugin cannot read them."""
     reading = _read(kind, fields)
     origins = _origins(kind, fields)
-    said = {name: fields.filled[key] for name, key in origins.fields}
-    given = {**origins.blank, **said, **reading.values}
-    defaults = {**kind.family.values, **counted.fixed, **origins.assumed}
-    storage = _storage(host, kind, fields, given, defaults)
+    field_values = {name: fields.with_defaults[key] for name, key in origins.fields}
+    config_values = {**origins.blank, **field_values, **reading.values}
+    defaults = {**kind.family.values, **model_class.values, **origins.class_defaults}
+    storage = _storage(host, kind, fields, config_values, defaults)
     return Values(
-        {**given, **storage.values} if storage else given,
+        {**config_values, **storage.values} if storage else config_values,
         defaults,
-        {name: text for name, text in origins.told if name not in reading.values},
+        {name: text for name, text in origins.class_notes if name not in reading.values},
         reading,
         storage.notes if storage else (),
         storage.problems if storage else (),
@@ -87,9 +87,9 @@ def _read(kind: Kind, fields: Fields) -> Reading:
     if not isinstance(result, Reading):
         raise ConfigError(f"plugin {kind.plugin}: read gave {show_value(result)}: a Reading is expected")
     for name in SENTENCES:
-        if not _are_texts(given := getattr(result, name)):
+        if not _are_texts(texts := getattr(result, name)):
             raise ConfigError(
-                f"plugin {kind.plugin}: read gave {name} = {show_value(given)}: a list of texts is expected"
+                f"plugin {kind.plugin}: read gave {name} = {show_value(texts)}: a list of texts is expected"
             )
     if unknown := result.values.keys() - kind.names:
         name = min(unknown)
@@ -97,15 +97,15 @@ def _read(kind: Kind, fields: Fields) -> Reading:
     return result
 
 
-def _are_texts(given: Any) -> bool:
-    return isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
 
 
 def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:
     """Return what the architecture reads; a ValueError is what it says of the config, whatever the line of its code."""
     assert kind.architecture.read is not None  # noqa: S101 - who calls looked
     try:
-        return kind.architecture.read(fields.filled, kind.family)
+        return kind.architecture.read(fields.with_defaults, kind.family)
     except ValueError as error:
         raise PluginError(str(error)) from None
 
@@ -113,14 +113,14 @@ def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:
 def _origins(kind: Kind, fields: Fields) -> Origins:
     """Return where dimensions get their values: worked out once for configs of a type that state the same fields."""
     null = frozenset(key for key, value in fields.own.items() if value is None)
-    stated = frozenset(fields.own), null
+    state = frozenset(fields.own), null
     if kind.family.hints.get("nested"):
         return _worked_out(kind, fields)
-    if stated not in kind.origins:
+    if state not in kind.origins:
         if len(kind.origins) >= MOST_ORIGINS:
             kind.origins.clear()
-        kind.origins[stated] = _worked_out(kind, fields)
-    return kind.origins[stated]
+        kind.origins[state] = _worked_out(kind, fields)
+    return kind.origins[state]
 
 
 def _worked_out(kind: Kind, fields: Fields) -> Origins:
@@ -129,28 +129,28 @@ def _worked_out(kind: Kind, fields: Fields) -> Origins:
     A required field that is null is kept, so that its error can say so.
     """
     blank: dict[str, Any] = {}
-    said: list[tuple[str, str]] = []
-    assumed: dict[str, tuple[str, Any]] = {}
+    sources: list[tuple[str, str]] = []
+    class_defaults: dict[str, tuple[str, Any]] = {}
     for dimension in kind.architecture.dimensions:
         if dimension.name in kind.family.values:
             continue
-        key = _first(dimension.keys, fields.filled)
+        key = _first(dimension.keys, fields.with_defaults)
         if not key:
             if dimension.kind == "flag" and any(key in fields.own for key in dimension.keys):
                 blank[dimension.name] = 0  # null is off to a class
             elif dimension.default is None and any(key in fields.own for key in dimension.keys):
                 blank[dimension.name] = None
-        elif key in fields.own or not _fits(dimension, fields.filled[key]):
+        elif key in fields.own or not _fits(dimension, fields.with_defaults[key]):
             blank[dimension.name] = None
-            said.append((dimension.name, key))
+            sources.append((dimension.name, key))
         else:
-            assumed[dimension.name] = key, check(dimension, fields.filled[key])
-    told = [
-        (d.name, f"{assumed[d.name][0]} = {kind.family.defaults[assumed[d.name][0]]}")
+            class_defaults[dimension.name] = key, check(dimension, fields.with_defaults[key])
+    class_notes = [
+        (d.name, f"{class_defaults[d.name][0]} = {kind.family.defaults[class_defaults[d.name][0]]}")
         for d in kind.architecture.dimensions
-        if d.name in assumed and d.kind == "count" and d.default != assumed[d.name][1]
+        if d.name in class_defaults and d.kind == "count" and d.default != class_defaults[d.name][1]
     ]
-    return Origins(blank, said, {name: value for name, (_, value) in assumed.items()}, told)
+    return Origins(blank, sources, {name: value for name, (_, value) in class_defaults.items()}, class_notes)
 
 
 def _first(keys: Sequence[str], fields: Mapping[str, Any]) -> str:
@@ -170,15 +170,17 @@ def _fits(dimension: Dimension, value: Any) -> bool:
 
 
 def _storage(
-    host: Host, kind: Kind, fields: Fields, given: Mapping[str, Any], defaults: Mapping[str, float | str]
+    host: Host, kind: Kind, fields: Fields, config_values: Mapping[str, Any], defaults: Mapping[str, float | str]
 ) -> Storage | None:
     """Return how the checkpoint stores the weights of these dimension values; None where the config says nothing."""
-    if fields.own.keys().isdisjoint(STORAGE) and fields.named.keys().isdisjoint(STORAGE):
+    if fields.own.keys().isdisjoint(STORAGE) and fields.raw.keys().isdisjoint(STORAGE):
         return None
     from flopsheet.configs.quantized import read_quantization  # noqa: PLC0415 - few configs are of quantized weights
 
     ledger = host.ledger(kind.architecture.name)
-    filled, wrong = ledger.fill(given, numeric(kind, fields), defaults)
+    values, wrong = ledger.fill(config_values, numeric(kind, fields), defaults)
     if wrong:
         return None
-    return read_quantization(host, ledger, ledger.evaluate(filled), {**fields.filled, **fields.named, **fields.own})
+    return read_quantization(
+        host, ledger, ledger.evaluate(values), {**fields.with_defaults, **fields.raw, **fields.own}
+    )

@@ -50,20 +50,20 @@ class Beside(NamedTuple):
             unread = {"metadata": {}, "problem": str(error)}
             return self._replace(**unread if name == INDEX else {"quantization": {"quant_method": UNREAD, FILE: name}})
         if name == INDEX:
-            said = document.get("metadata")
-            metadata = said if isinstance(said, dict) else {}
-            kept: dict[str, Any] = {key: metadata[key] for key in SAYING if key in metadata}
+            raw = document.get("metadata")
+            metadata = raw if isinstance(raw, dict) else {}
+            result: dict[str, Any] = {key: metadata[key] for key in SAYING if key in metadata}
             from flopsheet.configs.tensor_names import extras_in  # noqa: PLC0415 - most configs lie alone
 
             extras = extras_in(document.get("weight_map"))
-            return self._replace(metadata={**kept, **({EXTRAS: extras} if extras else {})})
+            return self._replace(metadata={**result, **({EXTRAS: extras} if extras else {})})
         own = sidecars()[name]
         table = document.get(own["table"]) if own["table"] else document
-        known = READ_BESIDE.index(str(self.quantization.get(FILE, READ_BESIDE[-1])))
-        if not isinstance(table, dict) or (self.quantization and known < READ_BESIDE.index(name)):
+        rank = READ_BESIDE.index(str(self.quantization.get(FILE, READ_BESIDE[-1])))
+        if not isinstance(table, dict) or (self.quantization and rank < READ_BESIDE.index(name)):
             return self
-        renamed = {own["rename"].get(key, key): value for key, value in table.items()}
-        return self._replace(quantization={"quant_method": own["method"], FILE: name, **renamed})
+        fields = {own["rename"].get(key, key): value for key, value in table.items()}
+        return self._replace(quantization={"quant_method": own["method"], FILE: name, **fields})
 
 
 def files_beside(config_path: Path | str) -> Beside | None:
@@ -113,8 +113,8 @@ def count_in(metadata: dict[str, Any], dtype: str) -> int | None:
 
     More parameters than its bytes have room for are a count with weights that are shared, and the bytes decide.
     """
-    named, size, width = metadata.get("total_parameters"), metadata.get("total_size"), BYTES.get(dtype)
-    held = None if not isinstance(size, int | float) or width is None or size % width else int(size // width)
-    if type(named) is not int or (held is not None and named > held > 0):
-        return held
-    return int(named)
+    count, size, width = metadata.get("total_parameters"), metadata.get("total_size"), BYTES.get(dtype)
+    room = None if not isinstance(size, int | float) or width is None or size % width else int(size // width)
+    if type(count) is not int or (room is not None and count > room > 0):
+        return room
+    return int(count)

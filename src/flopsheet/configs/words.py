@@ -24,7 +24,7 @@ def words() -> Mapping[str, Any]:
 @cache
 def aliases() -> Mapping[str, str]:
     """Return the name that each word of planners stands for; the words are folded."""
-    return MappingProxyType({fold(word): name for name, said in words()["aliases"].items() for word in said})
+    return MappingProxyType({fold(word): name for name, spellings in words()["aliases"].items() for word in spellings})
 
 
 def flags() -> list[list[str]]:
@@ -35,8 +35,8 @@ def flags() -> list[list[str]]:
 
 def truth(text: str) -> bool | None:
     """Return what a word says of a flag, None for any other text."""
-    said = {word: value for pair in flags() for word, value in zip(pair, (True, False), strict=True)}
-    return said.get(text.casefold())
+    meanings = {word: value for pair in flags() for word, value in zip(pair, (True, False), strict=True)}
+    return meanings.get(text.casefold())
 
 
 def is_total(text: str) -> bool:

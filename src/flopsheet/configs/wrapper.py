@@ -44,9 +44,9 @@ def language_model(host: Host, config: Mapping[str, Any]) -> tuple[Mapping[str, 
     towers = sorted(key.removesuffix("_config") for key, value in config.items() if _is_tower(key, value))
     others = f": not counted are {', '.join(towers)}, and what joins them to it" if towers else ""
     problem = f"{config['model_type']} is a wrapper: only its language model ({text['model_type']}) is counted{others}"
-    shared = {key: config[key] for key in SHARED if key in config}
-    tied, contradiction = _read_tying(config, text)
-    return {**shared, **text, **tied}, [problem, *contradiction]
+    common = {key: config[key] for key in SHARED if key in config}
+    tying, contradiction = _read_tying(config, text)
+    return {**common, **text, **tying}, [problem, *contradiction]
 
 
 def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dict[str, Any]:
@@ -57,23 +57,23 @@ def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     """
     field = family.hints.get("text", TEXTS[0])
     key = next((key for key in (field, *TEXTS) if isinstance(config.get(key), dict)), "")
-    said = table.parts.get(key or field, NOTHING)
-    fields = part_fields(said, config[key] if key else _beside(config, table, family) or None)
-    model_type = said.get("type", table.text)
-    if key and not said.get("fixed"):
+    declaration = table.parts.get(key or field, NOTHING)
+    fields = part_fields(declaration, config[key] if key else _beside(config, table, family) or None)
+    model_type = declaration.get("type", table.text)
+    if key and not declaration.get("fixed"):
         model_type = fields.get("model_type", model_type)
-    shared = {name: config[name] for name in SHARED if name in config}
+    common = {name: config[name] for name in SHARED if name in config}
     left_out = ("architectures", "model_type", *family.hints.get("text_irrelevant", ()))
     own = {name: value for name, value in fields.items() if name not in left_out}
-    return {**shared, **own, "model_type": _said_type(config, family) or model_type}
+    return {**common, **own, "model_type": _said_type(config, family) or model_type}
 
 
 def _said_type(config: Mapping[str, Any], family: Family) -> str:
     """Return the type that a family names for its language model, or nothing; ConfigError where no value fits."""
-    said = family.hints.get("text_type", "")
-    if isinstance(said, str):
-        return said
-    ((field, types),) = said.items()
+    hint = family.hints.get("text_type", "")
+    if isinstance(hint, str):
+        return hint
+    ((field, types),) = hint.items()
     if (value := str(config.get(field))) not in types:
         raise ConfigError(f"{field} = {value}: one of {', '.join(types)} is expected, which say the language model")
     return str(types[value])
@@ -112,9 +112,9 @@ def _read_tying(config: Mapping[str, Any], text: Mapping[str, Any]) -> tuple[dic
         table, inner = class_table(str(config["model_type"])), class_table(text["model_type"])
         open_here = TIED not in text and not (inner and TIED in inner.defaults)
         return ({TIED: table.defaults[TIED]} if open_here and table and TIED in table.defaults else {}), []
-    said, own = config[TIED], text.get(TIED, config[TIED])
-    contradiction = f"{TIED} = {own} of the language model contradicts the wrapper's {said}, which is counted"
-    return {TIED: said}, [contradiction] if own != said else []
+    value, own = config[TIED], text.get(TIED, config[TIED])
+    contradiction = f"{TIED} = {own} of the language model contradicts the wrapper's {value}, which is counted"
+    return {TIED: value}, [contradiction] if own != value else []
 
 
 def _is_claimed(host: Host, config: Mapping[str, Any]) -> bool:

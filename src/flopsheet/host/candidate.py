@@ -86,31 +86,33 @@ class Candidate(NamedTuple):
 
     def module(self, hook: str) -> str:
         """Return the file of the module that answers a hook, "" where it has none."""
-        answering = getattr(self.hooks, hook).get_hookimpls()
-        return next((getattr(one.plugin, "__file__", None) or "" for one in answering), "")
+        implementations = getattr(self.hooks, hook).get_hookimpls()
+        return next((getattr(implementation.plugin, "__file__", None) or "" for implementation in implementations), "")
 
     def part(
         self, hook: str, kind: type[T], architecture: Architecture, lines: Mapping[str, Line] = NOTHING
     ) -> list[T]:
         """Return what the plugin says of one part of an architecture, by that part's hook and in its block."""
-        said = self.ask(hook, kind, architecture=architecture)
+        results = self.ask(hook, kind, architecture=architecture)
         if not self.hooks.flopsheet_block.get_hookimpls():
-            return said
-        given: list[T] = getattr(self._block(architecture, lines), PARTS[hook])
+            return results
+        items: list[T] = getattr(self._block(architecture, lines), PARTS[hook])
         if kind is Dimension:
-            known = {one.name for one in (*architecture.dimensions, *said)}  # type: ignore[attr-defined]
-            given = [one for one in given if one.name not in known]  # type: ignore[attr-defined]
-        for item in given:
+            names = {dimension.name for dimension in (*architecture.dimensions, *results)}  # type: ignore[attr-defined]
+            items = [dimension for dimension in items if dimension.name not in names]  # type: ignore[attr-defined]
+        for item in items:
             check_item(item)
-        return [*said, *given]
+        return [*results, *items]
 
     def _block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
         from flopsheet.accounting.blocks.block import Block  # noqa: PLC0415 - few starts need lines
 
-        given = self._run("flopsheet_block", lambda: self.hooks.flopsheet_block(architecture=architecture, lines=lines))
-        if len(given) != 1 or not isinstance(given[0], Block):
-            raise PluginError(f"flopsheet_block gave {given[0] if given else None!r}: Block is expected")
-        return given[0]
+        blocks = self._run(
+            "flopsheet_block", lambda: self.hooks.flopsheet_block(architecture=architecture, lines=lines)
+        )
+        if len(blocks) != 1 or not isinstance(blocks[0], Block):
+            raise PluginError(f"flopsheet_block gave {blocks[0] if blocks else None!r}: Block is expected")
+        return blocks[0]
 
     def _run(self, hook: str, step: Callable[[], T]) -> T:
         """Return what a hook's code gives; PluginError names the hook where it raised something else."""
@@ -134,13 +136,13 @@ class Candidate(NamedTuple):
                 raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
             return list(islice(chain.from_iterable(answers), MOST + 1))
 
-        given = self._run(hook, ask_hooks)
-        if len(given) > MOST:
+        items = self._run(hook, ask_hooks)
+        if len(items) > MOST:
             raise PluginError(f"{hook} gives more than {MOST:,} items: does it end?")
         results: list[T] = []
-        for item in given:
+        for item in items:
             try:
-                results.append(_sound(hook, item, kind, held=self.plugin.package != PROJECT))
+                results.append(_sound(hook, item, kind, is_strict=self.plugin.package != PROJECT))
             except PluginError as error:
                 if refuse is None:
                     raise
@@ -148,13 +150,13 @@ class Candidate(NamedTuple):
         return results
 
 
-def _sound(hook: str, item: Any, kind: type[T], *, held: bool) -> T:
-    """Return an item of a hook's answer, `held` to its types; a table of a file is read as the record it is for."""
-    made = item.as_record(kind) if hasattr(item, "as_record") else item
-    if not isinstance(made, kind):
-        raise PluginError(f"{hook} gave {show_value(made)}: {kind.__name__} is expected")
-    check_item(made)
-    return record(kind, made, kind.__name__) if held and kind.__name__ in HELD and made is item else made
+def _sound(hook: str, item: Any, kind: type[T], *, is_strict: bool) -> T:
+    """Return an item of a hook's answer, held to its types if strict; a table of a file is read as its record."""
+    value = item.as_record(kind) if hasattr(item, "as_record") else item
+    if not isinstance(value, kind):
+        raise PluginError(f"{hook} gave {show_value(value)}: {kind.__name__} is expected")
+    check_item(value)
+    return record(kind, value, kind.__name__) if is_strict and kind.__name__ in HELD and value is item else value
 
 
 def read_declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[str, Family]]:
@@ -167,9 +169,9 @@ def read_declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[s
     )
 
 
-def _by_name(what: str, named: list[tuple[str, T]]) -> dict[str, T]:
-    table = dict(named)
-    names = [name for name, _ in named]
+def _by_name(what: str, pairs: list[tuple[str, T]]) -> dict[str, T]:
+    table = dict(pairs)
+    names = [name for name, _ in pairs]
     for name in table:
         if names.count(name) > 1:
             raise PluginError(f"{what} {name!r} is declared {names.count(name)} times")
@@ -181,36 +183,36 @@ def ask(candidate: Candidate, architecture: Architecture, before: Iterable[Plugi
 
     `before` are the answers of those whose lines it may see and, by name, replace.
     """
-    seen = {line.name: line for one in before for hook in UNITS for line in one.items[hook]}
+    earlier = {line.name: line for result in before for hook in UNITS for line in result.items[hook]}
     items: dict[str, list[Any]] = {
-        hook: candidate.part(hook, kind, architecture, MappingProxyType(seen)) for hook, kind in LINE_HOOKS.items()
+        hook: candidate.part(hook, kind, architecture, MappingProxyType(earlier)) for hook, kind in LINE_HOOKS.items()
     }
     for hook, unit in UNITS.items():
         _check_units(hook, items[hook], unit)
-    _check_replaced(candidate, [line for hook in UNITS for line in items[hook]], seen)
+    _check_replaced(candidate, [line for hook in UNITS for line in items[hook]], earlier)
     return PluginResult(
         candidate.plugin,
         items,
         partial(candidate.ask, "flopsheet_rules", Rule, architecture=architecture),
-        partial(candidate.part, "flopsheet_activations", Line, architecture, seen),
-        frozenset(seen).intersection(candidate.replaces),
+        partial(candidate.part, "flopsheet_activations", Line, architecture, earlier),
+        frozenset(earlier).intersection(candidate.replaces),
     )
 
 
-def _check_replaced(candidate: Candidate, lines: Iterable[Line], seen: Mapping[str, Line]) -> None:
+def _check_replaced(candidate: Candidate, lines: Iterable[Line], earlier: Mapping[str, Line]) -> None:
     """Refuse a line that takes the name of another without saying so, or in the place of none, or of another unit."""
     names = {line.name: line for line in lines}
     for name in candidate.replaces:
-        if name in names and name not in seen:
-            raise PluginError(f"replaces names {name!r}, and there is no such line{names_like(name, seen)}", name)
+        if name in names and name not in earlier:
+            raise PluginError(f"replaces names {name!r}, and there is no such line{names_like(name, earlier)}", name)
     for name, line in names.items():
-        if name in seen and name not in candidate.replaces:
+        if name in earlier and name not in candidate.replaces:
             raise PluginError(
                 f"the name {name!r} cannot be used: a line has it already; to replace that, say replaces = ({name!r},)",
                 name,
             )
-        if name in seen and line.unit != seen[name].unit:
-            raise PluginError(f"the line {name} would replace one of {seen[name].unit} by one of {line.unit}", name)
+        if name in earlier and line.unit != earlier[name].unit:
+            raise PluginError(f"the line {name} would replace one of {earlier[name].unit} by one of {line.unit}", name)
 
 
 def _check_units(hook: str, lines: Iterable[Line], unit: str) -> None:

@@ -30,10 +30,10 @@ def run_guarded(host: Host, plugin: Plugin, step: Callable[..., T], *arguments: 
         return None
 
 
-def claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin, Mapping[str, Any]]) -> None:
+def claim(host: Host, what: str, table: dict[str, Any], declarations: Mapping[Plugin, Mapping[str, Any]]) -> None:
     """Enter what plugins declare; a bundled plugin keeps its names, and one that several others declare is refused."""
     claims: dict[str, list[Plugin]] = {}
-    for plugin, items in declared.items():
+    for plugin, items in declarations.items():
         for name in items:
             claims.setdefault(name, []).append(plugin)
     for name, claimants in claims.items():
@@ -42,7 +42,7 @@ def claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin
             owner, reason = None, f"{what} {name!r}: a table of every workbook is called so; give yours another name"
             host.refused[what, name] = reason
         elif owner:
-            table[name] = (declared[owner][name], owner)
+            table[name] = (declarations[owner][name], owner)
             reason = f"{what} {name!r} is that of {owner}, which keeps it: give yours another name"
         else:
             reason = f"{what} {name!r} is claimed by {' and '.join(map(str, claimants))}: leave one out with --without"
@@ -54,14 +54,14 @@ def claim(host: Host, what: str, table: dict[str, Any], declared: Mapping[Plugin
 
 def _owner(claimants: list[Plugin]) -> Plugin | None:
     """Return the plugin that has a name of those that claim it: the only one, or the bundled one."""
-    bundled = [plugin for plugin in claimants if plugin.package == PROJECT]
-    return next(iter(bundled or claimants), None) if len(bundled or claimants) == 1 else None
+    own = [plugin for plugin in claimants if plugin.package == PROJECT]
+    return next(iter(own or claimants), None) if len(own or claimants) == 1 else None
 
 
 def answers_for(host: Host, candidate: Candidate) -> set[str]:
     """Return the architectures that a plugin answers for; PluginError names one that it extends and nobody has."""
-    declared = {**host.architectures, **host.joining}
-    own = {name for name, (_, owner) in declared.items() if owner == candidate.plugin}
+    architectures = {**host.architectures, **host.joining}
+    own = {name for name, (_, owner) in architectures.items() if owner == candidate.plugin}
     for name in candidate.extends:
         host.provider(name)
-    return own.union(candidate.extends, declared.keys() & set(candidate.extends_if_present))
+    return own.union(candidate.extends, architectures.keys() & set(candidate.extends_if_present))

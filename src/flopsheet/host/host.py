@@ -50,7 +50,8 @@ class Host:
     `joining` holds the architectures that are next to others: see `joined`.
     `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
-    `completed` are the model_types whose tables were checked, `slow` the plugins that were long to import, in seconds.
+    `checked_families` are the model_types whose tables were checked, `full_architectures` have the dimensions of all.
+    `slow` are the plugins that were long to import, in seconds.
     `barred` are the plugins that FLOPSHEET_PLUGINS does not allow, `without` the names of those that were left out.
     """
 
@@ -63,14 +64,14 @@ class Host:
     candidates: dict[str, list[Candidate]] = field(default_factory=dict)
     answers: dict[str, list[PluginResult]] = field(default_factory=dict)
     ledgers: dict[str, Ledger] = field(default_factory=dict)
-    trained: dict[str, Ledger] = field(default_factory=dict)
-    served: dict[str, Ledger] = field(default_factory=dict)
+    training_ledgers: dict[str, Ledger] = field(default_factory=dict)
+    serving_ledgers: dict[str, Ledger] = field(default_factory=dict)
     answered_rules: dict[tuple[str, Plugin], list[Rule]] = field(default_factory=dict)
-    described: dict[str, Architecture] = field(default_factory=dict)
+    full_architectures: dict[str, Architecture] = field(default_factory=dict)
     loaded: list[Candidate] = field(default_factory=list)
-    completed: set[str] = field(default_factory=set)
+    checked_families: set[str] = field(default_factory=set)
     slow: list[tuple[Plugin, float]] = field(default_factory=list)
-    asked: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
+    hook_answers: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
     barred: list[Plugin] = field(default_factory=list)
     without: tuple[str, ...] = ()
 
@@ -79,15 +80,15 @@ class Host:
 
         An answer that is wrong is left out alone.
         """
-        if hook not in self.asked:
-            self.asked[hook] = []
+        if hook not in self.hook_answers:
+            self.hook_answers[hook] = []
             for candidate in self.loaded:
                 try:
                     items = candidate.ask(hook, kind, partial(self._refuse, candidate.plugin))
-                    self.asked[hook].append((candidate.plugin, items))
+                    self.hook_answers[hook].append((candidate.plugin, items))
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                     self.fail(candidate.plugin, reason_of(candidate.plugin, error))
-        return self.asked[hook]
+        return self.hook_answers[hook]
 
     def has_answers(self, hook: str) -> bool:
         """Whether a loaded plugin answers to a hook; none is asked."""
@@ -100,7 +101,7 @@ class Host:
         self,
         hook: str,
         kind: type[T],
-        taken: Collection[str],
+        own_names: Collection[str],
         by: str = "name",
         wrong: Callable[[T], str] = lambda _: "",
     ) -> dict[str, T]:
@@ -118,7 +119,7 @@ class Host:
                     continue
                 if not name:
                     continue
-                if name in taken or name in result:
+                if name in own_names or name in result:
                     self.fail(plugin, f"{hook}: there is already {by} {name!r}", name)
                 else:
                     result[name] = item
@@ -140,7 +141,7 @@ class Host:
     def place(self, plugin: Plugin, hook: str, of: str) -> str:
         """Return the file and line at which a plugin says something in its answer to a hook, if that can be found."""
         modules = (candidate.module(hook) for candidate in self.loaded if candidate.plugin == plugin)
-        return place_of(plugin, of) or next((place_in_code(one, of) for one in modules if one), "")
+        return place_of(plugin, of) or next((place_in_code(module, of) for module in modules if module), "")
 
     def tell(self, failure: Failure) -> str:
         """Say in one line what became of a plugin that failed, and why."""
@@ -156,9 +157,9 @@ class Host:
         """
         if name in self.joining:
             return self.joining[name][0]
-        if name not in self.described:
-            self.described[name] = self._describe(name, self.provider(name))
-        return self.described[name]
+        if name not in self.full_architectures:
+            self.full_architectures[name] = self._describe(name, self.provider(name))
+        return self.full_architectures[name]
 
     def join(self, base: str, joining: str) -> str:
         """Return the name of two architectures in one ledger: `dense` and `mm` make `dense_mm`."""
@@ -219,8 +220,8 @@ class Host:
         """Return the plugin that gave a line of an architecture; the one that declared it where flopsheet made it."""
         sides = self.sides(architecture)
         answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
-        given = {item.name: answer.plugin for answer in answers for hook in UNITS for item in answer.items[hook]}
-        return given.get(line) or self.provider(architecture)
+        plugins = {item.name: answer.plugin for answer in answers for hook in UNITS for item in answer.items[hook]}
+        return plugins.get(line) or self.provider(architecture)
 
     def extensions(self, architecture: str) -> list[tuple[Plugin, list[str]]]:
         """Return the plugins that add lines to an architecture which they did not declare, with these lines' names."""
@@ -240,26 +241,26 @@ class Host:
 
         PluginError where no plugin says what the architecture's layers keep, or says it wrongly.
         """
-        if architecture not in self.trained:
+        if architecture not in self.training_ledgers:
             from flopsheet.accounting.trained import with_training  # noqa: PLC0415 - few starts need it
 
             ledger, sides = self.ledger(architecture), self.sides(architecture)
             answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
-            self.trained[architecture] = with_training(
-                ledger, [line for one in answers for line in activation_lines(one)]
+            self.training_ledgers[architecture] = with_training(
+                ledger, [line for answer in answers for line in activation_lines(answer)]
             )
-        return self.trained[architecture]
+        return self.training_ledgers[architecture]
 
     def serving_ledger(self, architecture: str) -> Ledger:
         """Return the ledger of training with what prompts and decode steps of any length cost.
 
         PluginError as of the ledger of training, which says who holds which weights.
         """
-        if architecture not in self.served:
+        if architecture not in self.serving_ledgers:
             from flopsheet.accounting.served import with_serving  # noqa: PLC0415 - few starts need it
 
-            self.served[architecture] = with_serving(self.training_ledger(architecture))
-        return self.served[architecture]
+            self.serving_ledgers[architecture] = with_serving(self.training_ledger(architecture))
+        return self.serving_ledgers[architecture]
 
     def every_ledger(self) -> dict[str, Ledger]:
         """Return the ledgers of all architectures but those in which a fault is found, which is in `failures`."""
@@ -299,9 +300,9 @@ class Host:
         """Parse and check a family's table, once; one that is unsound is refused like a plugin that fails."""
         family, plugin = self.families[model_type]
         package = family.package
-        if model_type in self.completed:
+        if model_type in self.checked_families:
             return
-        self.completed.add(model_type)
+        self.checked_families.add(model_type)
         try:
             family = whole(family)
             self.families[model_type] = family, plugin
@@ -310,10 +311,10 @@ class Host:
             if family.architecture in self.architectures:  # a reader of parts knows what they are made of
                 check_family(family, self.architecture(family.architecture).dimensions)
         except PluginError as error:
-            told = self.refused.get((ARCHITECTURE, family.architecture))  # of the architecture, among the failures
+            earlier = self.refused.get((ARCHITECTURE, family.architecture))  # of the architecture, among the failures
             reason = reason_of(plugin, error) + place_of_family(package, error.of)
-            self.failures += [] if told else [Failure(plugin, reason)]
-            self.refused[MODEL_TYPE, model_type] = told or f"{plugin}: {reason}"
+            self.failures += [] if earlier else [Failure(plugin, reason)]
+            self.refused[MODEL_TYPE, model_type] = earlier or f"{plugin}: {reason}"
             del self.families[model_type]
 
     def _check_known(self, family: Family) -> None:
@@ -353,18 +354,18 @@ class Host:
         return PluginError(self.refused[ARCHITECTURE, name])
 
     def _build(self, name: str, owner: Plugin) -> Ledger:
-        declared, sides = self.architectures[name][0], self.sides(name)
+        architecture, sides = self.architectures[name][0], self.sides(name)
         base = self._answers_of(sides[0], name) if sides else []
         own, *extensions = self._find_candidates(name, owner)
         try:
-            answers = [*base, ask(own, declared)]
-            ledger = joined_ledger(declared, answers)
+            answers = [*base, ask(own, architecture)]
+            ledger = joined_ledger(architecture, answers)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
             raise self._withdraw_failed(name, owner, error) from None
         for extension in extensions:
             try:
                 more = [*answers, ask(extension, ledger.architecture, answers)]
-                ledger, answers = joined_ledger(declared, more), more
+                ledger, answers = joined_ledger(architecture, more), more
             except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
                 self.failures.append(Failure(extension.plugin, reason_of(extension.plugin, error), name))
         self.answers[name] = answers[len(base) :]  # rules of thumb mean models without what is joined to them
@@ -373,8 +374,8 @@ class Host:
     def _answers_of(self, base: str, name: str) -> list[PluginResult]:
         """Return what was answered for the architecture that another is joined to; who failed there fails here."""
         self.ledger(base)
-        failed = [failure for failure in self.failures if failure.architecture == base]
-        self.failures += [failure._replace(architecture=name) for failure in failed]
+        failures = [failure for failure in self.failures if failure.architecture == base]
+        self.failures += [failure._replace(architecture=name) for failure in failures]
         return self.answers[base]
 
 
@@ -387,5 +388,5 @@ def _once(rules: list[Rule]) -> list[Rule]:
 
 
 def _list_known(name: str, host: Host) -> str:
-    known = ", ".join(host.architectures)
-    return names_like(name, host.architectures) or (f"; expected one of {known}" if known else "; none is loaded")
+    names = ", ".join(host.architectures)
+    return names_like(name, host.architectures) or (f"; expected one of {names}" if names else "; none is loaded")

@@ -87,8 +87,8 @@ def installed_points() -> list[Point]:
 def installed_version() -> str:
     """Return the version of the installed flopsheet; importlib.metadata's PackageNotFoundError where none is."""
     own = (_distributions() or {}).get(PROJECT)
-    if own is not None and (found := re.search("^Version: (.+)$", own.read_text("METADATA") or "", re.MULTILINE)):
-        return found[1]
+    if own is not None and (match := re.search("^Version: (.+)$", own.read_text("METADATA") or "", re.MULTILINE)):
+        return match[1]
     from importlib.metadata import version  # noqa: PLC0415 - see above
 
     return version(PROJECT)

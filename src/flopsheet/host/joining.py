@@ -35,13 +35,13 @@ def side_by_side(name: str, main: Architecture, side: Architecture) -> Architect
 
 def joined_ledger(architecture: Architecture, answers: Iterable[PluginResult]) -> Ledger:
     """Return the ledger of some plugins' answers."""
-    joined: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
+    by_hook: dict[str, list[Any]] = {hook: [] for hook in LINE_HOOKS}
     for answer in answers:
         for hook, items in answer.items.items():
             new = {item.name: item for item in items if item.name in answer.replaces}
-            joined[hook] = [new.get(item.name, item) for item in joined[hook]]
-            joined[hook] += [item for item in items if item.name not in new]
-    dimensions, *lines = joined.values()
+            by_hook[hook] = [new.get(item.name, item) for item in by_hook[hook]]
+            by_hook[hook] += [item for item in items if item.name not in new]
+    dimensions, *lines = by_hook.values()
     whole = replace(architecture, dimensions=(*architecture.dimensions, *dimensions))
     check_architecture(whole)
     return build(whole, *lines)

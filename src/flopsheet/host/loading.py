@@ -40,25 +40,27 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     one that is not there.
     """
     result = _find_points(tuple(sys.path))
-    given = local_points(plugins, result)
-    files = {Path(point.file).resolve() for point in given}
+    extra = local_points(plugins, result)
+    files = {Path(point.file).resolve() for point in extra}
     users = [point for point in local_points(of_user(), result) if Path(point.file).resolve() not in files]
     present: tuple[Point | LocalPoint, ...] = (*result, *users)
-    barred = tuple(plugin for plugin in map(describe_point, present) if not _is_allowed(plugin))
-    local = [*(point for point in users if describe_point(point) not in barred), *given]
-    allowed = [point for point in result if describe_point(point) not in barred]
-    points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed), *local)
-    names = [*(point.name for point in present), *(point.name for point in given)]
+    not_allowed = tuple(plugin for plugin in map(describe_point, present) if not _is_allowed(plugin))
+    local = [*(point for point in users if describe_point(point) not in not_allowed), *extra]
+    allowed_points = [point for point in result if describe_point(point) not in not_allowed]
+    points: tuple[Point | LocalPoint, ...] = (*in_place_of(local, allowed_points), *local)
+    names = [*(point.name for point in present), *(point.name for point in extra)]
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
-    return _load_points(points, without, barred)
+    return _load_points(points, without, not_allowed)
 
 
 @cache
-def _load_points(points: tuple[Point | LocalPoint, ...], without: tuple[str, ...], barred: tuple[Plugin, ...]) -> Host:
+def _load_points(
+    points: tuple[Point | LocalPoint, ...], without: tuple[str, ...], not_allowed: tuple[Plugin, ...]
+) -> Host:
     host = load_from(points, without)
-    host.barred = list(barred)
+    host.barred = list(not_allowed)
     return host
 
 
@@ -75,30 +77,30 @@ def _find_points(_: tuple[str, ...]) -> list[Point]:
 
 def _is_allowed(plugin: Plugin) -> bool:
     """Tell whether a plugin may be imported: bundled ones always, others where the list has their name or package."""
-    said = os.environ.get(ALLOWED)
-    if said is None or plugin.package == hookspecs.PROJECT:
+    names = os.environ.get(ALLOWED)
+    if names is None or plugin.package == hookspecs.PROJECT:
         return True
-    return not {plugin.name, plugin.package}.isdisjoint(part.strip() for part in said.split(","))
+    return not {plugin.name, plugin.package}.isdisjoint(part.strip() for part in names.split(","))
 
 
 def load_from(points: Iterable[Point | LocalPoint], without: tuple[str, ...] = ()) -> Host:
     """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
     host = Host(without=without)
-    seen: dict[str, Plugin] = {}
+    by_name: dict[str, Plugin] = {}
     candidates = []
     for point in points:
         if point.name in without:
             continue
         plugin = describe_point(point)
-        candidate = run_guarded(host, plugin, register, plugin, point, seen)
+        candidate = run_guarded(host, plugin, register, plugin, point, by_name)
         candidates += [candidate] if candidate else []
         if candidate and candidate.seconds > SLOW_SECONDS:
             host.slow.append((plugin, candidate.seconds))
     pairs = [(candidate, run_guarded(host, candidate.plugin, read_declared, candidate)) for candidate in candidates]
     sound = [(candidate, both) for candidate, both in pairs if both]
     claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
-    host.joining = {name: found for name, found in host.architectures.items() if found[0].joins}
-    host.architectures = {name: found for name, found in host.architectures.items() if name not in host.joining}
+    host.joining = {name: entry for name, entry in host.architectures.items() if entry[0].joins}
+    host.architectures = {name: entry for name, entry in host.architectures.items() if name not in host.joining}
     claim(host, MODEL_TYPE, host.families, {candidate.plugin: both[1] for candidate, both in sound})
     for candidate, _ in sound:
         names = run_guarded(host, candidate.plugin, answers_for, host, candidate)

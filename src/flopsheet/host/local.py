@@ -37,12 +37,12 @@ class Choice(NamedTuple):
 
     def options(self) -> list[tuple[str, str]]:
         """Return the options of the command line that make this choice."""
-        return [("--without", name) for name in self.without] + [("--plugin", str(given)) for given in self.plugins]
+        return [("--without", name) for name in self.without] + [("--plugin", str(plugin)) for plugin in self.plugins]
 
 
 def choose(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choice:
     """Return the choice of who gives plugins as paths or modules, in Python."""
-    return Choice(tuple(without), tuple(str(one) if isinstance(one, Path) else one for one in plugins))
+    return Choice(tuple(without), tuple(str(plugin) if isinstance(plugin, Path) else plugin for plugin in plugins))
 
 
 class LocalPoint(NamedTuple):
@@ -64,21 +64,21 @@ class LocalPoint(NamedTuple):
         return self.module or _import_file(self.value, Path(self.file), self.digest)
 
 
-def local_points(given: Iterable[Given], installed: Sequence[Point]) -> list[LocalPoint]:
+def local_points(plugins: Iterable[Given], points: Sequence[Point]) -> list[LocalPoint]:
     """Return what is to be loaded of files, folders and modules; UsageError for what is not one of them.
 
     A plugin that is installed too keeps the name of its entry point, in whose place it is used. One that is given twice
     is taken once.
     """
-    names = {point.value: point.name for point in installed}
-    return list(dict.fromkeys(point for one in given for point in _points(one, names)))
+    names = {point.value: point.name for point in points}
+    return list(dict.fromkeys(point for plugin in plugins for point in _points(plugin, names)))
 
 
 def user_folder() -> Path:
     """Return the folder of the user's configuration in which plugins without code count in every command."""
     if sys.platform == "linux":  # platformdirs says the same, and takes a twentieth of a start to import
-        given = Path(os.environ.get("XDG_CONFIG_HOME", "").strip())
-        home = given if given.is_absolute() else Path(os.path.expanduser("~/.config"))  # noqa: PTH111 - there may be none
+        base = Path(os.environ.get("XDG_CONFIG_HOME", "").strip())
+        home = base if base.is_absolute() else Path(os.path.expanduser("~/.config"))  # noqa: PTH111 - there may be none
         return home / PROJECT / "plugins"
     from platformdirs import user_config_path  # noqa: PLC0415 - see above
 
@@ -91,26 +91,26 @@ def of_user() -> list[str]:
     return [str(file) for file in sorted(folder.glob(f"*{WRITTEN}"))] if folder.is_dir() else []
 
 
-def in_place_of(local: Sequence[LocalPoint], installed: Iterable[Point]) -> list[Point]:
+def in_place_of(local: Sequence[LocalPoint], points: Iterable[Point]) -> list[Point]:
     """Return the installed plugins whose modules are not given otherwise."""
     modules = {point.value for point in local}
-    return [point for point in installed if point.value not in modules]
+    return [point for point in points if point.value not in modules]
 
 
-def _points(given: Given, names: dict[str, str]) -> list[LocalPoint]:
-    if isinstance(given, ModuleType):
-        name = given.__name__
-        return [LocalPoint(names.get(name, name), name, "", Package(f"module {name}", "unknown"), module=given)]
-    path = Path(given)
+def _points(plugin: Given, names: dict[str, str]) -> list[LocalPoint]:
+    if isinstance(plugin, ModuleType):
+        name = plugin.__name__
+        return [LocalPoint(names.get(name, name), name, "", Package(f"module {name}", "unknown"), module=plugin)]
+    path = Path(plugin)
     if path.is_dir() and (path / "pyproject.toml").exists():
         return _project(path)
     file = path / INIT if path.is_dir() else path
     if file.suffix not in (".py", WRITTEN) or not file.is_file():
         text = f"a .toml or .py file, or a folder with {INIT} or pyproject.toml, is expected"
-        raise UsageError(f"{given}: not a plugin: {text}")
+        raise UsageError(f"{plugin}: not a plugin: {text}")
     name = path.resolve().stem if path.is_dir() else path.stem
     digest = _digest(file)
-    return [LocalPoint(names.get(name, name), name, str(file), Package(given, f"sha256:{digest[:DIGITS]}"), digest)]
+    return [LocalPoint(names.get(name, name), name, str(file), Package(plugin, f"sha256:{digest[:DIGITS]}"), digest)]
 
 
 def _project(folder: Path) -> list[LocalPoint]:
@@ -182,5 +182,5 @@ def _fresh(name: str, file: Path) -> ModuleType:
 
 
 def _forget(name: str) -> None:
-    for one in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
-        del sys.modules[one]
+    for module in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+        del sys.modules[module]

@@ -37,7 +37,7 @@ class Said(NamedTuple):
 def reason_of(plugin: Plugin, error: BaseException) -> str:
     """Return why a plugin failed, a sentence for each thing, with the file and line of a plugin without code."""
     if isinstance(error, SeveralPluginError):
-        return "\n".join(reason_of(plugin, one) for one in error.each)
+        return "\n".join(reason_of(plugin, part) for part in error.each)
     text = str(error) if isinstance(error, FlopsheetError) else f"{type(error).__name__}: {error}"
     return text + place_of(plugin, getattr(error, "of", ""))
 
@@ -59,13 +59,13 @@ def place_of(plugin: Plugin, of: str) -> str:
 def place_in_code(module: str, of: str) -> str:
     """Return the file and line of a module, or of its package, at which a name is quoted first, in parentheses."""
     path = Path(module)
-    quoted = re.compile(rf"""["']{re.escape(of)}["']""")
+    pattern = re.compile(rf"""["']{re.escape(of)}["']""")
     for file in sorted(path.parent.rglob("*.py")) if path.stem == "__init__" else [path]:
         try:
             lines = file.read_text("utf-8").split("\n")
         except (OSError, ValueError):
             continue
-        result = next((number for number, line in enumerate(lines, 1) if quoted.search(line)), 0)
+        result = next((number for number, line in enumerate(lines, 1) if pattern.search(line)), 0)
         if result:
             return f" ({file.name}, line {result})"
     return ""
@@ -86,32 +86,32 @@ def _show_place(file: str, text: str, of: str) -> str:
     return f" ({file}, line {line})" if line else ""
 
 
-def _line(said: dict[str, Said], of: str) -> int:
+def _line(values: dict[str, Said], of: str) -> int:
     """Return the line of a place, of what holds it, or of the item of a name; 0 where there is none.
 
     A linear layer `x` is the item of its lines `x_flops` and `x_bias` too.
     """
     place = of
     while place:
-        if place in said:
-            return said[place].line
+        if place in values:
+            return values[place].line
         place = place.rpartition("[" if place.endswith("]") else ".")[0]
-    named = {str(one.value): one.line for place, one in said.items() if place.endswith(NAMES)}
-    fitting = [name for name in named if of == name or of.startswith(f"{name}_")]
-    return named[max(fitting, key=len)] if fitting else 0
+    lines = {str(value.value): value.line for place, value in values.items() if place.endswith(NAMES)}
+    fitting = [name for name in lines if of == name or of.startswith(f"{name}_")]
+    return lines[max(fitting, key=len)] if fitting else 0
 
 
 def places(text: str) -> dict[str, Said]:
     """Return what a file says by its place; tables of a list are counted from 0."""
     result: dict[str, Said] = {}
     table, counts = "", Counter[str]()
-    for first, lines, said in _statements(text.split("\n")):
+    for first, lines, statement in _statements(text.split("\n")):
         if lines[0].lstrip().startswith("["):
-            table = _header(said, counts)
+            table = _header(statement, counts)
             for place in (table, table.rpartition("[")[0] if table.endswith("]") else table):
                 result.setdefault(place, Said(first, None))
         else:
-            _enter(result, table, said, first, lines)
+            _enter(result, table, statement, first, lines)
     return result
 
 
@@ -119,10 +119,10 @@ def _statements(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str], dict
     """Give each statement: its first line, its lines and what it says; nothing of comments."""
     first = 0
     for end in range(1, len(lines) + 1):
-        said = _parse_lines(lines[first:end])
-        if said:
-            yield first + 1, lines[first:end], said
-        if said is not None:
+        statement = _parse_lines(lines[first:end])
+        if statement:
+            yield first + 1, lines[first:end], statement
+        if statement is not None:
             first = end
 
 
@@ -134,9 +134,9 @@ def _parse_lines(lines: Sequence[str], *more: str) -> dict[str, Any] | None:
         return None
 
 
-def _header(said: dict[str, Any], counts: Counter[str]) -> str:
+def _header(statement: dict[str, Any], counts: Counter[str]) -> str:
     """Return the place of a table; one below a list is in its last item so far."""
-    place, inner = "", said
+    place, inner = "", statement
     while inner:
         ((name, below),) = inner.items()
         place = f"{place}.{name}" if place else name
@@ -147,27 +147,27 @@ def _header(said: dict[str, Any], counts: Counter[str]) -> str:
     return place
 
 
-def _enter(found: dict[str, Said], place: str, value: Any, line: int, lines: Sequence[str]) -> None:
+def _enter(result: dict[str, Said], place: str, value: Any, line: int, lines: Sequence[str]) -> None:
     """Enter a value and all that it holds; items of a list that is written on several lines have their own."""
     if place:
-        found.setdefault(place, Said(line, value))
+        result.setdefault(place, Said(line, value))
     if isinstance(value, dict):
-        for name, one in value.items():
-            _enter(found, f"{place}.{name}" if place else name, one, line, lines)
+        for name, item in value.items():
+            _enter(result, f"{place}.{name}" if place else name, item, line, lines)
     elif isinstance(value, list):
         starts = _items(lines)
-        for number, one in enumerate(value):
+        for number, item in enumerate(value):
             begins = starts[number] if number < len(starts) else 0
-            _enter(found, f"{place}[{number}]", one, line + begins, lines[begins : begins + 1])
+            _enter(result, f"{place}[{number}]", item, line + begins, lines[begins : begins + 1])
 
 
 def _items(lines: Sequence[str]) -> list[int]:
     """Return behind how many lines of a statement each item of its list is; nothing where no list is so written."""
     results: list[int] = []
     for end in range(1, len(lines)):
-        said: Any = _parse_lines(lines[:end], "]")
-        while isinstance(said, dict) and len(said) == 1:
-            (said,) = said.values()
-        if isinstance(said, list):
-            results += [end - 1] * (len(said) - len(results))
+        value: Any = _parse_lines(lines[:end], "]")
+        while isinstance(value, dict) and len(value) == 1:
+            (value,) = value.values()
+        if isinstance(value, list):
+            results += [end - 1] * (len(value) - len(results))
     return results

@@ -61,10 +61,10 @@ def _name_and_version(distribution: Distribution | Folder | Package) -> tuple[st
     return head.get("Name", "unknown package"), head.get("Version", "unknown version")
 
 
-def register(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin]) -> Candidate:
+def register(plugin: Plugin, point: Point | LocalPoint, by_name: dict[str, Plugin]) -> Candidate:
     """Import a plugin and register it with a manager of its own: nothing that it does reaches another."""
-    if seen.setdefault(plugin.name, plugin) is not plugin:
-        raise PluginError(f"a plugin with this name is already loaded: {seen[plugin.name]}")
+    if by_name.setdefault(plugin.name, plugin) is not plugin:
+        raise PluginError(f"a plugin with this name is already loaded: {by_name[plugin.name]}")
     if plugin.package != hookspecs.PROJECT:
         _check_required(point)
     start = perf_counter()
@@ -84,51 +84,51 @@ def register(plugin: Plugin, point: Point | LocalPoint, seen: dict[str, Plugin])
 
 def _names(module: Any, what: str) -> tuple[str, ...]:
     """Return the names that a module says under one of the words of EXTENDING: one, or several."""
-    said = getattr(module, what, ())
-    names = (said,) if isinstance(said, str) else said
+    value = getattr(module, what, ())
+    names = (value,) if isinstance(value, str) else value
     if not isinstance(names, tuple | list | set | frozenset) or not all(isinstance(name, str) for name in names):
-        raise PluginError(f"{what} is {said!r}: a name is expected, or several")
+        raise PluginError(f"{what} is {value!r}: a name is expected, or several")
     return tuple(names)
 
 
 def _check_marked(module: Any) -> None:
     """Refuse a plugin with a function that is called like a hook and is not marked as one: nobody would ask it."""
-    own = {name: one for name, one in vars(module).items() if name.startswith(f"{hookspecs.PROJECT}_")}
-    for name, one in own.items():
-        if callable(one) and not hasattr(one, f"{hookspecs.PROJECT}_impl"):
+    own = {name: value for name, value in vars(module).items() if name.startswith(f"{hookspecs.PROJECT}_")}
+    for name, value in own.items():
+        if callable(value) and not hasattr(value, f"{hookspecs.PROJECT}_impl"):
             raise PluginError(f"{name} is not marked with @flopsheet.hookimpl, so it would never be called")
 
 
 def _check_hooks(manager: Manager, module: Any) -> None:
     """Refuse a plugin with a marked hook that this flopsheet does not ask, unless the mark says that it may be so."""
-    known = [name for name in vars(hookspecs) if name.startswith(f"{hookspecs.PROJECT}_")]
+    hooks = [name for name in vars(hookspecs) if name.startswith(f"{hookspecs.PROJECT}_")]
     for name in vars(module) if isinstance(module, ModuleType) else ():
         options = manager.parse_hookimpl_opts(module, name)
-        if options and not options["optionalhook"] and (options["specname"] or name) not in known:
-            raise PluginError(f"unknown hook {name!r}{names_like(name, known)}; a newer hook needs a newer flopsheet")
+        if options and not options["optionalhook"] and (options["specname"] or name) not in hooks:
+            raise PluginError(f"unknown hook {name!r}{names_like(name, hooks)}; a newer hook needs a newer flopsheet")
 
 
 def _check_api(module: Any) -> None:
     """Refuse a plugin that is written for an API that this flopsheet does not have."""
-    said = getattr(module, API, hookspecs.API_VERSION)
+    version = getattr(module, API, hookspecs.API_VERSION)
     major, _, minor = hookspecs.API_VERSION.partition(".")
-    if not isinstance(said, str) or not re.fullmatch(r"[0-9]+\.[0-9]+", said):
-        raise PluginError(f"{API} is {said!r}: a version such as {hookspecs.API_VERSION!r} is expected")
-    wanted, _, level = said.partition(".")
-    if wanted != major or int(level) > int(minor):
-        raise PluginError(f"it is written for version {said} of the plugin API; this flopsheet has {major}.{minor}")
+    if not isinstance(version, str) or not re.fullmatch(r"[0-9]+\.[0-9]+", version):
+        raise PluginError(f"{API} is {version!r}: a version such as {hookspecs.API_VERSION!r} is expected")
+    plugin_major, _, plugin_minor = version.partition(".")
+    if plugin_major != major or int(plugin_minor) > int(minor):
+        raise PluginError(f"it is written for version {version} of the plugin API; this flopsheet has {major}.{minor}")
 
 
 def _check_required(point: Point | LocalPoint) -> None:
     """Refuse a plugin whose package wants another version of flopsheet than this one."""
     text = (point.dist.read_text("METADATA") or "") if point.dist is not None else ""
-    wanted = [
+    requirements = [
         line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if re.match(OWN_NEED, line)
     ]
-    for line in wanted:
-        needed = _versions_needed(line)
-        if needed is not None and not needed.contains(flopsheet.__version__, prereleases=True):
-            raise PluginError(f"it needs flopsheet {needed}; this is {flopsheet.__version__}")
+    for line in requirements:
+        specifiers = _versions_needed(line)
+        if specifiers is not None and not specifiers.contains(flopsheet.__version__, prereleases=True):
+            raise PluginError(f"it needs flopsheet {specifiers}; this is {flopsheet.__version__}")
 
 
 def _versions_needed(line: str) -> SpecifierSet | None:

@@ -53,8 +53,8 @@ def shelter(step: Callable[[], T], whose: str) -> T:
 @contextmanager
 def _kept_in_place() -> Iterator[None]:
     """Put back what the code changes: the working folder, the depth of recursion, stderr, Ctrl-C, decimals."""
-    known = sys.modules.get("decimal")
-    decimals = known.getcontext().copy() if known else None
+    module = sys.modules.get("decimal")
+    decimals = module.getcontext().copy() if module else None
     limit, errors, interrupt, folder = sys.getrecursionlimit(), sys.stderr, signal.getsignal(signal.SIGINT), ""
     with suppress(OSError):  # the folder is gone: paths in it say so
         folder = os.getcwd()  # noqa: PTH109 - a path of pathlib takes ten times as long
@@ -63,8 +63,8 @@ def _kept_in_place() -> Iterator[None]:
     finally:
         sys.setrecursionlimit(limit)
         sys.stderr = errors
-        if known := sys.modules.get("decimal"):
-            known.setcontext(decimals or known.Context())
+        if module := sys.modules.get("decimal"):
+            module.setcontext(decimals or module.Context())
         if signal.getsignal(signal.SIGINT) is not interrupt:
             signal.signal(signal.SIGINT, interrupt)
         with suppress(OSError):

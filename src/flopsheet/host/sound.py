@@ -47,18 +47,18 @@ def check_item(item: Any) -> None:
         if name in SEEN and (reason := wrong_text(name, text)):
             raise PluginError(f"{what}: {name}: {reason}", item.name)
     for name in FLAGS.get(type(item), ()):
-        if not isinstance(said := getattr(item, name), bool):
-            raise PluginError(f"{what}: {name} is {show_value(said)}; true or false is expected", item.name)
+        if not isinstance(value := getattr(item, name), bool):
+            raise PluginError(f"{what}: {name} is {show_value(value)}; true or false is expected", item.name)
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
         raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
     if isinstance(item, Dimension) and (reason := wrong_default(item)):
         raise PluginError(f"{what}: {reason}", item.name)
     for name, words in WORDS.get(type(item), {}).items():
-        said = getattr(item, name)
-        if said not in words:
-            expected = ", ".join(map(repr, words))
+        value = getattr(item, name)
+        if value not in words:
+            choices = ", ".join(map(repr, words))
             raise PluginError(
-                f"{what}: {name} is {show_value(said)}{names_like(str(said), words)}; one of {expected} is expected",
+                f"{what}: {name} is {show_value(value)}{names_like(str(value), words)}; one of {choices} is expected",
                 item.name,
             )
 
@@ -70,9 +70,9 @@ def check_tables(family: Family) -> None:
         if not isinstance(getattr(family, name), Mapping):
             what = f"{where}: {name} is {show_value(getattr(family, name))}"
             raise PluginError(f"{what}; a table is expected", f"{place}.{name}")
-    for name, fixed in family.classes.items():
-        if not isinstance(fixed, Mapping):
-            what = f"{where}: classes.{name} is {show_value(fixed)}"
+    for name, values in family.classes.items():
+        if not isinstance(values, Mapping):
+            what = f"{where}: classes.{name} is {show_value(values)}"
             raise PluginError(f"{what}; a table of dimension values is expected", f"{place}.classes.{name}")
     record(Family, family, where)
 
@@ -80,12 +80,12 @@ def check_tables(family: Family) -> None:
 def check_family(family: Family, dimensions: Iterable[Dimension]) -> None:
     """Raise PluginError for a family that fixes a dimension that does not exist, or a value that it cannot have."""
     check_tables(family)
-    known, place = _by_name((*WORKLOAD, *dimensions)), f"families.{family.model_type}"
-    for where, fixed in {
+    by_name, place = _by_name((*WORKLOAD, *dimensions)), f"families.{family.model_type}"
+    for where, values in {
         "values": family.values,
-        **{f"classes.{name}": one for name, one in family.classes.items()},
+        **{f"classes.{name}": table for name, table in family.classes.items()},
     }.items():
-        _check_values(f"family {family.model_type}: {where}", fixed, known, f"{place}.{where}")
+        _check_values(f"family {family.model_type}: {where}", values, by_name, f"{place}.{where}")
     for text in family.checks:
         _read(f"family {family.model_type}: check", text, f"families.{family.model_type}.checks.{text}")
 
@@ -95,19 +95,19 @@ def _by_name(dimensions: Iterable[Dimension]) -> dict[str, Dimension]:
 
 
 def _check_values(
-    where: str, fixed: Mapping[str, Any], known: Mapping[str, Dimension], of: str, names: set[str] | None = None
+    where: str, values: Mapping[str, Any], dimensions: Mapping[str, Dimension], of: str, names: set[str] | None = None
 ) -> None:
     """Raise PluginError for a value that a dimension cannot have; its formula may hold these names, or any."""
-    for name, value in fixed.items():
-        if problem := _problem(known, name, value, names):
+    for name, value in values.items():
+        if problem := _problem(dimensions, name, value, names):
             raise PluginError(f"{where}.{name}:{problem}", f"{of}.{name}")
 
 
-def _problem(known: Mapping[str, Dimension], name: str, value: Any, names: set[str] | None) -> str:
+def _problem(dimensions: Mapping[str, Dimension], name: str, value: Any, names: set[str] | None) -> str:
     """Say what is wrong with a value that is given to a dimension, "" where it can have it."""
-    if name not in known:
-        return f" no such dimension{names_like(name, known)}"
-    dimension = known[name]
+    if name not in dimensions:
+        return f" no such dimension{names_like(name, dimensions)}"
+    dimension = dimensions[name]
     try:
         if isinstance(value, str) and not dimension.labels:
             formula.read(value, names)
@@ -125,17 +125,17 @@ def check_architecture(architecture: Architecture) -> None:
     for dimension in architecture.dimensions:
         check_item(dimension)
     dimensions = (*WORKLOAD, *architecture.dimensions)
-    known = {*(d.name for d in dimensions), *(key for d in dimensions for key in d.keys), *architecture.fields}
+    known_names = {*(d.name for d in dimensions), *(key for d in dimensions for key in d.keys), *architecture.fields}
     for kind, texts in (("check", architecture.checks), ("note", architecture.notes)):
         for text in texts:
             where, of = f"{kind} of {architecture.name}", f"architectures.{architecture.name}.{kind}s.{text}"
             for name in _read(where, text, of):
-                if name not in known:
-                    hint = names_like(name, known)
+                if name not in known_names:
+                    hint = names_like(name, known_names)
                     raise PluginError(f"{where}: {text!r} names {name!r}, which is unknown{hint}", of)
     where, of = f"architecture {architecture.name}: on_paper", f"architectures.{architecture.name}.on_paper"
-    named = _by_name(dimensions)
-    _check_values(where, architecture.on_paper, named, of, {*named})
+    by_name = _by_name(dimensions)
+    _check_values(where, architecture.on_paper, by_name, of, {*by_name})
 
 
 def _read(where: str, text: Any, of: str) -> tuple[str, ...]:

@@ -43,21 +43,23 @@ class Field(NamedTuple):
     """A field of a record: its type, and whether a table must have it."""
 
     type: Any
-    required: bool
+    is_required: bool
 
 
 @cache
 def fields_of(kind: type) -> Mapping[str, Field]:
     """Return the fields of a record that a table may have: those that hold data, not code."""
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES, include_extras=True)
-    needed = _find_required(kind)
-    return {name: Field(hints[name], required) for name, required in needed.items() if not _is_code(hints[name])}
+    requirements = _find_required(kind)
+    return {
+        name: Field(hints[name], is_required) for name, is_required in requirements.items() if not _is_code(hints[name])
+    }
 
 
 def _find_required(kind: type) -> Mapping[str, bool]:
     """Return for each field of a record whether there is no record without it."""
     if is_dataclass(kind):
-        return {one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)}
+        return {field.name: field.default is MISSING and field.default_factory is MISSING for field in fields(kind)}
     return {name: name not in kind._field_defaults for name in kind._fields}  # type: ignore[attr-defined]
 
 
@@ -68,10 +70,10 @@ def _code_of(kind: type) -> Mapping[str, Any]:
     return {name: hint for name, hint in hints.items() if _is_code(hint)}
 
 
-def _check_code(kind: type, made: Any, where: str) -> None:
+def _check_code(kind: type, instance: Any, where: str) -> None:
     """Raise PluginError for a record made in Python with something else where a function, or its record, belongs."""
     for name, hint in _code_of(kind).items():
-        value, optional = getattr(made, name), type(None) in get_args(hint)
+        value, optional = getattr(instance, name), type(None) in get_args(hint)
         inner = next(filter(is_record, (hint, *get_args(hint))), None)
         if inner and isinstance(value, inner):
             record(inner, value, below(where, name))
@@ -90,19 +92,19 @@ def record(kind: type, table: Any, where: str) -> Any:
 
     PluginError says which of them are not, and where: all in one error.
     """
-    known, made = fields_of(kind), isinstance(table, kind)
-    given = {name: getattr(table, name) for name in known} if made else table
-    if not isinstance(given, Mapping):
-        raise PluginError(f"{where}: {show_value(given)}; a table is expected", where)
-    check_known(given, known, where)
-    if missing := [name for name, one in known.items() if one.required and name not in given]:
+    schema, is_instance = fields_of(kind), isinstance(table, kind)
+    data = {name: getattr(table, name) for name in schema} if is_instance else table
+    if not isinstance(data, Mapping):
+        raise PluginError(f"{where}: {show_value(data)}; a table is expected", where)
+    check_known(data, schema, where)
+    if missing := [name for name, field in schema.items() if field.is_required and name not in data]:
         raise PluginError(f"{where}: {', '.join(missing)} missing", where)
-    values = _each((known[name].type, value, below(where, name)) for name, value in given.items())
-    said = dict(zip(given, values, strict=True))
-    if not made:
-        return kind(**said)
+    values = _each((schema[name].type, value, below(where, name)) for name, value in data.items())
+    result = dict(zip(data, values, strict=True))
+    if not is_instance:
+        return kind(**result)
     _check_code(kind, table, where)
-    return replace(table, **said) if is_dataclass(kind) else table._replace(**said)
+    return replace(table, **result) if is_dataclass(kind) else table._replace(**result)
 
 
 def below(where: str, name: str) -> str:
@@ -110,10 +112,10 @@ def below(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def check_known(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+def check_known(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
     """Raise PluginError for a key that is not one of the known: with those that are like it, else with all of them."""
     for name in table:
-        if name not in (there := list(known)):
+        if name not in (there := list(keys)):
             hint = names_like(name, there) or f"; expected one of {', '.join(there)}"
             raise PluginError(f"{below(where, name)}: unknown{hint}", below(where, name))
 
@@ -143,7 +145,7 @@ def _word(words: Sequence[Any], value: Any, where: str) -> Any:
 
 def _table(inner: Sequence[Any], value: Any, where: str) -> dict[str, Any]:
     _check_fit(isinstance(value, Mapping), "a table", value, where)
-    return {name: value_of(inner[1], one, below(where, str(name))) for name, one in value.items()}
+    return {name: value_of(inner[1], item, below(where, str(name))) for name, item in value.items()}
 
 
 def wrong_text(name: str, text: str) -> str:
@@ -161,14 +163,16 @@ def _sequence(inner: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
     _check_fit(isinstance(value, list | tuple), "a list", value, where)
     kinds = [inner[0]] * len(value) if inner[-1] is ... or len(inner) == 1 else inner
     _check_fit(len(kinds) == len(value), f"a list of {len(kinds)}", value, where)
-    return tuple(_each((kind, one, f"{where}[{at}]") for at, (kind, one) in enumerate(zip(kinds, value, strict=True))))
+    return tuple(
+        _each((kind, item, f"{where}[{at}]") for at, (kind, item) in enumerate(zip(kinds, value, strict=True)))
+    )
 
 
-def _each(said: Iterable[tuple[Any, Any, str]]) -> list[Any]:
+def _each(items: Iterable[tuple[Any, Any, str]]) -> list[Any]:
     """Return values as their types hold them; all that do not fit are reported in one error."""
     results: list[Any] = []
     wrong: list[PluginError] = []
-    for kind, value, where in said:
+    for kind, value, where in items:
         try:
             results.append(value_of(kind, value, where))
         except SeveralPluginError as errors:
@@ -206,9 +210,9 @@ def _is(kind: Any, value: Any) -> tuple[bool, str]:
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool)), word
 
 
-def _check_fit(fits: bool, expected: str, value: Any, where: str, hint: str = "") -> Any:  # noqa: FBT001 - what is checked
+def _check_fit(fits: bool, what: str, value: Any, where: str, hint: str = "") -> Any:  # noqa: FBT001 - what is checked
     if not fits:
-        raise PluginError(f"{where}: {show_value(value)}{hint}; {expected} is expected", where)
+        raise PluginError(f"{where}: {show_value(value)}{hint}; {what} is expected", where)
     return value
 
 
@@ -232,4 +236,4 @@ def _needs_code(kind: Any) -> bool:
     if not is_record(kind):
         return False
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES)
-    return any(get_origin(hints[name]) is Callable for name, required in _find_required(kind).items() if required)
+    return any(get_origin(hints[name]) is Callable for name, is_required in _find_required(kind).items() if is_required)

@@ -102,13 +102,13 @@ class WrittenPlugin:
             table, [*OF_LINES, *(key for key in fields_of(Architecture) if key != "name")], f"{ARCHITECTURES}.{name}"
         )
         own = {key: value for key, value in table.items() if key not in OF_LINES}
-        made: Architecture = record(Architecture, {"name": name, "about": "", **own}, f"{ARCHITECTURES}.{name}")
-        return replace(made, dimensions=self._blocks[name].dimensions)
+        result: Architecture = record(Architecture, {"name": name, "about": "", **own}, f"{ARCHITECTURES}.{name}")
+        return replace(result, dimensions=self._blocks[name].dimensions)
 
     def families(self) -> list[Family]:
         """Return the model types; without another word they are read by the file's only architecture."""
-        declared = list(self._tables(ARCHITECTURES))
-        only = {"architecture": declared[0]} if len(declared) == 1 else {}
+        names = list(self._tables(ARCHITECTURES))
+        only = {"architecture": names[0]} if len(names) == 1 else {}
         return [
             record(Family, {"model_type": name, **only, **table}, f"{FAMILIES}.{name}")
             for name, table in self._tables(FAMILIES).items()
@@ -124,7 +124,7 @@ class WrittenPlugin:
         """Return the lines of one kind, the rules, or the dimensions that an architecture does not declare itself."""
         name = architecture.name
         if part == "rules":
-            return self._said[name].rules
+            return self._lines[name].rules
         if part == "dimensions" and name in self._tables(ARCHITECTURES):
             return ()
         results: tuple[Any, ...] = getattr(self._blocks[name], part)
@@ -136,7 +136,7 @@ class WrittenPlugin:
         return [Written(table, f"{name}[{place}]") for place, table in enumerate(tables)]
 
     @cached_property
-    def _said(self) -> dict[str, Lines]:
+    def _lines(self) -> dict[str, Lines]:
         """What is said of the lines of each architecture, own and others'."""
         result: dict[str, Lines] = {}
         for kind, keys in ((ARCHITECTURES, set(Architecture.__dataclass_fields__) - {"dimensions"}), (EXTENDS, set())):
@@ -147,7 +147,7 @@ class WrittenPlugin:
 
     @cached_property
     def _blocks(self) -> dict[str, Block]:
-        return {name: _block(said, name) for name, said in self._said.items()}
+        return {name: _block(lines, name) for name, lines in self._lines.items()}
 
     def _tables(self, name: str) -> Mapping[str, Mapping[str, Any]]:
         tables: Mapping[str, Mapping[str, Any]] = value_of(dict, self.document.get(name, {}), name)
@@ -160,17 +160,17 @@ def _with_defaults(part: str, tables: Any) -> Any:
     """Return the lines of a list, each with what its list says of it; helper lines say their own unit."""
     if part not in DEFAULTS or not isinstance(tables, list):
         return tables
-    counted = [isinstance(one, dict) and one.get("additive") is not False for one in tables]
-    return [DEFAULTS[part] | one if takes else one for one, takes in zip(tables, counted, strict=True)]
+    is_line = [isinstance(table, dict) and table.get("additive") is not False for table in tables]
+    return [DEFAULTS[part] | table if takes else table for table, takes in zip(tables, is_line, strict=True)]
 
 
-def _block(said: Lines, name: str) -> Block:
+def _block(lines: Lines, name: str) -> Block:
     """Return the own lines of an architecture, its linear layers, and the ready blocks that it names."""
-    own = {part: getattr(said, part) for part in ("dimensions", *ENDS)}
+    own = {part: getattr(lines, part) for part in ("dimensions", *ENDS)}
     result = Block(**own)
-    for layer in said.linear:
+    for layer in lines.linear:
         result += linear(**{key: value for key, value in layer._asdict().items() if value or key == "row"})
-    for block in said.blocks:
+    for block in lines.blocks:
         ready = getattr(blocks, block, None) if block in dir(blocks) else None
         if not isinstance(ready, Block):
             hint = names_like(block, READY)
@@ -188,10 +188,10 @@ def document_of(file: Path) -> dict[str, Any]:
         document = tomli.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError) as error:
         raise PluginError(f"{file}: {error}") from None
-    known = (API, ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
+    keys = (API, ABOUT, *LISTS, QUESTIONS, FAMILIES, ARCHITECTURES, EXTENDS)
     for name in document:
-        if name not in known:
-            hint = names_like(name, known) or f"; expected one of {', '.join(known)}"
+        if name not in keys:
+            hint = names_like(name, keys) or f"; expected one of {', '.join(keys)}"
             raise PluginError(f"{file}: {name}: unknown{hint}", name)
     value_of(str, document.get(ABOUT, ""), ABOUT)
     return document
@@ -199,30 +199,30 @@ def document_of(file: Path) -> dict[str, Any]:
 
 def module_of(name: str, document: Mapping[str, Any]) -> ModuleType:
     """Return a file as a module with hooks: those alone of which it says something."""
-    said = WrittenPlugin(document)
+    plugin = WrittenPlugin(document)
     module = ModuleType(name)
     module.__dict__["extends"] = tuple(document.get(EXTENDS, ()))
     if API in document:
         module.__dict__[API] = document[API]
     own = [part for part in (QUESTIONS, FAMILIES, ARCHITECTURES) if part in document]
-    hooks = {part: _asking(said, part) for part in own} | {
-        part: _listing(said, part) for part in LISTS if part in document
+    hooks = {part: _asking(plugin, part) for part in own} | {
+        part: _listing(plugin, part) for part in LISTS if part in document
     }
     if ARCHITECTURES in document or EXTENDS in document:
-        hooks |= {part: _telling(said, part) for part in (*ENDS, "dimensions", "rules")}
+        hooks |= {part: _telling(plugin, part) for part in (*ENDS, "dimensions", "rules")}
     for hook, answer in hooks.items():
         setattr(module, f"{PROJECT}_{hook}", hookimpl(answer))
     return module
 
 
-def _asking(said: WrittenPlugin, part: str) -> Callable[..., Any]:
-    answer = getattr(said, part)
+def _asking(plugin: WrittenPlugin, part: str) -> Callable[..., Any]:
+    answer = getattr(plugin, part)
     return lambda: [*answer()]
 
 
-def _listing(said: WrittenPlugin, part: str) -> Callable[..., Any]:
-    return lambda: said.list_tables(part)
+def _listing(plugin: WrittenPlugin, part: str) -> Callable[..., Any]:
+    return lambda: plugin.list_tables(part)
 
 
-def _telling(said: WrittenPlugin, part: str) -> Callable[..., Any]:
-    return lambda architecture: said.lines(architecture, part)
+def _telling(plugin: WrittenPlugin, part: str) -> Callable[..., Any]:
+    return lambda architecture: plugin.lines(architecture, part)
