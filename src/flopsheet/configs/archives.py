@@ -57,7 +57,7 @@ class Archive:
     def members(self) -> Iterator[str]:
         """Give the name of each config; ConfigError says what is wrong with the archive, or that it holds none."""
         result = False
-        for name, file, _ in self._files():
+        for name, file in self._files():
             folder, own = posixpath.split(name)
             if own != CONFIG:
                 beside = self.beside.get(folder, Beside())
@@ -66,11 +66,11 @@ class Archive:
                 result = True
                 yield name
         if not result:
-            raise ConfigError(f"{self.path}: this archive has no {CONFIG}")
+            raise self._error(f"this archive has no {CONFIG}")
 
     def read(self) -> Iterator[tuple[str, bytes, Beside | None]]:
         """Give the name, the bytes and what is beside each config, after they were listed."""
-        for name, file, _ in self._files():
+        for name, file in self._files():
             folder, own = posixpath.split(name)
             if own == CONFIG:
                 yield name, self._bytes(file), self.beside.get(folder)
@@ -80,50 +80,47 @@ class Archive:
         try:
             return file.read(MAX_BYTES + 1)
         except Exception as error:  # noqa: BLE001 - of a broken file readers raise anything, TypeError included
-            raise self._archive_error(error) from None
+            raise self._unreadable(error) from None
 
-    def _files(self) -> Iterator[tuple[str, IO[bytes], int]]:
-        """Give each config and what is next to it, open to be read before the next one is asked for, and its size."""
+    def _files(self) -> Iterator[tuple[str, IO[bytes]]]:
+        """Give each config and what is next to it, open to be read before the next one is asked for."""
         total = large = 0
         try:
             for name, file, size in _of_zip(self.path) if self.path.suffix.lower() == ZIP else _of_tar(self.path):
                 total += size
-                self._check_total(total)
                 large += size if size > PLAIN else 0
-                self._check_ratio(large)
+                self._check_sizes(total, large)
                 if posixpath.basename(name.replace("\\", "/")) in READ:
-                    self._check_name(name)
-                    yield name, self._regular(name, file), size
+                    yield name, self._regular(name, file)
         except ConfigError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
-            raise self._archive_error(error) from None
-
-    def _check_name(self, name: str) -> None:
-        """Refuse a name that no honest archive has: outputs and messages show it."""
-        if len(name) > MAX_NAME:
-            raise ConfigError(f"{self.path}: a name has more than {MAX_NAME:,} characters: {name[:SHOWN]!r}…; {AGAIN}")
-        parts = name.removeprefix("./").split("/")
-        if not name.isprintable() or "\\" in name or {"", "..", "."} & {*parts} or _DRIVE.match(name):
-            raise ConfigError(f"{self.path}: an unsafe name: {name!r}; {AGAIN}")
+            raise self._unreadable(error) from None
 
     def _regular(self, name: str, file: IO[bytes] | None) -> IO[bytes]:
+        """Return a plain file; refuse a name that no honest archive has: outputs and messages show it."""
+        if len(name) > MAX_NAME:
+            raise self._error(f"a name has more than {MAX_NAME:,} characters: {name[:SHOWN]!r}…; {AGAIN}")
+        parts = name.removeprefix("./").split("/")
+        if not name.isprintable() or "\\" in name or {"", "..", "."} & {*parts} or _DRIVE.match(name):
+            raise self._error(f"an unsafe name: {name!r}; {AGAIN}")
         if file is None:
-            raise ConfigError(f"{self.path}: {name} is a link or a device; pack files (tar --dereference)")
+            raise self._error(f"{name} is a link or a device; pack files (tar --dereference)")
         return file
 
-    def _check_total(self, total: int) -> None:
+    def _check_sizes(self, total: int, large: int) -> None:
+        """Refuse what unpacks to too much, and large files that are far more than the archive could honestly hold."""
         if total > MOST:
-            raise ConfigError(f"{self.path}: unpacks to more than {MOST // 2**30} GiB, the most that is read")
-
-    def _check_ratio(self, large: int) -> None:
-        """Refuse large files that together unpack to far more than the archive could honestly hold."""
+            raise self._error(f"unpacks to more than {MOST // 2**30} GiB, the most that is read")
         if large > ROOM and large > MAX_RATIO * self.path.stat().st_size + ROOM:
             what = f"unpacks to more than {MAX_RATIO} times its size"
-            raise ConfigError(f"{self.path}: {what}; if you trust it, unpack it and give the folder")
+            raise self._error(f"{what}; if you trust it, unpack it and give the folder")
 
-    def _archive_error(self, error: BaseException) -> ConfigError:
-        return ConfigError(f"{self.path}: cannot be read as an archive: {error or type(error).__name__}")
+    def _unreadable(self, error: BaseException) -> ConfigError:
+        return self._error(f"cannot be read as an archive: {error or type(error).__name__}")
+
+    def _error(self, reason: str) -> ConfigError:
+        return ConfigError(f"{self.path}: {reason}")
 
 
 def _of_tar(path: Path) -> Iterator[tuple[str, IO[bytes] | None, int]]:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import NOTHING
+from flopsheet.accounting.values import show_value
 from flopsheet.configs.heads import ARCHITECTURES, heads_of
+from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -67,14 +69,17 @@ def class_table(model_type: str) -> ClassTable | None:
         return None
 
 
-def part_fields(declaration: Mapping[str, Any], config: Mapping[str, Any] | None) -> Mapping[str, Any]:
+def part_fields(key: str, declaration: Mapping[str, Any], config: Any) -> Mapping[str, Any]:
     """Return the fields of a config inside another as the class makes it of what is given, None where it is left out.
 
-    `declaration` is what the class table declares for it, one of its `parts`.
+    `key` is the field that holds it, `declaration` what the class table declares for it, one of its `parts`.
+    ConfigError where it is not a table of fields.
     """
     absent: Mapping[str, Any] = declaration.get("absent", NOTHING)
     if config is None:
         return absent
+    if not isinstance(config, dict):
+        raise ConfigError(f"{key} = {show_value(config)} is not a table of fields")
     return {**absent, **config} if declaration.get("merged") else config
 
 

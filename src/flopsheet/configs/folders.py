@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flopsheet.configs.readers import is_recognized
+from flopsheet.configs.readers import is_recognized, model_readers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,16 +35,10 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
         if CONFIG in names:
             results.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
         elif names and host and not is_covered:
-            readers = _readers(host) if readers is None else readers
+            readers = [one for one in model_readers(host) if one.files] if readers is None else readers
             results += _find_described(inside, names, readers)
     here = f"{os.curdir}{os.sep}"
     return sorted((path.removeprefix(here) for path in (*results, *unreadable)), key=_parts)
-
-
-def _readers(host: Host) -> list[ModelReader]:
-    from flopsheet.configs.readers import model_readers  # noqa: PLC0415 - most folders have configs
-
-    return [reader for reader in model_readers(host) if reader.files]
 
 
 def _find_described(folder: str, names: Sequence[str], readers: Sequence[ModelReader]) -> list[str]:

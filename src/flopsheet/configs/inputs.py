@@ -128,7 +128,7 @@ def expand(text: str, host: Host | None = None) -> list[str]:
         return _require_paths(
             configs_in(path, host) or tables_in(path), text, "this folder has no config.json and no .parquet file"
         )
-    if exists(path) or not _is_pattern(text):
+    if exists(path) or not any(sign in text for sign in "*?["):
         return [str(path if exists(path) else cached_config(text) or _missing(text, path))]
     import glob  # noqa: PLC0415 - few inputs are patterns
 
@@ -147,10 +147,6 @@ def _expand_match(path: Path, host: Host | None) -> list[str]:
 def _missing(text: str, path: Path) -> Path:
     """Return a path that is not there so that it stays one: ./org/name is no model of the Hub."""
     return path if repository_of(text) or not repository_of(str(path)) else path.absolute()
-
-
-def _is_pattern(text: str) -> bool:
-    return any(sign in text for sign in "*?[")
 
 
 def _require_paths(paths: list[str], text: str, reason: str) -> list[str]:

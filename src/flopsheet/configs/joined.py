@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING, Family, Reading
-from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import ClassTable, class_table, complete_family, part_fields
 from flopsheet.configs.completing import check_hints
 from flopsheet.configs.declared import refused_values
@@ -151,12 +150,9 @@ class _Reader:
         declaration, config = self.table.parts.get(key, NOTHING), self.config.get(key)
         if config is None and declaration.get("optional"):
             return None, ""
-        if config is not None and not isinstance(config, dict):
-            raise ConfigError(f"{key} = {show_value(config)} is not a table of fields")
+        part = part_fields(key, declaration, config)
         default = str(declaration.get("type") or self.family.hints.get("types", NOTHING).get(key, ""))
-        part = part_fields(declaration, config)
-        named_type = default if declaration.get("fixed") else str(part.get("model_type") or default)
-        return part, named_type
+        return part, default if declaration.get("fixed") else str(part.get("model_type") or default)
 
     def _read_more(self, fields: Mapping[str, Any], family: Family, prefix: str, values: dict[str, Any]) -> None:
         """Add what the architecture's own code reads of a config that formulas cannot say."""

@@ -98,7 +98,7 @@ def unknown_names(host: Host, model_type: str) -> dict[str, str]:
     if kind.architecture.joins or (table and table.parts):
         return {}
     choices = {dimension.name for dimension in kind.architecture.dimensions if dimension.labels}
-    known_names = _stated_names(kind) | ({*table.defaults, *table.attribute_map} if table else set())
+    valid = _stated_names(kind) | ({*table.defaults, *table.attribute_map} if table else set())
     tables = {"values": family.values, **{f"classes.{name}": values for name, values in family.classes.items()}}
     texts = {
         f"{where}.{name}": text
@@ -107,14 +107,8 @@ def unknown_names(host: Host, model_type: str) -> dict[str, str]:
         if isinstance(text, str) and name not in choices
     }
     texts |= {f"checks.{text}": text for text in family.checks}
-    wrong = {
-        place: next((name for name in names(text) if name not in known_names), "") for place, text in texts.items()
-    }
-    return {
-        place: f"{texts[place]!r} names {name!r}{names_like(name, known_names)}"
-        for place, name in wrong.items()
-        if name
-    }
+    wrong = {place: next((name for name in names(text) if name not in valid), "") for place, text in texts.items()}
+    return {place: f"{texts[place]!r} names {name!r}{names_like(name, valid)}" for place, name in wrong.items() if name}
 
 
 def _stated_names(kind: Kind) -> set[str]:
@@ -122,12 +116,7 @@ def _stated_names(kind: Kind) -> set[str]:
     family, dimensions = kind.family, (*WORKLOAD, *kind.architecture.dimensions)
     fields = {*family.defaults, *family.rename, *family.rename.values(), *family.irrelevant}
     more = {*kind.architecture.fields, *family.hints.get("reads", ())}
-    return (
-        fields
-        | more
-        | {dimension.name for dimension in dimensions}
-        | {key for dimension in dimensions for key in dimension.keys}
-    )
+    return fields | more | {d.name for d in dimensions} | {key for d in dimensions for key in d.keys}
 
 
 def numbers(fields: Mapping[str, Any]) -> dict[str, float]:
@@ -144,9 +133,8 @@ def counted_class(family: Family, class_names: Any, *, is_borrowed: bool) -> Cla
     suffix = f": counted as {default}" if default else ""
     values = family.classes.get(default, NOTHING)
     if class_names and not isinstance(class_names, list):
-        return Class(
-            values, problems=(f"architectures = {show_value(class_names)} is not a list of class names{suffix}",)
-        )
+        text = f"architectures = {show_value(class_names)} is not a list of class names{suffix}"
+        return Class(values, problems=(text,))
     if not class_names:
         return Class(values, notes=(f"the config names no class{suffix}",) if default else ())
     first = class_names[0] if isinstance(class_names[0], str) else show_value(class_names[0])

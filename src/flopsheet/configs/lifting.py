@@ -8,9 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
-from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table, part_fields
-from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,10 +28,8 @@ def lift(family: Family, config: Mapping[str, Any], table: ClassTable) -> tuple[
     prefixes: Mapping[str, str] = family.hints.get("lifted", NOTHING)
     fields = {key: value for key, value in config.items() if key not in prefixes}
     for key, prefix in prefixes.items():
-        part, declaration = config.get(key), table.parts.get(key, NOTHING)
-        if part is not None and not isinstance(part, dict):
-            raise ConfigError(f"{key} = {show_value(part)} is not a table of fields")
-        inside = part_fields(declaration, part)
+        declaration = table.parts.get(key, NOTHING)
+        inside = part_fields(key, declaration, config.get(key))
         fields |= {f"{prefix}{name}": value for name, value in inside.items() if name not in OWN}
         if inner := class_table(str(declaration.get("type"))):
             table = _join_tables(table, inner, prefix)

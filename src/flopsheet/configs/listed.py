@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OneRow:
-    """The rows of a sheet of which one alone is known."""
+    """The rows of a sheet or table of which one alone is known, and the header where it is the first."""
 
     at: int
     cells: Sequence[Any]
+    header: Sequence[str] = ()
 
     def __getitem__(self, place: int) -> Sequence[Any]:
-        """Return the row that is known, or an empty one."""
-        return self.cells if place == self.at else ()
+        """Return the row that is known, the header, or an empty one."""
+        return self.cells if place == self.at else () if place else self.header
 
     def __len__(self) -> int:
         """Return how many rows there are up to this one."""
@@ -99,7 +100,7 @@ class Sheet:
     def _places(self) -> Sequence[int]:
         """The places of rows that are models."""
         rows = (self._row(at) for at in range(self.header.first, len(self.header.grid.rows)))
-        return [row.at for row in rows if not row.is_blank() and not is_total(row)]
+        return [row.at for row in rows if row.columns and not is_total(row)]
 
     @cached_property
     def _sha256(self) -> str:
@@ -114,14 +115,7 @@ def open_list(host: Host, path: Path, *, decimal_comma: bool = False) -> Sheet:
 
 def _config(row: Row) -> str:
     """Return the path of the config that a row names, "" where it names none."""
-    column = next(
-        (
-            candidate
-            for candidate in row.header.columns
-            if candidate.says == "config" and row.cell(candidate) is not None
-        ),
-        None,
-    )
+    column = row.column_of("config")
     if column is None:
         return ""
     return os.path.normpath(Path(row.grid.file).parent / Row(row.header, row.at).text(column))

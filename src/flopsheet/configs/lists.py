@@ -59,18 +59,15 @@ def read_row(host: Host, row: Row) -> Model:
 
 def name_of_row(row: Row) -> str:
     """Return what a row calls its model, or a name by its place."""
-    column = next(
-        (candidate for candidate in row.header.columns if candidate.says == "name" and row.cell(candidate) is not None),
-        None,
-    )
+    column = row.column_of("name")
     name = "" if column is None else Row(row.header, row.at).text(column)
     return name or f"{Path(row.grid.file).stem} row {row.at + 1}"
 
 
 def is_total(row: Row) -> bool:
     """Tell a row of totals: it says no kind of model, and its name or else its first cell is a word for one."""
-    columns = [column for column in row.header.columns if row.cell(column) is not None]
-    first = row.cell(next((column for column in columns if column.says == "name"), columns[0]))
+    columns = row.columns
+    first = row.cell(row.column_of("name") or columns[0])
     return all(column.says not in KINDS for column in columns) and isinstance(first, str) and means_total(first)
 
 
@@ -87,7 +84,7 @@ class _Reader:
         """Return the row's model; whatever is wrong with its cells makes it a model in error."""
         row, file = self.row, self.row.grid.file
         self.notes.extend(row.strays())
-        columns = [column for column in row.header.columns if row.cell(column) is not None]
+        columns = row.columns
         by_role = {column.says: column for column in columns if column.says}
         texts = {name: row.text(column) for name, column in by_role.items() if name not in COUNTED}
         counts = {name: row.count(by_role[name]) for name in COUNTED if name in by_role}
@@ -96,15 +93,13 @@ class _Reader:
             model = self._describe_model(texts, [column for column in columns if not column.says])
         except FlopsheetError as error:
             model = Model(name, errors=(str(error),))
-        published_count = counts.get("published")
+        parameters = counts.get("published")
         errors = row.problems or [f"row {row.at + 1}: {error}" for error in model.errors]
         return replace(
             model,
             name=name,
             drivers={"tokens": counts["tokens"]} if counts.get("tokens") else {},
-            published=Published(published_count, texts.get("source", ""), texts.get("date", ""))
-            if published_count
-            else None,
+            published=Published(parameters, texts.get("source", ""), texts.get("date", "")) if parameters else None,
             problems=(*model.problems, *self.doubts),
             notes=() if row.problems else (*model.notes, *self.notes),
             errors=tuple(f"{file}: {error}" for error in errors),

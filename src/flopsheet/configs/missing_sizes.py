@@ -51,9 +51,7 @@ def _find_replaced(class_defaults: Mapping[str, str], unread: Mapping[str, Any])
     """Return the class default of a width or depth that a field of another name says otherwise, "" without one."""
     for dimensions, pattern in ((WIDTHS, WIDTH), (DEPTHS, DEPTH)):
         for text in (class_defaults[name] for name in class_defaults if name in dimensions):
-            values = [
-                str(value) for name, value in unread.items() if re.fullmatch(pattern, name) and type(value) is int
-            ]
-            if any(value != text.rpartition(" = ")[2] for value in values):
+            values = {value for name, value in unread.items() if re.fullmatch(pattern, name) and type(value) is int}
+            if {*map(str, values)} - {text.rpartition(" = ")[2]}:
                 return text
     return ""

@@ -47,9 +47,7 @@ def _read_nested(kind: Kind, key: str, config: Any) -> tuple[Mapping[str, Any], 
     """
     table = class_table(kind.family.like or kind.family.model_type)
     declaration: Mapping[str, Any] = table.parts[key] if table else {"type": "", "absent": {}}
-    if config is not None and not isinstance(config, dict):
-        raise ConfigError(f"{key} = {show_value(config)} is not a table of fields")
-    part = part_fields(declaration, config)
+    part = part_fields(key, declaration, config)
     model_type = part.get("model_type", declaration["type"])
     types = kind.family.hints.get("nested_types", NOTHING).get(key, [declaration["type"]])
     if model_type not in types:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from flopsheet.configs.grid import Grid
 from flopsheet.configs.headers import find_header
+from flopsheet.configs.listed import OneRow
 from flopsheet.configs.lists import EXPECTED, read_row
 from flopsheet.configs.model import Model
 from flopsheet.configs.row import Row
@@ -50,23 +51,6 @@ def partition_of(folder: str, path: Path) -> tuple[tuple[str, str], ...]:
     return tuple((name, "" if value == NULL else unquote(value)) for name, _, value in pairs)
 
 
-@dataclass(frozen=True)
-class OneRow:
-    """The rows of a table of which one alone is known, and the header."""
-
-    header: tuple[str, ...]
-    at: int
-    cells: tuple[Any, ...]
-
-    def __getitem__(self, place: int) -> tuple[Any, ...]:
-        """Return the header, the row that is known, or an empty one."""
-        return self.header if place == 0 else self.cells if place == self.at else ()
-
-    def __len__(self) -> int:
-        """Return how many rows there are up to this one."""
-        return self.at + 1
-
-
 _HEADERS: dict[tuple[int, str, tuple[str, ...]], Header] = {}
 """The header of each table that was read, by host, file and columns."""
 
@@ -94,7 +78,7 @@ class Listed(NamedTuple):
 
     def row(self, host: Host) -> Row:
         """Return the row under its header."""
-        grid = Grid(self.path, ROWS, OneRow(self.columns, self.at, self.cells))
+        grid = Grid(self.path, ROWS, OneRow(self.at, self.cells, self.columns))
         return Row(replace(_header(host, self.path, self.columns), grid=grid), self.at)
 
     def load(self, host: Host, name: str = "") -> Model:
@@ -127,9 +111,7 @@ class Table:
         names = (*schema.names, *self._partition_values)
         if not self._is_report:
             return names
-        dimensions = {
-            field_schema.name for field_schema in schema if (field_schema.metadata or {}).get(b"role") == b"dimension"
-        }
+        dimensions = {column.name for column in schema if (column.metadata or {}).get(b"role") == b"dimension"}
         return tuple(name for name in names if name in KEPT or name in dimensions)
 
     @cached_property
@@ -146,7 +128,8 @@ class Table:
         """Give each model's name, and no path."""
         at = next((column.place for column in self.header.columns if column.says == "name"), None)
         for row in self._rows(None if at is None else self.columns[at]):
-            yield str(row.cells[0] or "").strip() if at is not None and row.cells[0] else self._number_row(row.at), ""
+            name = row.cells[0] if at is not None else None
+            yield str(name).strip() if name else f"{self.path.stem} row {row.at + 1}", ""
 
     def contents(self) -> Iterator[Listed]:
         """Give each row."""
@@ -160,20 +143,14 @@ class Table:
     def _is_report(self) -> bool:
         return b"flopsheet" in (self._file.schema_arrow.metadata or {})
 
-    def _number_row(self, at: int) -> str:
-        return f"{self.path.stem} row {at + 1}"
-
     def _rows(self, only: str | None = None) -> Iterator[Listed]:
         columns, at = self.columns if only is None else (only,), 0
-        status_columns = STATUS if self._is_report and only is None else ()
+        names = (*columns, *(STATUS if self._is_report and only is None else ()))
         constants = {name: value or None for name, value in self._partition_values.items()}
-        file_columns = [name for name in (*columns, *status_columns) if name not in constants]
+        file_columns = [name for name in names if name not in constants]
         for batch in self._file.iter_batches(BATCH, columns=file_columns):
             values = {name: batch.column(name).to_pylist() for name in file_columns}
-            read = (
-                values[name] if name in values else [constants[name]] * len(batch)
-                for name in (*columns, *status_columns)
-            )
+            read = (values[name] if name in values else [constants[name]] * len(batch) for name in names)
             for cells in zip(*read, strict=True):
                 at += 1
                 own = tuple(map(_cell, cells[: len(columns)]))

@@ -67,10 +67,8 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
 
 def storage_fields(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return what a config says of its stored weights, with the fields next to it; None where it says nothing."""
-    quantization = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
-    return (
-        None if quantization is None else {name: config[name] for name in BESIDE if name in config} | dict(quantization)
-    )
+    fields = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
+    return None if fields is None else {name: config[name] for name in BESIDE if name in config} | dict(fields)
 
 
 def method_of(quantization: Mapping[str, Any]) -> str:
@@ -160,13 +158,11 @@ class _Tally(NamedTuple):
 def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Scheme, Fraction]]]) -> _Tally:
     """Return the quantized weights and their bytes by group; ValueError where there are none."""
     tally = _Tally(defaultdict(Fraction), defaultdict(Fraction), defaultdict(Fraction))
-    for line_matrices in matrices:
-        tally.all[line_matrices.group] += Fraction(line_matrices.weights)
-        for scheme, share in shares[line_matrices.name]:
-            tally.weights[line_matrices.group] += share * Fraction(line_matrices.weights)
-            tally.bytes[line_matrices.group] += (
-                share * Fraction(line_matrices.number) * Fraction(scheme.bytes_of(line_matrices))
-            )
+    for item in matrices:
+        tally.all[item.group] += Fraction(item.weights)
+        for scheme, share in shares[item.name]:
+            tally.weights[item.group] += share * Fraction(item.weights)
+            tally.bytes[item.group] += share * Fraction(item.number) * Fraction(scheme.bytes_of(item))
     if not any(tally.weights.values()):
         raise ValueError("it is for none of the model's matrices")
     return tally

@@ -42,9 +42,14 @@ class Row:
         """Return where a cell is, with its header."""
         return f"{self.grid.address(self.at, column.place)} ({column.text})"
 
-    def is_blank(self) -> bool:
-        """Whether nothing is under any header."""
-        return all(self.cell(column) is None for column in self.header.columns)
+    @property
+    def columns(self) -> list[Column]:
+        """The columns that have something in this row."""
+        return [column for column in self.header.columns if self.cell(column) is not None]
+
+    def column_of(self, what: str) -> Column | None:
+        """Return the column that says something of the model in this row, such as its `name`; None without one."""
+        return next((one for one in self.header.columns if one.says == what and self.cell(one) is not None), None)
 
     def wrong(self, column: Column, what: object) -> None:
         """Keep what is wrong with a cell."""

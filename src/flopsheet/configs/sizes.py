@@ -162,9 +162,7 @@ class _Numbers:
     def dimensions(self, n_layers: int, width: int, experts: int) -> Dimensions:
         """Return the dimensions of a shape."""
         heads = self.d_model // HEAD
-        kv_heads = max(
-            divisor for divisor in (1, 2, 4, 8) if heads % divisor == 0 and divisor <= self.family["kv_heads"]
-        )
+        kv_heads = max(n for n in (1, 2, 4, 8) if heads % n == 0 and n <= self.family["kv_heads"])
         return {
             "n_layers": n_layers,
             "d_model": self.d_model,
@@ -180,15 +178,10 @@ class _Numbers:
     def at_depth(self, n_layers: int) -> tuple[_Plane, _Plane]:
         """Return the counts of shapes of one depth: parameters in all, and those that a token uses."""
         total, active = (
-            _plane(
-                {
-                    at: two[side] + (n_layers - 2) * (three[side] - two[side])
-                    for at, (two, three) in self.corners.items()
-                }
-            )
+            {at: two[side] + (n_layers - 2) * (three[side] - two[side]) for at, (two, three) in self.corners.items()}
             for side in (0, 1)
         )
-        return total, active
+        return _plane(total), _plane(active)
 
     def solve(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], target: Counts) -> _Shape | None:
         """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""

@@ -79,12 +79,7 @@ def _read_described(host: Host, path: Path) -> Model | None:
     """Return the model of a file that is no config, as `load_described` does."""
     from flopsheet.configs.descriptions import load_described  # noqa: PLC0415 - most files are configs
 
-    return load_described(host, path, partial(_load_base, host))
-
-
-def _load_base(host: Host, text: str) -> Model:
-    """Return the model that an adapter names; no file has the Hub asked."""
-    return load_named(host, text, may_fetch=False)
+    return load_described(host, path, partial(load_named, host, may_fetch=False))  # no file has the Hub asked
 
 
 def load_bytes(host: Host, data: bytes, source: str, name: str = "", beside: Beside | None = None) -> Model:

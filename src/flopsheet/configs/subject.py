@@ -51,7 +51,8 @@ def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subj
     own = _class_family(host, config) or config.get("model_type")
     type_name = read_as or own
     if not isinstance(type_name, str) or not type_name:
-        raise ConfigError(f"the config has no model_type{_hint(config)}")
+        hint = ", only its text_config has one" if "text_config" in config else "; is it a transformers config.json?"
+        raise ConfigError(f"the config has no model_type{hint}")
     return Subject(config, own if isinstance(own, str) else "", type_name, tuple(problems))
 
 
@@ -85,12 +86,6 @@ def _class_family(host: Host, config: Mapping[str, Any]) -> str:
     classes = config.get("architectures")
     first = classes[0] if isinstance(classes, list) and classes else None
     return first if isinstance(first, str) and first in host.families else ""
-
-
-def _hint(config: Mapping[str, Any]) -> str:
-    if "text_config" in config:
-        return ", only its text_config has one"
-    return "; is it a transformers config.json?"
 
 
 def _check_depth(config: Mapping[str, Any]) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-from array import array
 from typing import TYPE_CHECKING
+
+from flopsheet.configs.packed_rows import CompactRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,31 +16,20 @@ if TYPE_CHECKING:
 LINE = re.compile("[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
-class TextRows:
+class TextRows(CompactRows):
     """Rows of cells; None is where a cell is empty. csv.Error says where the text is no CSV."""
 
     def __init__(self, text: str, delimiter: str) -> None:
         """Find where each row starts: one may go over several lines."""
+        super().__init__()
         self._text, self._delimiter = text, delimiter
-        self._ends = array("Q", [0])
-        self._last: tuple[int, Sequence[Cell]] = -1, ()
         lines = _Lines(text)
         for _ in csv.reader(lines, delimiter=delimiter, strict=True):
             self._ends.append(lines.read)
 
-    def __len__(self) -> int:
-        """Return how many rows there are."""
-        return len(self._ends) - 1
-
-    def __getitem__(self, place: int) -> Sequence[Cell]:
-        """Return a row; IndexError behind the last one."""
-        if place != self._last[0]:
-            if not 0 <= place < len(self):
-                raise IndexError(place)
-            own = self._text[self._ends[place] : self._ends[place + 1]]
-            (cells,) = csv.reader(LINE.findall(own), delimiter=self._delimiter, strict=True)
-            self._last = place, [value or None for value in cells]
-        return self._last[1]
+    def _make(self, part: slice) -> Sequence[Cell]:
+        (cells,) = csv.reader(LINE.findall(self._text[part]), delimiter=self._delimiter, strict=True)
+        return [value or None for value in cells]
 
 
 class _Lines:

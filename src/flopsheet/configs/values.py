@@ -28,7 +28,7 @@ from flopsheet.host.shelter import RaisedError, shelter
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.completing import Fields
@@ -134,7 +134,7 @@ def _worked_out(kind: Kind, fields: Fields) -> Origins:
     for dimension in kind.architecture.dimensions:
         if dimension.name in kind.family.values:
             continue
-        key = _first(dimension.keys, fields.with_defaults)
+        key = next((key for key in dimension.keys if fields.with_defaults.get(key) is not None), "")
         if not key:
             if dimension.kind == "flag" and any(key in fields.own for key in dimension.keys):
                 blank[dimension.name] = 0  # null is off to a class
@@ -151,14 +151,6 @@ def _worked_out(kind: Kind, fields: Fields) -> Origins:
         if d.name in class_defaults and d.kind == "count" and d.default != class_defaults[d.name][1]
     ]
     return Origins(blank, sources, {name: value for name, (_, value) in class_defaults.items()}, class_notes)
-
-
-def _first(keys: Sequence[str], fields: Mapping[str, Any]) -> str:
-    """Return the first of some fields that is there and not null."""
-    for key in keys:
-        if fields.get(key) is not None:
-            return key
-    return ""
 
 
 def _fits(dimension: Dimension, value: Any) -> bool:

@@ -58,7 +58,7 @@ def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     field = family.hints.get("text", TEXTS[0])
     key = next((key for key in (field, *TEXTS) if isinstance(config.get(key), dict)), "")
     declaration = table.parts.get(key or field, NOTHING)
-    fields = part_fields(declaration, config[key] if key else _beside(config, table, family) or None)
+    fields = part_fields(key or field, declaration, config[key] if key else _beside(config, table, family) or None)
     model_type = declaration.get("type", table.text)
     if key and not declaration.get("fixed"):
         model_type = fields.get("model_type", model_type)

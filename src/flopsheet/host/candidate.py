@@ -163,19 +163,14 @@ def read_declared(candidate: Candidate) -> tuple[dict[str, Architecture], dict[s
     """Return the architectures and families that a plugin declares, by name; PluginError for one that appears twice."""
     architectures = candidate.ask("flopsheet_architectures", Architecture)
     families = candidate.ask("flopsheet_families", Family)
-    return (
-        _by_name(ARCHITECTURE, [(architecture.name, architecture) for architecture in architectures]),
-        _by_name(MODEL_TYPE, [(family.model_type, family) for family in families]),
-    )
+    return _by_name(ARCHITECTURE, "name", architectures), _by_name(MODEL_TYPE, "model_type", families)
 
 
-def _by_name(what: str, pairs: list[tuple[str, T]]) -> dict[str, T]:
-    table = dict(pairs)
-    names = [name for name, _ in pairs]
-    for name in table:
-        if names.count(name) > 1:
-            raise PluginError(f"{what} {name!r} is declared {names.count(name)} times")
-    return table
+def _by_name(what: str, key: str, items: list[T]) -> dict[str, T]:
+    names = [getattr(item, key) for item in items]
+    if (twice := next((name for name in names if names.count(name) > 1), None)) is not None:
+        raise PluginError(f"{what} {twice!r} is declared {names.count(twice)} times")
+    return dict(zip(names, items, strict=True))
 
 
 def ask(candidate: Candidate, architecture: Architecture, before: Iterable[PluginResult] = ()) -> PluginResult:

@@ -87,14 +87,15 @@ class Host:
                     items = candidate.ask(hook, kind, partial(self._refuse, candidate.plugin))
                     self.hook_answers[hook].append((candidate.plugin, items))
                 except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-                    self.fail(candidate.plugin, reason_of(candidate.plugin, error))
+                    self._refuse(candidate.plugin, error)
         return self.hook_answers[hook]
 
     def has_answers(self, hook: str) -> bool:
         """Whether a loaded plugin answers to a hook; none is asked."""
         return any(getattr(candidate.hooks, hook).get_hookimpls() for candidate in self.loaded)
 
-    def _refuse(self, plugin: Plugin, error: PluginError) -> None:
+    def _refuse(self, plugin: Plugin, error: BaseException) -> None:
+
         self.fail(plugin, reason_of(plugin, error))
 
     def collect_named(
@@ -218,10 +219,14 @@ class Host:
 
     def giver(self, architecture: str, line: str) -> Plugin:
         """Return the plugin that gave a line of an architecture; the one that declared it where flopsheet made it."""
-        sides = self.sides(architecture)
-        answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
+        answers = self._all_answers(architecture)
         plugins = {item.name: answer.plugin for answer in answers for hook in UNITS for item in answer.items[hook]}
         return plugins.get(line) or self.provider(architecture)
+
+    def _all_answers(self, architecture: str) -> list[PluginResult]:
+        """Return the answers for an architecture, behind those for the one that it is joined to."""
+        sides = self.sides(architecture)
+        return [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
 
     def extensions(self, architecture: str) -> list[tuple[Plugin, list[str]]]:
         """Return the plugins that add lines to an architecture which they did not declare, with these lines' names."""
@@ -244,11 +249,9 @@ class Host:
         if architecture not in self.training_ledgers:
             from flopsheet.accounting.trained import with_training  # noqa: PLC0415 - few starts need it
 
-            ledger, sides = self.ledger(architecture), self.sides(architecture)
-            answers = [*(self.answers[sides[0]] if sides else ()), *self.answers[architecture]]
-            self.training_ledgers[architecture] = with_training(
-                ledger, [line for answer in answers for line in activation_lines(answer)]
-            )
+            ledger = self.ledger(architecture)
+            lines = [line for answer in self._all_answers(architecture) for line in activation_lines(answer)]
+            self.training_ledgers[architecture] = with_training(ledger, lines)
         return self.training_ledgers[architecture]
 
     def serving_ledger(self, architecture: str) -> Ledger:

@@ -14,7 +14,7 @@ from flopsheet.host.typed import record, wrong_text
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from flopsheet.accounting.line import Architecture
 
@@ -39,28 +39,28 @@ TABLES = ("classes", "values", "rename", "defaults", "hints", "checks")
 
 def check_item(item: Any) -> None:
     """Raise PluginError for a line, dimension or rule with a word that nothing reads, or with no text for a text."""
-    what = f"{type(item).__name__.lower()} {getattr(item, 'name', '')}"
+    if problem := next(_item_problems(item), ""):
+        raise PluginError(f"{type(item).__name__.lower()} {item.name}: {problem}", item.name)
+
+
+def _item_problems(item: Any) -> Iterator[str]:
     for name in TEXTS.get(type(item), ()):
         text = getattr(item, name)
         if not isinstance(text, str):
-            raise PluginError(f"{what}: {name} is {show_value(text)}; a text is expected", item.name)
-        if name in SEEN and (reason := wrong_text(name, text)):
-            raise PluginError(f"{what}: {name}: {reason}", item.name)
+            yield f"{name} is {show_value(text)}; a text is expected"
+        elif name in SEEN and (reason := wrong_text(name, text)):
+            yield f"{name}: {reason}"
     for name in FLAGS.get(type(item), ()):
         if not isinstance(value := getattr(item, name), bool):
-            raise PluginError(f"{what}: {name} is {show_value(value)}; true or false is expected", item.name)
+            yield f"{name} is {show_value(value)}; true or false is expected"
     if isinstance(item, Dimension) and item.kind == "choice" and not item.labels:
-        raise PluginError(f"{what}: a choice needs labels, the words that people choose from", item.name)
+        yield "a choice needs labels, the words that people choose from"
     if isinstance(item, Dimension) and (reason := wrong_default(item)):
-        raise PluginError(f"{what}: {reason}", item.name)
+        yield reason
     for name, words in WORDS.get(type(item), {}).items():
-        value = getattr(item, name)
-        if value not in words:
+        if (value := getattr(item, name)) not in words:
             choices = ", ".join(map(repr, words))
-            raise PluginError(
-                f"{what}: {name} is {show_value(value)}{names_like(str(value), words)}; one of {choices} is expected",
-                item.name,
-            )
+            yield f"{name} is {show_value(value)}{names_like(str(value), words)}; one of {choices} is expected"
 
 
 def check_tables(family: Family) -> None:
