@@ -76,9 +76,7 @@ def _rename_fields(config: Mapping[str, Any], names: Mapping[str, str]) -> dict[
     if names.keys().isdisjoint(config):
         return dict(config)
     result = {key: value for key, value in config.items() if key not in names}
-    for key, name in names.items():
-        if key not in config:
-            continue
+    for key, name in ((key, name) for key, name in names.items() if key in config):
         earlier = result.setdefault(name, config[key])
         if earlier is not config[key] and earlier != config[key]:
             raise ConfigError(f"{key} = {config[key]!r} contradicts {name} = {earlier!r}; leave one out")

@@ -167,10 +167,9 @@ def _wrong_types(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
     ]
     for key in doubtful:
         yield from _wrong_value(rules[key], key, config[key], stands_alone=True)
-    for key in [key for key, value in config.items() if isinstance(value, dict)]:
-        if key not in STORAGE:
-            for name, value in config[key].items():
-                yield from _wrong_value(demands.rule(f"{key}.{name}"), f"{key}.{name}", value, stands_alone=False)
+    for key in [key for key, value in config.items() if isinstance(value, dict) and key not in STORAGE]:
+        for name, value in config[key].items():
+            yield from _wrong_value(demands.rule(f"{key}.{name}"), f"{key}.{name}", value, stands_alone=False)
     rope = config.get("rope_scaling")
     if rope is not None and not isinstance(rope, dict):
         yield f"rope_scaling = {show_value(rope)} has a wrong type: an object or null is expected"
@@ -214,11 +213,12 @@ def _wrong_words(demands: _Demands, config: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key} = {show_value(word)}: a number or {AUTO!r} is expected"
     if table.turns and "partial_rotary_factor" in config and config["partial_rotary_factor"] is None:
         yield "partial_rotary_factor is null: the class needs the share of a head that rotary positions turn"
+    if "feed_forward_proj" not in table.types:
+        return
     feed_forward = config.get("feed_forward_proj")
-    if "dense_act_fn" in config and "feed_forward_proj" in table.types and not _is_activation(config["dense_act_fn"]):
+    if "dense_act_fn" in config and not _is_activation(config["dense_act_fn"]):
         yield f"dense_act_fn = {show_value(config['dense_act_fn'])} is not an activation that transformers has"
-    read = isinstance(feed_forward, str) and "feed_forward_proj" in table.types
-    if read and str(feed_forward).removeprefix("gated-") not in _shared_names()["activations"]:
+    if isinstance(feed_forward, str) and not _is_activation(feed_forward.removeprefix("gated-")):
         yield f"feed_forward_proj = {show_value(feed_forward)}: an activation, or gated- and an activation, is expected"
 
 

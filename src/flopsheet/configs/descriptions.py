@@ -38,15 +38,15 @@ def load_described(host: Host, path: Path, load: Load) -> Model | None:
         return Model(name="", errors=(str(error),))
     title = description.title or reader.title
     if not description.base:
-        return _said_by(description, read_config(host, description.config), path, title)
+        return _add_description(description, read_config(host, description.config), path, title)
     model = _of_base(description, path, load)
     if model.errors:
         reason = f"{path}: this is {title} of {description.base}, whose config is needed: {'; '.join(model.errors)}"
         return Model(name="", errors=(reason,))
-    return _said_by(description, model, path, title)
+    return _add_description(description, model, path, title)
 
 
-def _said_by(description: Description, model: Model, path: Path, title: str) -> Model:
+def _add_description(description: Description, model: Model, path: Path, title: str) -> Model:
     """Return a model with what the file says beyond the fields of its config."""
     count, source = description.parameters, description.source or path.name
     notes = () if model.errors else (f"read from {title}", *description.notes)

@@ -65,8 +65,9 @@ class Facts:
             if field in self.fields:
                 return ask(self, self.fields[field], word)
         for ending, place in PLACES.items():
-            if name.endswith(ending) and name.removesuffix(ending) in self.fields:
-                value = self.fields[name.removesuffix(ending)]
+            field = name.removesuffix(ending)
+            if name.endswith(ending) and field in self.fields:
+                value = self.fields[field]
                 return _number(value[place] if isinstance(value, list) and len(value) > place else value)
         return None
 

@@ -22,8 +22,7 @@ JSON_TYPES: Mapping[str, tuple[type, str]] = {
 @cache
 def type_test(text: str) -> Callable[[Any], bool]:
     """Return the test of a type as the tables write it: `int|None`, `list[str]`, `'default'|'full'`."""
-    parts = alternatives(text)
-    tests = [_one(part) for part in parts]
+    tests = [_test_part(part) for part in alternatives(text)]
     plain = plain_types(text)
     return lambda value: type(value) in plain or any(test(value) for test in tests)
 
@@ -31,11 +30,10 @@ def type_test(text: str) -> Callable[[Any], bool]:
 @cache
 def plain_types(text: str) -> frozenset[type]:
     """Return the types of which every value passes that test."""
-    kinds = {JSON_TYPES[part][0] for part in alternatives(text) if part in JSON_TYPES}
-    return frozenset(kinds)
+    return frozenset(JSON_TYPES[part][0] for part in alternatives(text) if part in JSON_TYPES)
 
 
-def _one(part: str) -> Callable[[Any], bool]:
+def _test_part(part: str) -> Callable[[Any], bool]:
     if part.startswith("'"):
         return lambda value: isinstance(value, str) and value == part.strip("'")
     if part.startswith("list["):
@@ -61,10 +59,10 @@ def alternatives(text: str) -> list[str]:
 
 def write_type(text: str) -> str:
     """Return a type as a message says it."""
-    return " or ".join(_part_worded(part) for part in alternatives(text))
+    return " or ".join(_write_part(part) for part in alternatives(text))
 
 
-def _part_worded(part: str) -> str:
+def _write_part(part: str) -> str:
     if part.startswith("list["):
         inner = write_type(part.removeprefix("list[").removesuffix("]"))
         return f"a list (each {inner})"

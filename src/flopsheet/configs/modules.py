@@ -93,14 +93,13 @@ class Pattern:
 
     def _match_names(self, names: Collection[str], own: Collection[int]) -> set[int]:
         expression = _expression(self.text)
-        has_number = bool(re.search(r"\d|\[", self.text))
-        if not has_number:
-            result = any(expression.match(name.replace(HERE, "0")) for name in names)
-            self.is_used |= result
-            return set(own) if result else set()
-        layers = {i for i in own if any(expression.match(name.replace(HERE, str(i))) for name in names)}
-        self.is_used |= bool(layers)
-        return layers
+        if re.search(r"\d|\[", self.text):
+            layers = {i for i in own if any(expression.match(name.replace(HERE, str(i))) for name in names)}
+            self.is_used |= bool(layers)
+            return layers
+        result = any(expression.match(name.replace(HERE, "0")) for name in names)
+        self.is_used |= result
+        return set(own) if result else set()
 
 
 def patterns_of(entries: Iterable[str], n_experts: int, *, whole: bool = False) -> list[Pattern]:

@@ -147,10 +147,9 @@ class EntryReader:
 
     def _dimensions(self, model: Model) -> dict[str, Dimension]:
         try:
-            ledger = self.host.ledger(model.architecture) if model.architecture else None
+            return {d.name: d for d in self.host.ledger(model.architecture).dimensions} if model.architecture else {}
         except FlopsheetError:
             return {}
-        return {dimension.name: dimension for dimension in ledger.dimensions} if ledger else {}
 
 
 def _renames(entry: Mapping[str, Any], where: str, problems: list[str]) -> dict[str, str]:

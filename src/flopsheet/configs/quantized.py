@@ -15,7 +15,7 @@ from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.matrices import matrices_of
 from flopsheet.configs.modules import OTHER_PARTS
 from flopsheet.configs.schemes import schemes_of
-from flopsheet.configs.selectors import stored_as
+from flopsheet.configs.selectors import scheme_shares
 from flopsheet.configs.weight_format import WeightFormat
 from flopsheet.errors import FormulaError
 
@@ -57,7 +57,7 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
     try:
         schemes = schemes_of(known_formats(host), method, quantization)
         matrices = matrices_of(ledger, numbers, config)
-        shares = stored_as(schemes, matrices, numbers, str(config.get("model_type")))
+        shares = scheme_shares(schemes, matrices, numbers, str(config.get("model_type")))
         tally = _tally(matrices, shares)
     except (TypeError, ValueError, FormulaError) as reason:
         return Storage(problems=(f"{text}, but weights_bytes takes weight_dtype_bytes per weight: {reason}",))

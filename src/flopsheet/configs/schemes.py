@@ -119,8 +119,7 @@ def _own(
 
 
 def _fit_own(forms: Sequence[WeightFormat], others: Mapping[str, Any], value: Any) -> Scheme | None:
-    if not isinstance(value, dict):
-        value = {}
+    value = value if isinstance(value, dict) else {}
     if isinstance(value.get("bits"), int | float) and value["bits"] >= PLAIN_BITS:
         return None
     path = forms[0].at.rpartition(".")[2] if forms else ""
@@ -147,9 +146,10 @@ def _fit(forms: Sequence[WeightFormat], quantization: Mapping[str, Any]) -> Sche
 
 def _is_computed(scheme: Scheme) -> bool:
     """Return whether the fields give all numbers that the formulas of a format ask for."""
+    values = {**scheme.fields, "rows": 1, "columns": 1}
     try:
-        formula.read(scheme.format.bits).evaluate({**scheme.fields, "rows": 1, "columns": 1})
-        formula.read(scheme.format.more).evaluate({**scheme.fields, "rows": 1, "columns": 1})
+        for text in (scheme.format.bits, scheme.format.more):
+            formula.read(text).evaluate(values)
     except FormulaError:
         return False
     return True

@@ -27,7 +27,7 @@ class Selector(NamedTuple):
     scheme: Scheme | None
 
 
-def stored_as(
+def scheme_shares(
     schemes: Schemes, matrices: Sequence[Matrices], numbers: Mapping[str, Number], model_type: str
 ) -> dict[str, list[tuple[Scheme, Fraction]]]:
     """Return the schemes that store the matrices of each line, with their share of them.

@@ -79,7 +79,7 @@ def _read(kind: Kind, fields: Fields) -> Reading:
     if kind.architecture.read is None:
         return Reading()
     try:
-        result = shelter(partial(_said_wrong, kind, fields), f"read of {kind.plugin}")
+        result = shelter(partial(_call_read, kind, fields), f"read of {kind.plugin}")
     except RaisedError as error:
         raise ConfigError(f"plugin {kind.plugin} failed on the config: {error}") from None
     except PluginError as error:
@@ -101,7 +101,7 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
 
 
-def _said_wrong(kind: Kind, fields: Fields) -> Reading | None:
+def _call_read(kind: Kind, fields: Fields) -> Reading | None:
     """Return what the architecture reads; a ValueError is what it says of the config, whatever the line of its code."""
     assert kind.architecture.read is not None  # noqa: S101 - who calls looked
     try:
@@ -115,15 +115,15 @@ def _origins(kind: Kind, fields: Fields) -> Origins:
     null = frozenset(key for key, value in fields.own.items() if value is None)
     state = frozenset(fields.own), null
     if kind.family.hints.get("nested"):
-        return _worked_out(kind, fields)
+        return _find_origins(kind, fields)
     if state not in kind.origins:
         if len(kind.origins) >= MOST_ORIGINS:
             kind.origins.clear()
-        kind.origins[state] = _worked_out(kind, fields)
+        kind.origins[state] = _find_origins(kind, fields)
     return kind.origins[state]
 
 
-def _worked_out(kind: Kind, fields: Fields) -> Origins:
+def _find_origins(kind: Kind, fields: Fields) -> Origins:
     """Return where the values come from: fields that the config has, and those that only the class has.
 
     A required field that is null is kept, so that its error can say so.
@@ -173,6 +173,5 @@ def _storage(
     values, wrong = ledger.fill(config_values, numeric(kind, fields), defaults)
     if wrong:
         return None
-    return read_quantization(
-        host, ledger, ledger.evaluate(values), {**fields.with_defaults, **fields.raw, **fields.own}
-    )
+    config = {**fields.with_defaults, **fields.raw, **fields.own}
+    return read_quantization(host, ledger, ledger.evaluate(values), config)

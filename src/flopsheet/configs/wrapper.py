@@ -65,10 +65,10 @@ def text_of(config: Mapping[str, Any], table: ClassTable, family: Family) -> dic
     common = {name: config[name] for name in SHARED if name in config}
     left_out = ("architectures", "model_type", *family.hints.get("text_irrelevant", ()))
     own = {name: value for name, value in fields.items() if name not in left_out}
-    return {**common, **own, "model_type": _said_type(config, family) or model_type}
+    return {**common, **own, "model_type": _hinted_type(config, family) or model_type}
 
 
-def _said_type(config: Mapping[str, Any], family: Family) -> str:
+def _hinted_type(config: Mapping[str, Any], family: Family) -> str:
     """Return the type that a family names for its language model, or nothing; ConfigError where no value fits."""
     hint = family.hints.get("text_type", "")
     if isinstance(hint, str):

@@ -107,9 +107,8 @@ class Candidate(NamedTuple):
     def _block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
         from flopsheet.accounting.blocks.block import Block  # noqa: PLC0415 - few starts need lines
 
-        blocks = self._run(
-            "flopsheet_block", lambda: self.hooks.flopsheet_block(architecture=architecture, lines=lines)
-        )
+        ask_hook = partial(self.hooks.flopsheet_block, architecture=architecture, lines=lines)
+        blocks = self._run("flopsheet_block", ask_hook)
         if len(blocks) != 1 or not isinstance(blocks[0], Block):
             raise PluginError(f"flopsheet_block gave {blocks[0] if blocks else None!r}: Block is expected")
         return blocks[0]

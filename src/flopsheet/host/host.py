@@ -117,12 +117,9 @@ class Host:
                 name = getattr(item, by)
                 if reason := wrong(item):
                     self.fail(plugin, f"{hook}: {by} {name!r}: {reason}", name)
-                    continue
-                if not name:
-                    continue
-                if name in own_names or name in result:
+                elif name and (name in own_names or name in result):
                     self.fail(plugin, f"{hook}: there is already {by} {name!r}", name)
-                else:
+                elif name:
                     result[name] = item
         return result
 
@@ -285,9 +282,9 @@ class Host:
         if architecture not in self.answers:
             self.ledger(architecture)
         answers = self.answers[architecture]
-        return [(rule, answer.plugin) for answer in answers for rule in self._asked_rules(architecture, answer)]
+        return [(rule, answer.plugin) for answer in answers for rule in self._rules_of(architecture, answer)]
 
-    def _asked_rules(self, architecture: str, answer: PluginResult) -> list[Rule]:
+    def _rules_of(self, architecture: str, answer: PluginResult) -> list[Rule]:
         key = architecture, answer.plugin
         if key not in self.answered_rules:
             try:

@@ -122,11 +122,9 @@ def _check_api(module: Any) -> None:
 def _check_required(point: Point | LocalPoint) -> None:
     """Refuse a plugin whose package wants another version of flopsheet than this one."""
     text = (point.dist.read_text("METADATA") or "") if point.dist is not None else ""
-    requirements = [
-        line.partition(":")[2].strip() for line in text.split("\n\n", 1)[0].splitlines() if re.match(OWN_NEED, line)
-    ]
-    for line in requirements:
-        specifiers = _versions_needed(line)
+    head = text.split("\n\n", 1)[0]
+    for line in filter(re.compile(OWN_NEED).match, head.splitlines()):
+        specifiers = _versions_needed(line.partition(":")[2].strip())
         if specifiers is not None and not specifiers.contains(flopsheet.__version__, prereleases=True):
             raise PluginError(f"it needs flopsheet {specifiers}; this is {flopsheet.__version__}")
 

@@ -50,10 +50,7 @@ class Field(NamedTuple):
 def fields_of(kind: type) -> Mapping[str, Field]:
     """Return the fields of a record that a table may have: those that hold data, not code."""
     hints = get_type_hints(kind, vars(sys.modules[kind.__module__]), NAMES, include_extras=True)
-    requirements = _find_required(kind)
-    return {
-        name: Field(hints[name], is_required) for name, is_required in requirements.items() if not _is_code(hints[name])
-    }
+    return {name: Field(hints[name], flag) for name, flag in _find_required(kind).items() if not _is_code(hints[name])}
 
 
 def _find_required(kind: type) -> Mapping[str, bool]:
@@ -163,9 +160,8 @@ def _sequence(inner: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
     _check_fit(isinstance(value, list | tuple), "a list", value, where)
     kinds = [inner[0]] * len(value) if inner[-1] is ... or len(inner) == 1 else inner
     _check_fit(len(kinds) == len(value), f"a list of {len(kinds)}", value, where)
-    return tuple(
-        _each((kind, item, f"{where}[{at}]") for at, (kind, item) in enumerate(zip(kinds, value, strict=True)))
-    )
+    pairs = zip(kinds, value, strict=True)
+    return tuple(_each((kind, item, f"{where}[{at}]") for at, (kind, item) in enumerate(pairs)))
 
 
 def _each(items: Iterable[tuple[Any, Any, str]]) -> list[Any]:
