@@ -17,12 +17,14 @@ from flopsheet.configs.unread import TARS, ZIP, Config
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.configs.in_memory import Models, Read
+    from flopsheet.configs.in_memory import Models, ReadModel
     from flopsheet.configs.listed import SheetRow
     from flopsheet.configs.model import Model
-    from flopsheet.configs.parquet import Listed
+    from flopsheet.configs.parquet import TableRow
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
     from flopsheet.host.host import Host
+
+    Content = Config | ReadModel | TableRow | SheetRow
 
 
 S = TypeVar("S", "Files", "Models")
@@ -35,7 +37,7 @@ class Piece(NamedTuple):
     """Some models of a batch with the names that they have in it."""
 
     names: tuple[str, ...]
-    contents: tuple[Config | Read | Listed | SheetRow, ...]
+    contents: tuple[Content, ...]
 
     def models(self, host: Host) -> list[Model]:
         """Return the models, with the hashes of their files in place of the files' bytes."""
@@ -49,7 +51,7 @@ class Source(Protocol):
     def list_names(self) -> Iterator[tuple[str, str]]:
         """Give each model's own name, and its path where it has a file of its own."""
 
-    def contents(self) -> Iterator[Config | Read | Listed | SheetRow]:
+    def contents(self) -> Iterator[Content]:
         """Give each model in the same order."""
 
     def files(self) -> Iterable[str]:
@@ -111,7 +113,7 @@ class Batch:
             yield Piece(tuple(islice(names, len(some))), some)
 
 
-def _together(contents: Iterator[Config | Read | Listed | SheetRow]) -> Iterator[Config | Read | Listed | SheetRow]:
+def _together(contents: Iterator[Content]) -> Iterator[Content]:
     """Give the models of a piece: so many, or as many as hold so many bytes."""
     size = 0
     for model in islice(contents, SIZE):
@@ -137,14 +139,14 @@ def open_batch(
             continue
         path = Path(text)
         if text == STDIN:
-            from flopsheet.configs.in_memory import Given  # noqa: PLC0415 - most inputs are files
+            from flopsheet.configs.in_memory import Stdin  # noqa: PLC0415 - most inputs are files
 
-            sources.append(Given(sys.stdin.buffer.read(MAX_BYTES + 1)))
+            sources.append(Stdin(sys.stdin.buffer.read(MAX_BYTES + 1)))
         elif is_archive(path):
             from flopsheet.configs.archives import Archive  # noqa: PLC0415 - few inputs are archives
-            from flopsheet.configs.in_memory import Archived  # noqa: PLC0415 - same reason
+            from flopsheet.configs.in_memory import ArchiveConfigs  # noqa: PLC0415 - same reason
 
-            sources.append(Archived(Archive(path)))
+            sources.append(ArchiveConfigs(Archive(path)))
         elif is_parquet(path):
             from flopsheet.configs.parquet import Table, partition_of, table_of  # noqa: PLC0415 - few inputs are tables
 

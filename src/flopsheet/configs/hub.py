@@ -38,14 +38,14 @@ SINGLE = "model.safetensors"
 MAX_SHARDS = 1_000
 
 
-class Fetched(NamedTuple):
+class Download(NamedTuple):
     """The file that describes a model, in the local cache, and what is to be said of its weights."""
 
     path: Path
     notes: tuple[str, ...] = ()
 
 
-def fetch(host: Host, repository: Repository) -> Fetched:
+def fetch(host: Host, repository: Repository) -> Download:
     """Return the file that describes a model of the Hub, in the local cache with what is read next to it.
 
     What the headers of its weights say is kept. ConfigError says in one line why there is no such model.
@@ -96,7 +96,7 @@ def _seconds() -> float:
         return SECONDS
 
 
-def _fetch(host: Host, library: Any, repository: Repository) -> Fetched:
+def _fetch(host: Host, library: Any, repository: Repository) -> Download:
     api = library.HfApi(endpoint=endpoint())
     revision = repository.revision or None
     info = api.model_info(repository.name, revision=revision, timeout=_seconds(), files_metadata=True)
@@ -106,8 +106,8 @@ def _fetch(host: Host, library: Any, repository: Repository) -> Fetched:
         raise ConfigError(_without_config(sizes))
     path, *_ = [_download(library, repository, one, sizes[one]) for one in (name, *BESIDE) if one in sizes]
     if name != CONFIG or kept_headers(path):
-        return Fetched(path)
-    return Fetched(path, _headers(host, api, repository, path, sizes))
+        return Download(path)
+    return Download(path, _headers(host, api, repository, path, sizes))
 
 
 def _content(path: Path) -> dict[str, Any]:

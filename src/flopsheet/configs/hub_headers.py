@@ -40,7 +40,7 @@ class Tensor(NamedTuple):
     """In bytes."""
 
 
-class Kept(NamedTuple):
+class HeaderTotals(NamedTuple):
     """What headers say: parameters, None where weights are packed; and the bytes of all weights, scales included."""
 
     parameters: int | None
@@ -51,7 +51,7 @@ class Kept(NamedTuple):
         return (None if self.parameters is None else Published(self.parameters, source=SOURCE)), []
 
 
-def sum_up(host: Host, config: Mapping[str, Any], tensors: Iterable[Tensor]) -> Kept:
+def sum_up(host: Host, config: Mapping[str, Any], tensors: Iterable[Tensor]) -> HeaderTotals:
     """Return what the tensors of a model make: no buffers, no layers beyond it, no second copy of a tied head."""
     tensors = list(tensors)
     text = config.get("text_config") if isinstance(config.get("text_config"), dict) else config
@@ -64,7 +64,7 @@ def sum_up(host: Host, config: Mapping[str, Any], tensors: Iterable[Tensor]) -> 
         count += 0 if reason else math.prod(tensor.shape)
         size += tensor.size if not reason or SCALES.search(tensor.name) else 0
     is_packed = any(config.get(name) for name in STORAGE)
-    return Kept(None if is_packed else count, size)
+    return HeaderTotals(None if is_packed else count, size)
 
 
 def _is_tied(host: Host, config: Mapping[str, Any]) -> bool:
@@ -81,7 +81,7 @@ def _has_copy(tensors: Iterable[Tensor]) -> bool:
     return head is not None and any(group_of(name) == "embedding" and shapes[name] == head for name in shapes)
 
 
-def keep(config: Path, headers: Kept) -> None:
+def keep(config: Path, headers: HeaderTotals) -> None:
     """Write down what headers say of a model whose config is in the Hub's cache; a cache that is full keeps nothing."""
     path = _place(config)
     with suppress(OSError):
@@ -91,16 +91,16 @@ def keep(config: Path, headers: Kept) -> None:
         temporary.replace(path)
 
 
-def kept_headers(config: Path) -> Kept | None:
+def kept_headers(config: Path) -> HeaderTotals | None:
     """Return what the headers of a model said whose config is in the Hub's cache; None where they were not read."""
     path = _place(config)
     try:
         result = parse_json(read_bytes(path), path) if path.is_file() else {}
     except (ConfigError, OSError):
         return None
-    numbers = [result.get(name) for name in Kept._fields]
+    numbers = [result.get(name) for name in HeaderTotals._fields]
     sound = result.get("form") == FORM and isinstance(numbers[1], int) and isinstance(numbers[0], int | None)
-    return Kept(*numbers) if sound else None  # type: ignore[arg-type]  # just looked at
+    return HeaderTotals(*numbers) if sound else None  # type: ignore[arg-type]  # just looked at
 
 
 def _place(config: Path) -> Path:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 
-class Read(NamedTuple):
+class ReadModel(NamedTuple):
     """A model that was read with the portfolio or list that holds it."""
 
     model: Model
@@ -33,7 +33,7 @@ class Read(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Archived:
+class ArchiveConfigs:
     """The configs of an archive."""
 
     archive: Archive
@@ -52,7 +52,7 @@ class Archived:
 
 
 @dataclass(frozen=True)
-class Given:
+class Stdin:
     """A config that was read from stdin."""
 
     data: bytes
@@ -80,9 +80,9 @@ class Models:
         """Give each model's name and path."""
         return ((model.name, path_of(model)) for model in self.models)
 
-    def contents(self) -> Iterator[Read]:
+    def contents(self) -> Iterator[ReadModel]:
         """Give each model."""
-        return map(Read, self.models)
+        return map(ReadModel, self.models)
 
     def files(self) -> Iterable[str]:
         """Return the files of models and lists."""

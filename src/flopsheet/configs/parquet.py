@@ -65,7 +65,7 @@ def _header(host: Host, path: str, columns: tuple[str, ...]) -> Header:
     return _HEADERS[key]
 
 
-class Listed(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table that is not read yet."""
 
     path: str
@@ -131,7 +131,7 @@ class Table:
             name = row.cells[0] if at is not None else None
             yield str(name).strip() if name else f"{self.path.stem} row {row.at + 1}", ""
 
-    def contents(self) -> Iterator[Listed]:
+    def contents(self) -> Iterator[TableRow]:
         """Give each row."""
         return self._rows()
 
@@ -143,7 +143,7 @@ class Table:
     def _is_report(self) -> bool:
         return b"flopsheet" in (self._file.schema_arrow.metadata or {})
 
-    def _rows(self, only: str | None = None) -> Iterator[Listed]:
+    def _rows(self, only: str | None = None) -> Iterator[TableRow]:
         columns, at = self.columns if only is None else (only,), 0
         names = (*columns, *(STATUS if self._is_report and only is None else ()))
         constants = {name: value or None for name, value in self._partition_values.items()}
@@ -154,7 +154,7 @@ class Table:
             for cells in zip(*read, strict=True):
                 at += 1
                 own = tuple(map(_cell, cells[: len(columns)]))
-                yield Listed(str(self.path), columns, at, own, self._sha256, *cells[len(columns) :])
+                yield TableRow(str(self.path), columns, at, own, self._sha256, *cells[len(columns) :])
 
     @cached_property
     def _sha256(self) -> str:

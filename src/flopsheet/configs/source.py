@@ -18,7 +18,7 @@ from flopsheet.configs.weights import Beside, files_beside, stored_parameters, w
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
-    from flopsheet.configs.hub_headers import Kept
+    from flopsheet.configs.hub_headers import HeaderTotals
     from flopsheet.host.host import Host
 
 SNAPSHOTS = "snapshots"
@@ -60,7 +60,7 @@ def load_model(
     return model.but(name=name, source=source, data=data, stored=stored_count, stored_bytes=size, notes=tuple(notes))
 
 
-def _headers_of(path: Path) -> Kept | None:
+def _headers_of(path: Path) -> HeaderTotals | None:
     """Return what the headers of a model in the Hub's cache said, where they were read."""
     if path.parent.parent.name != SNAPSHOTS:
         return None

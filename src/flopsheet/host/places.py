@@ -27,7 +27,7 @@ NAMES = (".name", ".accelerator", ".method")
 """Keys whose value is what messages call an item of a list."""
 
 
-class Said(NamedTuple):
+class Entry(NamedTuple):
     """A value and the line, from 1, at which it stands."""
 
     line: int
@@ -86,7 +86,7 @@ def _show_place(file: str, text: str, of: str) -> str:
     return f" ({file}, line {line})" if line else ""
 
 
-def _line(values: dict[str, Said], of: str) -> int:
+def _line(values: dict[str, Entry], of: str) -> int:
     """Return the line of a place, of what holds it, or of the item of a name; 0 where there is none.
 
     A linear layer `x` is the item of its lines `x_flops` and `x_bias` too.
@@ -101,15 +101,15 @@ def _line(values: dict[str, Said], of: str) -> int:
     return lines[max(fitting, key=len)] if fitting else 0
 
 
-def places(text: str) -> dict[str, Said]:
+def places(text: str) -> dict[str, Entry]:
     """Return what a file says by its place; tables of a list are counted from 0."""
-    result: dict[str, Said] = {}
+    result: dict[str, Entry] = {}
     table, counts = "", Counter[str]()
     for first, lines, statement in _statements(text.split("\n")):
         if lines[0].lstrip().startswith("["):
             table = _header(statement, counts)
             for place in (table, table.rpartition("[")[0] if table.endswith("]") else table):
-                result.setdefault(place, Said(first, None))
+                result.setdefault(place, Entry(first, None))
         else:
             _enter(result, table, statement, first, lines)
     return result
@@ -147,10 +147,10 @@ def _header(statement: dict[str, Any], counts: Counter[str]) -> str:
     return place
 
 
-def _enter(result: dict[str, Said], place: str, value: Any, line: int, lines: Sequence[str]) -> None:
+def _enter(result: dict[str, Entry], place: str, value: Any, line: int, lines: Sequence[str]) -> None:
     """Enter a value and all that it holds; items of a list that is written on several lines have their own."""
     if place:
-        result.setdefault(place, Said(line, value))
+        result.setdefault(place, Entry(line, value))
     if isinstance(value, dict):
         for name, item in value.items():
             _enter(result, f"{place}.{name}" if place else name, item, line, lines)

@@ -38,7 +38,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
 ENDS = tuple(DEFAULTS)
 
 
-class Written(NamedTuple):
+class FileTable(NamedTuple):
     """A table of a file and where it is; the record that it makes is that of the hook which is asked."""
 
     table: Any
@@ -114,10 +114,10 @@ class WrittenPlugin:
             for name, table in self._tables(FAMILIES).items()
         ]
 
-    def questions(self) -> list[Written]:
+    def questions(self) -> list[FileTable]:
         """Return the questions."""
         return [
-            Written({"name": name, **table}, f"{QUESTIONS}.{name}") for name, table in self._tables(QUESTIONS).items()
+            FileTable({"name": name, **table}, f"{QUESTIONS}.{name}") for name, table in self._tables(QUESTIONS).items()
         ]
 
     def lines(self, architecture: Architecture, part: str) -> tuple[Any, ...]:
@@ -130,10 +130,10 @@ class WrittenPlugin:
         results: tuple[Any, ...] = getattr(self._blocks[name], part)
         return results
 
-    def list_tables(self, name: str) -> list[Written]:
+    def list_tables(self, name: str) -> list[FileTable]:
         """Return the tables of a list."""
         tables = value_of(list, self.document.get(name, []), name)
-        return [Written(table, f"{name}[{place}]") for place, table in enumerate(tables)]
+        return [FileTable(table, f"{name}[{place}]") for place, table in enumerate(tables)]
 
     @cached_property
     def _lines(self) -> dict[str, Lines]:
