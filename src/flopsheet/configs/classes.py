@@ -1,7 +1,7 @@
 """What transformers declares for each `model_type`: generated tables in `classes/`, one file a type.
 
-A family says what its type needs beyond that. `completed` puts both together, so that a family of a type whose fields
-have the usual names is a few lines.
+A family says what its type needs beyond that. `complete_family` puts both together, so that a family of a type whose
+fields have the usual names is a few lines.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
         if CONFIG in names:
             results.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
         elif names and host and not is_covered:
-            readers = [one for one in model_readers(host) if one.files] if readers is None else readers
+            readers = [reader for reader in model_readers(host) if reader.files] if readers is None else readers
             results += _find_described(inside, names, readers)
     here = f"{os.curdir}{os.sep}"
     return sorted((path.removeprefix(here) for path in (*results, *unreadable)), key=_parts)

@@ -100,11 +100,11 @@ def _fetch(host: Host, library: Any, repository: Repository) -> Download:
     api = library.HfApi(endpoint=endpoint())
     revision = repository.revision or None
     info = api.model_info(repository.name, revision=revision, timeout=_seconds(), files_metadata=True)
-    sizes = {one.rfilename: one.size for one in info.siblings or ()}
-    name = next((one for one in (CONFIG, *DESCRIPTIONS) if one in sizes), "")
+    sizes = {file.rfilename: file.size for file in info.siblings or ()}
+    name = next((file for file in (CONFIG, *DESCRIPTIONS) if file in sizes), "")
     if not name:
         raise ConfigError(_without_config(sizes))
-    path, *_ = [_download(library, repository, one, sizes[one]) for one in (name, *BESIDE) if one in sizes]
+    path, *_ = [_download(library, repository, file, sizes[file]) for file in (name, *BESIDE) if file in sizes]
     if name != CONFIG or kept_headers(path):
         return Download(path)
     return Download(path, _headers(host, api, repository, path, sizes))

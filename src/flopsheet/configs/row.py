@@ -49,7 +49,8 @@ class Row:
 
     def column_of(self, what: str) -> Column | None:
         """Return the column that says something of the model in this row, such as its `name`; None without one."""
-        return next((one for one in self.header.columns if one.says == what and self.cell(one) is not None), None)
+        columns = (column for column in self.header.columns if column.says == what)
+        return next((column for column in columns if self.cell(column) is not None), None)
 
     def wrong(self, column: Column, what: object) -> None:
         """Keep what is wrong with a cell."""

@@ -43,14 +43,13 @@ def scheme_shares(
     text = text_of(patterns)
     everything = next((scheme for scheme in schemes.base if not scheme.entries), None)
     result = {}
-    for one in matrices:
-        is_meant = _is_meant(schemes, one, model_type)
-        names = list(module_names(one.place, text, float(one.split), model_type)) if one.place else [[one.name]]
+    for line in matrices:
+        is_meant = _is_meant(schemes, line, model_type)
+        names = list(module_names(line.place, text, float(line.split), model_type)) if line.place else [[line.name]]
         selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
-        result[one.name] = _shares(one, names, selectors, only, everything if is_meant else None)
-    check_used(
-        patterns, max((one.depth for one in matrices), default=0), CHECKED.intersection(m.group for m in matrices)
-    )
+        result[line.name] = _shares(line, names, selectors, only, everything if is_meant else None)
+    depth = max((line.depth for line in matrices), default=0)
+    check_used(patterns, depth, CHECKED.intersection(line.group for line in matrices))
     return result
 
 

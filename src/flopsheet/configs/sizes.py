@@ -185,8 +185,8 @@ class _Numbers:
 
     def solve(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], target: Counts) -> _Shape | None:
         """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
-        none, one = (planes[0].at(width, experts) for width in (0, STEP))
-        width = STEP * round((target[0] - none) / (one - none))
+        base, step = (planes[0].at(width, experts) for width in (0, STEP))
+        width = STEP * round((target[0] - base) / (step - base))
         if width < STEP:
             return None
         far = [abs(log(self.d_model / n_layers / self.family["aspect"]))]
