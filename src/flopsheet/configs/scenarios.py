@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from flopsheet.configs.portfolio import KnownInputs
+    from collections.abc import Callable, Collection
 
 CASES = ("low", "base", "high")
 """The cases that every plan has."""
@@ -28,7 +26,10 @@ class Scenario(NamedTuple):
 
 
 def read_scenarios(
-    document: Mapping[str, Any], workload: Collection[str], check_inputs: KnownInputs, problems: list[str]
+    document: Mapping[str, Any],
+    workload: Collection[str],
+    check_inputs: Callable[[str, Mapping[str, Any]], list[str]],
+    problems: list[str],
 ) -> tuple[Scenario, ...]:
     """Return the named scenarios of a portfolio; of a report those that its portfolio had, without their results."""
     is_report = "schema" in document
@@ -57,7 +58,12 @@ def _explain_name(name: str) -> str:
     return ""
 
 
-def _wrong(where: str, inputs: Mapping[str, Any], workload: Collection[str], check_inputs: KnownInputs) -> list[str]:
+def _wrong(
+    where: str,
+    inputs: Mapping[str, Any],
+    workload: Collection[str],
+    check_inputs: Callable[[str, Mapping[str, Any]], list[str]],
+) -> list[str]:
     if not inputs:
         return [f"{where}: no input is given; without one it is the Base case"]
     ranges = [name for name, value in inputs.items() if isinstance(value, Mapping)]
