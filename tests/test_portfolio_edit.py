@@ -1,5 +1,7 @@
 """How import changes a portfolio's text: only what it has to, in the manner of its author."""
 
+import tomllib
+
 import pytest
 
 from flopsheet.errors import UsageError
@@ -100,3 +102,11 @@ def test_a_portfolio_that_cannot_be_kept_is_refused():
     text = '[[models]]\nname = "a"\n[drivers]\nmfu = 0.4\n# of b\n[[models]]\nname = "b"\n'
     with pytest.raises(UsageError, match="written in a way that import cannot keep"):
         edit_portfolio(text.encode(), Changes(values={("models", 0, "n"): 1}))
+
+
+def test_a_short_table_of_a_new_model_comes_before_a_long_one():
+    """Behind the head of the long one it would be part of that."""
+    inputs = {f"an_input_with_a_long_name_{number}": number for number in range(5)}
+    model = {"name": "b", "inputs": inputs, "dimensions": {"n": 1}}
+    text = edit_portfolio(b'[[models]]\nname = "a"\n', Changes(models=[model])).decode()
+    assert tomllib.loads(text)["models"] == [{"name": "a"}, model]
