@@ -1,7 +1,7 @@
 """Layers between an encoder that hears and its decoder, which shorten what cross attention reads."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_encoder_decoder.lines import helper, number, whole_weights
+from flopsheet.blocks import helper, optional, whole_weights
 
 SEAMLESS = "Barrault et al. 2308.11596, section 4.1; transformers models/seamless_m4t/modeling_seamless_m4t.py"
 COUNTED = "torch.utils.flop_counter: bmm_flop"
@@ -9,10 +9,10 @@ COUNTED = "torch.utils.flop_counter: bmm_flop"
 ADAPTER = (
     blocks.Block(
         dimensions=(
-            number("adapter_layers", "Adapter layers", maximum=1),
+            optional("adapter_layers", "Adapter layers", maximum=1),
             Dimension("adapter_kernel", "Adapter kernel", unit="positions", default=1),
             Dimension("adapter_stride", "Adapter stride", unit="positions", default=1),
-            number("adapter_d_ff", "Adapter MLP width"),
+            optional("adapter_d_ff", "Adapter MLP width"),
         ),
         flops=(
             helper("adapter_padding", "2 * floor(adapter_stride / 2)", "positions", "Adapter padding", source=SEAMLESS),

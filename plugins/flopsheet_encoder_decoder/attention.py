@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Line, blocks
-from flopsheet_encoder_decoder.lines import whole_weights
+from flopsheet.blocks import whole_weights
 
 CORES: dict[str, dict[str, Any]] = {
     "encoder_attention_core_flops": {

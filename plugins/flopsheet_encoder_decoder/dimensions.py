@@ -1,7 +1,7 @@
 """What an encoder-decoder is described by: its two sides, their tables, and what few types have."""
 
 from flopsheet import Dimension
-from flopsheet_encoder_decoder.lines import flag, number
+from flopsheet.blocks import flag, optional
 
 SIDES = (
     Dimension(
@@ -55,31 +55,31 @@ MLP_AND_NORMS = (
 )
 
 EXPERTS = (
-    number("encoder_moe_layers", "Encoder layers with experts"),
-    number("decoder_moe_layers", "Decoder layers with experts"),
-    number("n_experts", "Routed experts", keys=("num_experts",)),
+    optional("encoder_moe_layers", "Encoder layers with experts"),
+    optional("decoder_moe_layers", "Decoder layers with experts"),
+    optional("n_experts", "Routed experts", keys=("num_experts",)),
     Dimension("top_k", "Experts per token", default=1),
     flag("has_router_bias", "Router bias", keys=("router_bias",)),
 )
 
 POSITIONS = (
-    number(
+    optional(
         "max_positions",
         "Longest sequence",
         "What each side was made for; 0 where nothing limits it",
         unit="tokens",
         keys=("max_position_embeddings",),
     ),
-    number("n_position_rows", "Learned positions", "Rows of each table", unit="rows"),
+    optional("n_position_rows", "Learned positions", "Rows of each table", unit="rows"),
     Dimension("encoder_position_rows", "Encoder positions", unit="rows", default="n_position_rows", minimum=0),
     Dimension("decoder_position_rows", "Decoder positions", unit="rows", default="n_position_rows", minimum=0),
-    number("n_position_buckets", "Relative position buckets", keys=("relative_attention_num_buckets",)),
+    optional("n_position_buckets", "Relative position buckets", keys=("relative_attention_num_buckets",)),
     Dimension("encoder_position_tables", "Encoder relative position tables", default=1, minimum=0),
     Dimension("decoder_position_tables", "Decoder relative position tables", default=1, minimum=0),
 )
 
 SOURCE = (
-    number(
+    optional(
         "fixed_source_len",
         "Fixed source length",
         "Whisper pads every recording to it, whatever the workload says; 0: the source is seq_len tokens",
@@ -88,7 +88,7 @@ SOURCE = (
 )
 
 PAGE = (
-    number(
+    optional(
         "n_page_weights",
         "Weights that read a page",
         "Convolutions over its picture with biases, and relative places of its words: no counted FLOP",
@@ -96,17 +96,17 @@ PAGE = (
 )
 
 WINDOWS = (
-    number("encoder_window_layers", "Encoder window layers"),
-    number("encoder_window", "Encoder window", "To either side", unit="tokens"),
-    number("decoder_window_layers", "Decoder window layers"),
-    number("decoder_window", "Decoder window", "Back, with the token", unit="tokens"),
-    number(
+    optional("encoder_window_layers", "Encoder window layers"),
+    optional("encoder_window", "Encoder window", "To either side", unit="tokens"),
+    optional("decoder_window_layers", "Decoder window layers"),
+    optional("decoder_window", "Decoder window", "Back, with the token", unit="tokens"),
+    optional(
         "local_block",
         "Tokens per local block",
         "The encoder's tokens see their block and its neighbors; 0: they see all tokens",
         unit="tokens",
     ),
-    number(
+    optional(
         "global_block",
         "Tokens per global block",
         "The encoder's tokens see the sum of each such block too; 0: there are none",
@@ -116,33 +116,33 @@ WINDOWS = (
 
 SPARSE = (
     Dimension("source_multiple", "Source padded to a multiple of", unit="tokens", default=1, about="LED: its window"),
-    number(
+    optional(
         "sum_reach",
         "Tokens seen to either side, all chunked layers",
         "LED's windows by halves, summed over the layers; 0: no layer has chunks",
         unit="tokens",
     ),
-    number("sum_reach_squares", "Their squares, all chunked layers"),
-    number("n_global_layers", "Encoder layers with global projections"),
-    number("sparse_block", "Tokens per sparse block", "BigBird; 0: none", unit="tokens"),
-    number("n_random_blocks", "Random blocks per block"),
-    number("n_global_tokens", "Global tokens", "PEGASUS-X; they come before the source"),
-    number(
+    optional("sum_reach_squares", "Their squares, all chunked layers"),
+    optional("n_global_layers", "Encoder layers with global projections"),
+    optional("sparse_block", "Tokens per sparse block", "BigBird; 0: none", unit="tokens"),
+    optional("n_random_blocks", "Random blocks per block"),
+    optional("n_global_tokens", "Global tokens", "PEGASUS-X; they come before the source"),
+    optional(
         "token_block",
         "Tokens per block that sees itself",
         "PEGASUS-X: itself and the global tokens; 0: none",
         unit="tokens",
     ),
-    number("n_staggered_layers", "Staggered layers", "Their blocks are shifted by half"),
+    optional("n_staggered_layers", "Staggered layers", "Their blocks are shifted by half"),
 )
 
 STREAMS = (
-    number(
+    optional(
         "n_predict_streams",
         "Future tokens predicted",
         "ProphetNet's decoder has a stream for each besides the main one; 0: the next token alone",
     ),
-    number("n_stream_buckets", "Relative position buckets of the streams"),
+    optional("n_stream_buckets", "Relative position buckets of the streams"),
 )
 
 DIMENSIONS = SIDES + BIASES + MLP_AND_NORMS + EXPERTS + POSITIONS + SOURCE + PAGE + WINDOWS + SPARSE + STREAMS

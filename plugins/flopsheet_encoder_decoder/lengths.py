@@ -1,7 +1,7 @@
 """How many tokens each side reads, and how many query-key pairs its layers compute: helper lines of all others."""
 
 from flopsheet import blocks
-from flopsheet_encoder_decoder.lines import helper
+from flopsheet.blocks import helper
 
 PADDED = "transformers models/whisper/modeling_whisper.py: every recording is padded"
 BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/bigbird_pegasus/modeling_bigbird_pegasus.py"

@@ -1,7 +1,7 @@
 """What an encoder that hears has next to attention and MLP: convolutions over sound, and relative positions."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_encoder_decoder.lines import flag, number, whole_weights
+from flopsheet.blocks import flag, optional, whole_weights
 
 WHISPER = "Radford et al. 2212.04356, section 2.2; transformers models/whisper/modeling_whisper.py"
 CONFORMER = "Gulati et al. 2005.08100, section 2; transformers models/parakeet/modeling_parakeet.py"
@@ -9,24 +9,24 @@ RELATIVE = "Dai et al. 1901.02860, section 3.3; transformers models/parakeet/mod
 JOINED = "transformers models/cohere_asr/modeling_cohere_asr.py, proj"
 
 DIMENSIONS = (
-    number("stem_weights", "Convolutions over the sound: weights", "0: the source is text"),
-    number(
+    optional("stem_weights", "Convolutions over the sound: weights", "0: the source is text"),
+    optional(
         "stem_products",
         "Convolutions over the sound: products",
         "Multiply-adds for one source position: early convolutions work on more positions than there are in the end",
         kind="ratio",
     ),
-    number(
+    optional(
         "stem_edge_products",
         "Convolutions over the sound: products at the edge",
         "Multiply-adds that a recording takes beyond those, where convolutions need more than their positions",
         kind="ratio",
     ),
-    number("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
-    number("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
-    number("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
-    number("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
-    number(
+    optional("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
+    optional("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
+    optional("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
+    optional("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
+    optional(
         "encoder_position_weights",
         "Weights of relative positions per encoder layer",
         "Of the matrix that each distance between two positions passes",
@@ -44,8 +44,8 @@ DIMENSIONS = (
     flag(
         "encoder_distances_once", "Distances pass once for a batch", "0: in each sequence, as some classes repeat them"
     ),
-    number("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
-    number("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
+    optional("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
+    optional("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
     Dimension("d_source", "Width that cross attention reads", keys=("cross_attention_hidden_size",), default="d_model"),
 )
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Dimension, blocks, compose
+from flopsheet.blocks import helper, optional
 from flopsheet_moe.indexer import DSA
-from flopsheet_moe.lines import helper, number
 
 COUNTED = "Counted: a token with i tokens to see, itself included, reads min(i, top_k), its own block in part"
 
@@ -18,7 +18,7 @@ DIMENSIONS = (
         about="Layers that share another's choice included",
         source=DSA,
     ),
-    number("n_chosen_layers", "Other layers that read what an indexer chose", source=DSA),
+    optional("n_chosen_layers", "Other layers that read what an indexer chose", source=DSA),
     Dimension(
         "index_top_k",
         "Tokens or blocks that an indexer chooses",

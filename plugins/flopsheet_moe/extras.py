@@ -1,7 +1,8 @@
 """What some mixtures of experts have next to attention and experts: sinks, gates, norms, layer inputs."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_moe.lines import flag, matrix, number, whole_weights
+from flopsheet.blocks import flag, optional, whole_weights
+from flopsheet_moe.lines import matrix
 
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
 GATE = "Qiu et al. 2505.06708; transformers models/afmoe/modeling_afmoe.py"
@@ -31,13 +32,13 @@ ATTENTION_SINKS = blocks.Block(
 
 ATTENTION_GATE = blocks.Block(
     dimensions=(
-        number(
+        optional(
             "gate_width",
             "Gates on the attention output",
             "Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=GATE,
         ),
-        number("gate_biases", "Biases of the gates", "Numbers per layer; 0: none"),
+        optional("gate_biases", "Biases of the gates", "Numbers per layer; 0: none"),
     ),
 ) + blocks.linear(
     "attention_gate",
@@ -98,7 +99,7 @@ ATTENTION_EXPERTS = blocks.Block(
 )
 
 EXPERT_NORMS = blocks.Block(
-    dimensions=(number("expert_norms", "Further norms of expert layers", "Around the experts"),),
+    dimensions=(optional("expert_norms", "Further norms of expert layers", "Around the experts"),),
     parameters=(
         whole_weights(
             "expert_norm",
@@ -122,7 +123,7 @@ EXPERT_NORMS = blocks.Block(
 LAYER_INPUTS = (
     blocks.Block(
         dimensions=(
-            number("d_layer_input", "Width of the layers' own inputs", source=PLE),
+            optional("d_layer_input", "Width of the layers' own inputs", source=PLE),
             Dimension(
                 "layer_vocab_size",
                 "Vocabulary of the layers' own inputs",

@@ -1,7 +1,7 @@
 """Attention layers whose shape differs from the others': local layers with a window or chunk, and global ones."""
 
 from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_moe.lines import flag, helper, number, whole_weights
+from flopsheet.blocks import flag, helper, optional, whole_weights
 
 GQA = "Ainslie et al. 2305.13245"
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
@@ -38,7 +38,7 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             about="In the others keys serve as values",
             source=GEMMA,
         ),
-        number(
+        optional(
             f"{side}_gate_width",
             f"Gates on the {side} attention output",
             "Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
@@ -50,7 +50,7 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
 
 
 LOCAL_REACH = (
-    number("local_window", "Local window", unit="tokens"),
+    optional("local_window", "Local window", unit="tokens"),
     flag(
         "local_is_chunked",
         "Local layers see chunks",

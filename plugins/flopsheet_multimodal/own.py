@@ -35,8 +35,3 @@ def _own_line(line: Line, group: Group, words: Mapping[str, str], parts: Mapping
 def product(name: str, formula: str, title: str, about: str, source: str, **more: Any) -> Line:
     """Return FLOP of what no decode step repeats."""
     return Line(name, formula, "FLOP", "other", title, about, source, decode="0", **more)
-
-
-def helper(name: str, formula: str, unit: str, title: str, about: str = "", source: str = "") -> Line:
-    """Return a helper line, which no total counts."""
-    return Line(name, formula, unit, title=title, about=about, source=source, additive=False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flopsheet import Line, blocks, compose
+from flopsheet.blocks import helper
 from flopsheet_multimodal.dimensions import dimensions_of
-from flopsheet_multimodal.own import helper, own_block, product
+from flopsheet_multimodal.own import own_block, product
 
 LLAVA = "Liu et al. 2304.08485, section 4.1; Wang et al. 2409.12191, section 2.1 for merging"
 FLAMINGO = "Alayrac et al. 2204.14198, section 3.2; Grattafiori et al. 2407.21783, section 7.2"

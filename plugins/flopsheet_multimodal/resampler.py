@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flopsheet import Line, blocks, compose
+from flopsheet.blocks import helper
 from flopsheet_multimodal.dimensions import dimensions_of
-from flopsheet_multimodal.own import helper, own_block, product
+from flopsheet_multimodal.own import own_block, product
 
 BLIP = "Li et al. 2301.12597, section 3.1; Alayrac et al. 2204.14198, section 3.1"
 COUNTED = "torch.utils.flop_counter.bmm_flop"

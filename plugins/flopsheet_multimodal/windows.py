@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from flopsheet import blocks
+from flopsheet.blocks import helper
 from flopsheet_multimodal.dimensions import dimensions_of
-from flopsheet_multimodal.own import helper, own_block, product
+from flopsheet_multimodal.own import own_block, product
 
 SAM = "Kirillov et al. 2304.02643, section A; Li et al. 2203.16527; transformers models/sam/modeling_sam.py"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import number, whole_weights
+from flopsheet.blocks import optional, whole_weights
 
 EAGLE = "Li et al. 2503.01840 (EAGLE-3), section 3; SpecForge, modeling/draft/llama3_eagle.py"
 DFLASH = "SpecForge, modeling/draft/dflash.py, dspark.py and domino.py"
@@ -22,15 +22,15 @@ SIZES = blocks.Block(
         Dimension(
             "n_target_states", "States that it reads", default=3, about="Of so many layers of the model it serves"
         ),
-        number(
+        optional(
             "n_wide_layers",
             "Layers that read a token next to a state",
             "Their queries, keys and values come from twice the width",
         ),
-        number("n_state_layers", "Layers whose keys and values come from states too"),
-        number("n_draft_vectors", "Draft norms and vectors", "Besides those of layers"),
-        number("n_draft_tables", "Weights of the draft's own tables", "Looked up"),
-        number("n_draft_matrices", "Weights of other linear layers", "Every token passes them"),
+        optional("n_state_layers", "Layers whose keys and values come from states too"),
+        optional("n_draft_vectors", "Draft norms and vectors", "Besides those of layers"),
+        optional("n_draft_tables", "Weights of the draft's own tables", "Looked up"),
+        optional("n_draft_matrices", "Weights of other linear layers", "Every token passes them"),
     )
 )
 

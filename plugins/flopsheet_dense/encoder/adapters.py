@@ -1,14 +1,14 @@
 """Adapters inside the layers: one for each language, of which a text passes its own."""
 
 from flopsheet import Line, blocks
-from flopsheet_dense.lines import flag, number, whole_weights
+from flopsheet.blocks import flag, optional, whole_weights
 
 XMOD = "Pfeiffer et al. 2205.06266 (X-MOD), section 3; transformers models/xmod/modeling_xmod.py"
 
 ADAPTERS = blocks.Block(
     dimensions=(
-        number("n_adapters", "Adapters per layer", "One per language"),
-        number("d_adapter", "Adapter width"),
+        optional("n_adapters", "Adapters per layer", "One per language"),
+        optional("d_adapter", "Adapter width"),
         flag("adapter_norms", "Norms before the adapters", "Of their own, one per layer"),
     ),
     parameters=(

@@ -1,7 +1,7 @@
 """What encoders look tokens up in: words, positions, types, and the projection of what is found."""
 
 from flopsheet import Dimension, blocks
-from flopsheet_dense.lines import number, whole_weights
+from flopsheet.blocks import optional, whole_weights
 
 BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py"
 ROC_BERT = "Su et al. 2022 (RoCBert), ACL 2022.acl-long.65; transformers models/roc_bert/modeling_roc_bert.py"
@@ -14,9 +14,9 @@ EMBEDDING = (
     + blocks.Block(
         dimensions=(
             Dimension("d_position", "Width of a position", default="d_embedding"),
-            number("n_token_types", "Token types", keys=("type_vocab_size",)),
+            optional("n_token_types", "Token types", keys=("type_vocab_size",)),
             Dimension("embedding_norms", "Norms of the embedding", default=1, minimum=0),
-            number(
+            optional(
                 "n_further_weights",
                 "Weights of further tables",
                 "Tables that tokens are looked up in besides the vocabulary's, such as sounds and shapes",
@@ -27,7 +27,7 @@ EMBEDDING = (
                 default="d_embedding",
                 about="What the projection reads; wider than the embedding where it reads several tables side by side",
             ),
-            number("n_embedding_projections", "Embedding projections"),
+            optional("n_embedding_projections", "Embedding projections"),
             Dimension("has_projection_bias", "Bias on the projection", kind="flag", default=1),
         ),
         parameters=(

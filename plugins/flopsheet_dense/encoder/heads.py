@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Dimension, blocks, compose
-from flopsheet_dense.lines import flag, helper, number, whole_weights
+from flopsheet.blocks import flag, helper, optional, whole_weights
 
 SOURCE = "transformers models/bert/modeling_bert.py"
 
@@ -20,7 +20,7 @@ TRANSFORM = blocks.Block(
         Dimension("has_transform", "Transform before the head", kind="flag", default=1),
         Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
         Dimension("d_transform", "Width that the head reads", default="d_embedding"),
-        number("d_bottleneck", "Narrow width inside the transform", "0: one matrix"),
+        optional("d_bottleneck", "Narrow width inside the transform", "0: one matrix"),
     ),
     parameters=(
         whole_weights(

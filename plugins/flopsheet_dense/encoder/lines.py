@@ -1,7 +1,7 @@
 """The layers of encoders: they may share their weights, and their attention sees both directions."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import flag, helper
+from flopsheet.blocks import flag, helper
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 

@@ -1,7 +1,7 @@
 """DeBERTa's attention: scores of words with relative positions, and a convolution next to the first layer."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import flag, helper, number, whole_weights
+from flopsheet.blocks import flag, helper, optional, whole_weights
 
 DEBERTA = (
     "He et al. 2006.03654; transformers models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py"
@@ -9,15 +9,15 @@ DEBERTA = (
 
 DISENTANGLED = blocks.Block(
     dimensions=(
-        number("n_relative_rows", "Relative positions", unit="rows"),
+        optional("n_relative_rows", "Relative positions", unit="rows"),
         flag(
             "relative_fits_length",
             "Relative positions follow the length",
             "1: no more of them are used than a sequence can have",
         ),
-        number("n_relative_scores", "Scores with relative positions"),
-        number("n_relative_uses", "Projections of relative positions, used"),
-        number(
+        optional("n_relative_scores", "Scores with relative positions"),
+        optional("n_relative_uses", "Projections of relative positions, used"),
+        optional(
             "n_relative_projections",
             "Projections of relative positions, stored",
             "In each layer; 0 where the queries' and keys' own projections serve",
@@ -25,7 +25,7 @@ DISENTANGLED = blocks.Block(
         Dimension(
             "n_relative_biases", "Biased projections of relative positions", default="n_relative_projections", minimum=0
         ),
-        number("conv_kernel", "Convolution width", keys=("conv_kernel_size",)),
+        optional("conv_kernel", "Convolution width", keys=("conv_kernel_size",)),
         Dimension("conv_groups", "Convolution groups", keys=("conv_groups",), default=1),
     ),
     parameters=(

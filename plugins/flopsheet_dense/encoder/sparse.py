@@ -1,18 +1,18 @@
 """Attention of encoders for long texts: overlapping chunks, as in Longformer, and sparse blocks, as in BigBird."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet_dense.lines import helper, number
+from flopsheet.blocks import helper, optional
 
 LONGFORMER = "Beltagy et al. 2004.05150, section 3.1; transformers models/longformer/modeling_longformer.py"
 BIG_BIRD = "Zaheer et al. 2007.14062, section 2; transformers models/big_bird/modeling_big_bird.py"
 
 DIMENSIONS = (
     Dimension("token_multiple", "Whole chunks of tokens", unit="tokens", default=1, about="Texts are padded to them"),
-    number("sum_reach", "Total reach of the chunks", "Of all layers, added up", unit="tokens"),
-    number("sum_reach_squares", "Total of the squared reaches", "Of all layers, added up"),
-    number("n_global_layers", "Layers with projections of global tokens"),
-    number("sparse_block", "Sparse block", "0: no sparse blocks", unit="tokens"),
-    number("n_random_blocks", "Random blocks", "That a block sees besides"),
+    optional("sum_reach", "Total reach of the chunks", "Of all layers, added up", unit="tokens"),
+    optional("sum_reach_squares", "Total of the squared reaches", "Of all layers, added up"),
+    optional("n_global_layers", "Layers with projections of global tokens"),
+    optional("sparse_block", "Sparse block", "0: no sparse blocks", unit="tokens"),
+    optional("n_random_blocks", "Random blocks", "That a block sees besides"),
 )
 
 

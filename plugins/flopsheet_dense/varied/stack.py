@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet import Dimension, Line, blocks, compose
-from flopsheet_dense.lines import flag, number, whole_weights
+from flopsheet.blocks import flag, optional, whole_weights
 
 if TYPE_CHECKING:
     from flopsheet import Group
@@ -18,7 +18,7 @@ DIMENSIONS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
     Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of the residual stream"),
     Dimension("n_attention_layers", "Attention layers", default="n_layers", minimum=0, source=PUZZLE),
-    number(
+    optional(
         "n_linear_attentions", "Square layers in place of attention", "One matrix as wide as the model", source=PUZZLE
     ),
     Dimension("sum_heads", "Query heads, all layers", minimum=0, source=OPENELM),
@@ -26,9 +26,9 @@ DIMENSIONS = (
     Dimension("d_head", "Head size", keys=("head_dim",)),
     flag("qkv_bias", "Biases on queries, keys, values"),
     flag("out_bias", "Bias on the attention output"),
-    number("qk_norm_width", "Query and key norm weights", "Per layer; 0: no norm"),
+    optional("qk_norm_width", "Query and key norm weights", "Per layer; 0: no norm"),
     Dimension("n_mlp_layers", "MLP layers", default="n_layers", minimum=0, source=PUZZLE),
-    number("n_linear_mlps", "Square layers in place of MLPs", source=PUZZLE),
+    optional("n_linear_mlps", "Square layers in place of MLPs", source=PUZZLE),
     Dimension("sum_d_ff", "MLP width, all layers", minimum=0, source=PUZZLE),
     Dimension("mlp_matrices", "MLP matrices", default=3, minimum=2, about="2 plain, 3 gated"),
     flag("mlp_bias", "MLP biases"),

@@ -1,8 +1,8 @@
 """Attention over a window and over pooled entries: projections, pooling, the indexer, the core and the caches."""
 
 from flopsheet import Line, blocks, compose
+from flopsheet.blocks import helper, whole_weights
 from flopsheet_moe.compressed.dimensions import V4
-from flopsheet_moe.lines import helper, whole_weights
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 

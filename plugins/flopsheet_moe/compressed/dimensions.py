@@ -1,15 +1,15 @@
 """What a model with compressed attention is described by."""
 
 from flopsheet import Dimension, blocks
-from flopsheet_moe.lines import flag, number
+from flopsheet.blocks import flag, optional
 
 V4 = "DeepSeek-V4 technical report, section 2.3; transformers models/deepseek_v4/modeling_deepseek_v4.py"
 MHC = "Xie et al. 2512.24880 (manifold-constrained hyper-connections); DeepSeek-V4 technical report, section 2.2"
 
 STACK = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
-    number("n_sparse_layers", "Layers with compressed sparse attention", source=V4),
-    number("n_pooled_layers", "Layers with heavily compressed attention", source=V4),
+    optional("n_sparse_layers", "Layers with compressed sparse attention", source=V4),
+    optional("n_pooled_layers", "Layers with heavily compressed attention", source=V4),
     Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of each residual stream"),
     Dimension(
         "n_streams",

@@ -1,8 +1,8 @@
 """Hyper-connections: several residual streams that each layer collapses into its input and mixes with its output."""
 
 from flopsheet import Line, blocks
+from flopsheet.blocks import whole_weights
 from flopsheet_moe.compressed.dimensions import MHC
-from flopsheet_moe.lines import whole_weights
 
 STREAMS = (
     blocks.linear(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.blocks.kinds import optional, share_of
 from flopsheet.accounting.formula.compose import call, names, plus, substitute, times
-from flopsheet.accounting.line import Dimension, Line, optional, share_of, write_group
+from flopsheet.accounting.line import Dimension, Line, write_group
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:

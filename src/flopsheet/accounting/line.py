@@ -3,7 +3,6 @@
 import copyreg
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -95,15 +94,6 @@ class Dimension(NamedTuple):
     section: str = ""
     date: str = ""
 
-
-optional = partial(Dimension, default=0, minimum=0)
-"""A count that is 0 of most models."""
-flag = partial(Dimension, kind="flag", default=0)
-"""What is 1 of a few models."""
-share_of = partial(Dimension, kind="ratio", default=0, minimum=0, maximum=1)
-"""A share that is 0 unless somebody says otherwise."""
-bytes_each = partial(Dimension, unit="bytes", kind="ratio", minimum=0)
-"""Bytes of one number of many, also parts of a byte."""
 
 Input = Dimension
 """A dimension whose value a plan gives, often as a range, rather than a model's config."""

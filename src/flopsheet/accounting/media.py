@@ -1,6 +1,7 @@
 """What towers are given: images, videos and sound, next to the tokens of a sequence."""
 
-from flopsheet.accounting.line import Dimension, optional, share_of
+from flopsheet.accounting.blocks.kinds import optional, share_of
+from flopsheet.accounting.line import Dimension
 
 DIMENSIONS = (
     optional("images", "Images", about="In each sequence, whose length counts their tokens too"),

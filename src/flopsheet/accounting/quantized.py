@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.blocks.kinds import bytes_each, share_of
 from flopsheet.accounting.formula.compose import call, minus, plus, times
-from flopsheet.accounting.line import Line, bytes_each, share_of, write_group
+from flopsheet.accounting.line import Line, write_group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,7 +1,8 @@
 """The workload: what is asked of a model, as dimensions and helper lines that every FLOP and memory line may name."""
 
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
-from flopsheet.accounting.line import Dimension, Line, bytes_each, optional
+from flopsheet.accounting.blocks.kinds import bytes_each, optional
+from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
 from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
 

@@ -24,6 +24,12 @@ from .embedding import PROJECTIONS as PROJECTIONS
 from .embedding import RELATIVE_POSITIONS as RELATIVE_POSITIONS
 from .experts import EXPERTS as EXPERTS
 from .extra_vectors import EXTRA_VECTORS as EXTRA_VECTORS
+from .kinds import bytes_each as bytes_each
+from .kinds import flag as flag
+from .kinds import helper as helper
+from .kinds import optional as optional
+from .kinds import share_of as share_of
+from .kinds import whole_weights as whole_weights
 from .latent import LATENT_ATTENTION as LATENT_ATTENTION
 from .lightning import LIGHTNING as LIGHTNING
 from .mamba import MAMBA1 as MAMBA1

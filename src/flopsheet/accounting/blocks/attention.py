@@ -3,8 +3,9 @@
 from functools import partial
 
 from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line, stream_line
+from flopsheet.accounting.blocks.kinds import flag, optional
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import Dimension, Line, flag, optional
+from flopsheet.accounting.line import Dimension, Line
 
 GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
 KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"

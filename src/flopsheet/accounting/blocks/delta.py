@@ -15,7 +15,8 @@ from flopsheet.accounting.blocks.block import (
     state_line,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line, optional
+from flopsheet.accounting.blocks.kinds import optional
+from flopsheet.accounting.line import Dimension, Line
 
 GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
 KDA = "Kimi Team 2510.26692 (Kimi Linear), section 3; without a rank: Yang et al. 2412.06464 (Gated DeltaNet)"

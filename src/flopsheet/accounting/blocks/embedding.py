@@ -1,7 +1,8 @@
 """Tables and the output head: tokens, positions, relative position biases."""
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix
-from flopsheet.accounting.line import Dimension, Line, flag, optional
+from flopsheet.accounting.blocks.kinds import flag, optional
+from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.workload import MAX_POSITIONS
 
 TABLE = "Vaswani et al. 1706.03762, section 3.4"

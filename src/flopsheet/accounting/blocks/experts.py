@@ -1,8 +1,9 @@
 """Mixtures of experts: the router, the routed experts, and the experts that every token passes."""
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, stream_line
+from flopsheet.accounting.blocks.kinds import flag, optional
 from flopsheet.accounting.blocks.mlp import FUSED_IN
-from flopsheet.accounting.line import Dimension, Line, flag, optional
+from flopsheet.accounting.line import Dimension, Line
 
 MOE = "Shazeer et al. 1701.06538; Jiang et al. 2401.04088 for Mixtral"
 SHARED = "DeepSeekMoE, 2401.06066, section 3.2"

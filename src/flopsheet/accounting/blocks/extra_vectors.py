@@ -1,7 +1,8 @@
 """What no other block names: vectors and small linear layers of single types."""
 
 from flopsheet.accounting.blocks.block import Block, linear
-from flopsheet.accounting.line import Line, optional
+from flopsheet.accounting.blocks.kinds import optional
+from flopsheet.accounting.line import Line
 
 EXTRA_VECTORS = Block(
     dimensions=(

@@ -4,7 +4,8 @@ from functools import partial
 
 from flopsheet.accounting.blocks.attention import COUNTED, scores
 from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line
-from flopsheet.accounting.line import Line, flag, optional
+from flopsheet.accounting.blocks.kinds import flag, optional
+from flopsheet.accounting.line import Line
 
 MLA = "DeepSeek-V2, 2405.04434, section 2.1"
 

@@ -3,7 +3,8 @@
 from functools import partial
 
 from flopsheet.accounting.blocks.block import KERNEL, Block, activation_line, linear, matrix, state_line, stream_line
-from flopsheet.accounting.line import Dimension, Line, optional
+from flopsheet.accounting.blocks.kinds import optional
+from flopsheet.accounting.line import Dimension, Line
 
 LIGHTNING2 = "Qin et al. 2401.04658 (Lightning Attention-2), section 3; transformers models/minimax/modeling_minimax.py"
 

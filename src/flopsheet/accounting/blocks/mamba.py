@@ -14,7 +14,8 @@ from flopsheet.accounting.blocks.block import (
     state_line,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line, flag
+from flopsheet.accounting.blocks.kinds import flag
+from flopsheet.accounting.line import Dimension, Line
 
 M1 = "Gu and Dao 2312.00752, section 3; mamba_simple.py"
 M2 = "Dao and Gu 2405.21060, section 7; mamba2.py"

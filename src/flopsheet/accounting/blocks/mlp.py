@@ -1,7 +1,8 @@
 """The feed-forward layer: two matrices, or three where a gate multiplies."""
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, stream_line
-from flopsheet.accounting.line import Dimension, flag
+from flopsheet.accounting.blocks.kinds import flag
+from flopsheet.accounting.line import Dimension
 
 FFN = "Vaswani et al. 1706.03762, section 3.3; Shazeer 2002.05202 for gated forms"
 

@@ -13,7 +13,8 @@ from flopsheet.accounting.blocks.block import (
     state_line,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line, flag, optional
+from flopsheet.accounting.blocks.kinds import flag, optional
+from flopsheet.accounting.line import Dimension, Line
 
 GRIFFIN = "De et al. 2402.19427 (Griffin), section 2; transformers models/recurrent_gemma/modeling_recurrent_gemma.py"
 XLSTM = "Beck et al. 2405.04517 (xLSTM), section 2.3; transformers models/xlstm/modeling_xlstm.py"

@@ -3,7 +3,8 @@
 from functools import partial
 
 from flopsheet.accounting.blocks.block import Block, activation_line, linear, matrix, norm_line
-from flopsheet.accounting.line import Dimension, Line, flag, optional
+from flopsheet.accounting.blocks.kinds import flag, optional
+from flopsheet.accounting.line import Dimension, Line
 
 ZAMBA = "Glorioso et al. 2405.16712 (Zamba), section 3; transformers models/zamba/modeling_zamba.py"
 ZAMBA2 = "Glorioso et al. 2411.15242 (Zamba2), section 2; transformers models/zamba2/modeling_zamba2.py"

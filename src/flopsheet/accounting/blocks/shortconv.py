@@ -10,7 +10,8 @@ from flopsheet.accounting.blocks.block import (
     matrix,
     stream_line,
 )
-from flopsheet.accounting.line import Dimension, Line, flag, optional
+from flopsheet.accounting.blocks.kinds import flag, optional
+from flopsheet.accounting.line import Dimension, Line
 
 LFM2 = "Liquid AI 2511.23404 (LFM2), section 2; transformers models/lfm2/modeling_lfm2.py"
 
