@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from flopsheet.export.shipped import DEFAULT, shipped_templates
+from flopsheet.export.shipped_templates import DEFAULT, shipped_templates
 from flopsheet.export.workbook.sample import write_sample
 
 HERE = Path(__file__).resolve().parent

@@ -6,7 +6,7 @@ import pytest
 from planner import run
 from samples import write_portfolio
 
-from flopsheet.units.written import amount
+from flopsheet.units.amounts import amount
 
 AMOUNTS = {
     "15T tokens": ("15T", "tokens", 15 * 10**12),

@@ -7,7 +7,7 @@ import pytest
 import flopsheet
 from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.building import build
-from flopsheet.accounting.trained import with_training
+from flopsheet.accounting.training_ledger import with_training
 from flopsheet.accounting.values import fill_in
 from flopsheet.errors import PluginError
 from flopsheet.export.text import as_text

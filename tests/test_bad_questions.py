@@ -15,7 +15,7 @@ from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.workbook import scenarios
 from flopsheet.export.workbook.timeline import steps_key, timeline_key
 from flopsheet.host.loading import load, load_from
-from flopsheet.host.reserved import TABLES
+from flopsheet.host.reserved_names import TABLES
 from flopsheet.planning.catalog import Price, catalog
 from flopsheet.planning.registry import questions
 

@@ -4,7 +4,7 @@ import pytest
 
 import flopsheet
 from flopsheet.configs.classes import class_table
-from flopsheet.configs.declared import as_declared, refused_values, wrong_type
+from flopsheet.configs.field_types import as_declared, refused_values, wrong_type
 
 LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
 REFUSED = {

@@ -23,7 +23,7 @@ from flopsheet import (
     hookimpl,
 )
 from flopsheet.accounting.blocks import activation_line
-from flopsheet.configs.quantized import known_formats
+from flopsheet.configs.quantization_config import known_formats
 from flopsheet.configs.readers import reader_of
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import PluginError, UsageError

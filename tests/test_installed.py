@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from flopsheet.host.installed import Point, installed_points
+from flopsheet.host.entry_points import Point, installed_points
 
 
 def distribution(folder, name, points, ending="dist-info"):

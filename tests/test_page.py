@@ -17,8 +17,8 @@ import flopsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.page import page
 from flopsheet.export.page.page import plan_page
+from flopsheet.export.plan_answers import plan_document
 from flopsheet.export.plan_tables import cell
-from flopsheet.export.planned import plan_document
 from flopsheet.export.sentences import answers
 
 PORTFOLIOS = Path(__file__).parent / "data" / "portfolios"

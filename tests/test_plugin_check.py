@@ -18,9 +18,9 @@ from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.loading import load_from
 from flopsheet.kit import configured, elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
-from flopsheet.kit.declared import find_refused
-from flopsheet.kit.exported import exports
+from flopsheet.kit.declaration_checks import find_refused
 from flopsheet.kit.findings import SkippedError
+from flopsheet.kit.format_checks import exports
 from flopsheet.kit.subject import Subject
 from flopsheet.kit.targets import subjects
 

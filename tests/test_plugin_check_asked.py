@@ -7,9 +7,9 @@ from toy_plugins import Point, plugin, toy
 
 from flopsheet import Architecture, Check, Dimension, Figure, Input, Line, Question, Rows, Table, blocks
 from flopsheet.host.loading import load, load_from
-from flopsheet.kit.asked import formats_written, inputs_tried, questions_asked, workbooks_written
-from flopsheet.kit.declared import find_unsourced
+from flopsheet.kit.declaration_checks import find_unsourced
 from flopsheet.kit.findings import AbsentError, Finding, Remark
+from flopsheet.kit.question_checks import formats_written, inputs_tried, questions_asked, workbooks_written
 from flopsheet.kit.subject import Subject
 
 DIT = Path(__file__).parent.parent / "examples" / "plugins" / "dit"

@@ -26,7 +26,7 @@ from flopsheet import Family, blocks
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.formula import check_name
 from flopsheet.accounting.line import GROUPS, Kind, Line
-from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
+from flopsheet.accounting.quantized_weights import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 from flopsheet.cli import main
 from flopsheet.configs.source import load_model
@@ -34,9 +34,9 @@ from flopsheet.export.workbook import write_workbook
 from flopsheet.host import hookspecs
 from flopsheet.host.loading import load, load_from
 from flopsheet.planning.costing import cost
-from flopsheet.planning.described import LOOKS, ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn
 from flopsheet.planning.making import make_plan
 from flopsheet.planning.plan_checks import check_results
+from flopsheet.planning.sheet_records import LOOKS, ChartKind, Described, Paper, SeenTable, SheetChart, SheetColumn
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "plugin"

@@ -13,7 +13,7 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
-from flopsheet.host.typed import record
+from flopsheet.host.typed_records import record
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table

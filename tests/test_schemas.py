@@ -16,7 +16,7 @@ from test_written import WRONG
 import flopsheet
 from flopsheet.configs.portfolio import ENTRY, TABLES
 from flopsheet.export.schemas import FILES, RECORDS, text_of, write
-from flopsheet.host.written import LISTS
+from flopsheet.host.toml_plugin import LISTS
 
 jsonschema = pytest.importorskip("jsonschema")
 ROOT = Path(__file__).parent.parent

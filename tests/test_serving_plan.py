@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from planner import run
 
-from flopsheet.accounting.served import LONGEST
+from flopsheet.accounting.serving_ledger import LONGEST
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost

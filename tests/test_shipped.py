@@ -13,7 +13,7 @@ from samples import CONFIGS
 
 from flopsheet.audit.audit import audit
 from flopsheet.errors import UsageError
-from flopsheet.export.shipped import workbook_templates
+from flopsheet.export.shipped_templates import workbook_templates
 from flopsheet.host.loading import load
 
 TEMPLATES = ("training-plan", "serving-plan", "model-comparison")

@@ -20,7 +20,7 @@ from flopsheet.audit.items import ITEMS
 from flopsheet.cli import main
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.headers import Bound, Catalog
-from flopsheet.export.shipped import shipped_templates
+from flopsheet.export.shipped_templates import shipped_templates
 from flopsheet.export.workbook import write_workbook
 from flopsheet.export.workbook.figures import base_answers, figure_meanings
 from flopsheet.export.workbook.plan_filler import PlanFiller

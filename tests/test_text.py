@@ -10,7 +10,7 @@ from flopsheet.accounting.values import fill_in
 from flopsheet.configs.model import Model
 from flopsheet.export.text import WIDTH, as_text
 from flopsheet.host.candidate import Plugin
-from flopsheet.planning.costed import Costed
+from flopsheet.planning.costed_model import Costed
 from flopsheet.units.numbers import digits
 
 

@@ -8,7 +8,7 @@ import pytest
 from planner import run
 from samples import write_portfolio
 
-from flopsheet.accounting.trained import with_training
+from flopsheet.accounting.training_ledger import with_training
 from flopsheet.configs.source import load_model
 from flopsheet.errors import PluginError
 from flopsheet.host.loading import load

@@ -12,7 +12,7 @@ from flopsheet.cli import main
 from flopsheet.configs.groups import group_of
 from flopsheet.errors import ConfigError
 from flopsheet.verify import meta
-from flopsheet.verify.stored import read_header, read_weights
+from flopsheet.verify.safetensors_headers import read_header, read_weights
 from flopsheet.verify.tensors import Tensor, rows
 
 LLAMA = {

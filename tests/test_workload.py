@@ -6,7 +6,7 @@ from flopsheet import Architecture, Dimension, Line
 from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.building import build
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
-from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
+from flopsheet.accounting.quantized_weights import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import check, expand_choices, fill_in
 from flopsheet.accounting.workload import HELPERS, TOKENS, WORKLOAD
 

@@ -15,7 +15,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.ask_plugins import ask_everything
 from flopsheet.host.loading import load, load_from
 from flopsheet.host.local import Choice, local_points, user_folder
-from flopsheet.host.written import LISTS
+from flopsheet.host.toml_plugin import LISTS
 from flopsheet.planning.costing import cost
 
 PLUGINS = Path(__file__).parent.parent / "examples" / "plugins"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet import Reading
 from flopsheet_encoder_decoder.composite import composite
 from flopsheet_encoder_decoder.hearing import halving, moonshine, parakeet, seamless, wav2vec
-from flopsheet_encoder_decoder.nested import read_nested
+from flopsheet_encoder_decoder.side_configs import read_nested
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

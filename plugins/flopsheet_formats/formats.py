@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Description, FlopsheetError
-from flopsheet_formats.derived import DERIVED
+from flopsheet_formats.derived_fields import DERIVED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet_moe.held import hold
+from flopsheet_moe.fixed_fields import hold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Family, Reading, read_windows
-from flopsheet_moe.held import hold
+from flopsheet_moe.fixed_fields import hold
 from flopsheet_moe.layers import SPARSE, layer_kinds, sparse_layers
 from flopsheet_moe.special import SPECIAL
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from flopsheet import Dimension, blocks
 from flopsheet.blocks import optional
 from flopsheet_moe.altup import ALTUP
-from flopsheet_moe.chosen import CHOSEN, choosing
 from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
 from flopsheet_moe.indexer import INDEXER
 from flopsheet_moe.shapes import SHAPES
+from flopsheet_moe.sparse_attention import CHOSEN, choosing
 
 COUNTS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),

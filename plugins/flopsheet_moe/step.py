@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet_moe.held import hold, window_of
+from flopsheet_moe.fixed_fields import hold, window_of
 from flopsheet_moe.layers import FULL, SLIDING, of_length, sparse_layers
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flopsheet_multimodal.encoder import encoder
 from flopsheet_multimodal.experts import PICTURE_EXPERTS
-from flopsheet_multimodal.kept import IMAGE_LAYERS_KEPT, projector_kept, resampler_kept, tower_kept
 from flopsheet_multimodal.parts import PARTS
 from flopsheet_multimodal.projector import CROSS_LAYERS, projector
 from flopsheet_multimodal.resampler import resampler
 from flopsheet_multimodal.sizes import picture_sizes, sound_sizes
+from flopsheet_multimodal.tower_activations import IMAGE_LAYERS_KEPT, projector_kept, resampler_kept, tower_kept
 from flopsheet_multimodal.windows import BLOCKS_OF_SOUND, windows
 
 PIXELS, SOUND = "a square of pixels", "a moment of sound"

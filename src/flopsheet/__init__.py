@@ -17,7 +17,7 @@ def __getattr__(name: str) -> Any:
 
 def _version() -> str:
     """Return the version that the tag gave the installed package; a source tree that is not installed has none."""
-    from flopsheet.host.installed import installed_version  # noqa: PLC0415 - few ask for it
+    from flopsheet.host.entry_points import installed_version  # noqa: PLC0415 - few ask for it
 
     try:
         return installed_version()

@@ -34,7 +34,7 @@ from .host.hookspecs import hookimpl as hookimpl
 from .planning.catalog import Accelerator as Accelerator
 from .planning.catalog import Price as Price
 from .planning.catalog import accelerators as accelerators
-from .planning.costed import Costed as Costed
+from .planning.costed_model import Costed as Costed
 from .planning.evaluation import evaluate as evaluate
 from .planning.inputs import inputs_from as inputs_from
 from .planning.inputs import sheet_from as sheet_from

@@ -31,7 +31,7 @@ from flopsheet.verify.meta import flops_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 __all__ = ["PluginSuite"]
 WORKLOADS = ((1, 16), (2, 32))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.classes import class_table
-from flopsheet.configs.joined import EMPTY
+from flopsheet.configs.joint_models import EMPTY
 from flopsheet.configs.lifting import lift
 from flopsheet.configs.source import load_model
 from flopsheet.host.loading import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.optimizers import recipes
-from flopsheet.configs.quantized import formats
+from flopsheet.configs.quantization_config import formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import LARGE, LONG, accelerators, price_kinds
-from flopsheet.planning.given import DEFAULT_ACCELERATOR
 from flopsheet.planning.listing import WORKLOAD_SECTION, list_inputs
+from flopsheet.planning.merged_inputs import DEFAULT_ACCELERATOR
 from flopsheet.planning.prices import WINDOW, day_collected
 from flopsheet.planning.registry import questions
 

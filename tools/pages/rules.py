@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Number, Rule
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.rules import RuleResult
 
 PACKAGE = "flopsheet"

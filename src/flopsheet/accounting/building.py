@@ -11,7 +11,7 @@ from flopsheet.accounting.formula.names import check_name
 from flopsheet.accounting.ledger import Ledger, read_formula
 from flopsheet.accounting.line import FORMULAS, Architecture, Dimension, Line
 from flopsheet.accounting.masks import check_masks
-from flopsheet.accounting.quantized import quantized_lines
+from flopsheet.accounting.quantized_weights import quantized_lines
 from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.tokens import check_tokens, own_tokens
 from flopsheet.accounting.totals import Entry, flop_entries, helpers, memory_entries, parameter_entries

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.exact import HELPERS, hold
-from flopsheet.accounting.formula.lowered import lower
+from flopsheet.accounting.formula.nodes import lower
 from flopsheet.accounting.formula.program import compile_steps
 from flopsheet.accounting.values import LARGEST, check, fill_in, is_plain_count
 from flopsheet.errors import FormulaError

@@ -44,7 +44,7 @@ class Numbers(Mapping[str, Number]):
 
     def pack(self) -> Numbers:
         """Return the same in less room, for a batch; to ask for a number then takes a little longer."""
-        from flopsheet.accounting.packed import pack  # noqa: PLC0415 - only a batch pays for it
+        from flopsheet.accounting.packed_numbers import pack  # noqa: PLC0415 - only a batch pays for it
 
         return Numbers(self.places, pack(self.row))
 

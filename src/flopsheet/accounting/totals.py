@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from flopsheet.accounting.formula.compose import minus, over, plus, times
 from flopsheet.accounting.line import GROUPS, TOWERS, Line, variant_of, write_group
 from flopsheet.accounting.masks import CONVENTIONS, masked_lines
-from flopsheet.accounting.quantized import FROZEN
+from flopsheet.accounting.quantized_weights import FROZEN
 from flopsheet.errors import PluginError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from flopsheet.accounting.adapters import DIMENSIONS as ADAPTERS
 from flopsheet.accounting.blocks.kinds import bytes_each, optional
 from flopsheet.accounting.line import Dimension, Line
 from flopsheet.accounting.media import DIMENSIONS as MEDIA
-from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
+from flopsheet.accounting.quantized_weights import DIMENSIONS as QUANTIZED
 
 MASK = Dimension(
     "mask",

@@ -16,7 +16,7 @@ from flopsheet.export.binding.describe import Resolution, describe, markers_of
 from flopsheet.export.binding.fields import fields_of
 from flopsheet.export.binding.names import PREFIXES, markers, named_values
 from flopsheet.export.binding.periods import periods_of
-from flopsheet.export.shipped import DEFAULT
+from flopsheet.export.shipped_templates import DEFAULT
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.export.workbook.write import catalog_of, load_template
 from flopsheet.planning.making import make_plan

@@ -10,8 +10,8 @@ from flopsheet.audit.inputs import blanks
 from flopsheet.audit.view import Cell
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.binding.labels import label_money, label_unit, size_of
-from flopsheet.units.called import DATE
 from flopsheet.units.money import DOLLAR
+from flopsheet.units.named_values import DATE
 from flopsheet.units.table import times
 from livesheets.tokens import tokens
 

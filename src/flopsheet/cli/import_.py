@@ -25,7 +25,7 @@ from flopsheet.export.roundtrip.new_portfolio import dump, portfolio_from_workbo
 from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
 from flopsheet.export.roundtrip.plugins import check_plugins, plugins_for
 from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
-from flopsheet.export.shipped import plan_for, shipped_templates
+from flopsheet.export.shipped_templates import plan_for, shipped_templates
 from flopsheet.export.workbook import write_workbook
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.making import make_plan

@@ -79,7 +79,7 @@ def plan(
     is in error; all others are answered.
     """
     from flopsheet.export.batch.summary import complaint  # noqa: PLC0415 - the help needs none of it
-    from flopsheet.export.planned import WRITERS  # noqa: PLC0415 - same reason
+    from flopsheet.export.plan_answers import WRITERS  # noqa: PLC0415 - same reason
     from flopsheet.export.terminal import as_all, as_compared  # noqa: PLC0415 - same reason
     from flopsheet.export.text import clean  # noqa: PLC0415 - same reason
     from flopsheet.planning.faults import faults_of  # noqa: PLC0415 - same reason

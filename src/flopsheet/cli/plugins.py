@@ -90,10 +90,10 @@ def show_(what: str, *, form: Form, choice: Choice) -> None:
     ARCHITECTURE is the name of one, such as dense: its dimensions, lines and totals, for extensions; `flopsheet
     plugins` lists them. For questions: the lines of the tables models and cases, inputs, units, and looks of columns.
     """
-    from flopsheet.kit import contract, offered  # noqa: PLC0415 - a list of plugins needs none of it
+    from flopsheet.kit import contract, offered_names  # noqa: PLC0415 - a list of plugins needs none of it
 
-    if what in offered.KINDS:
-        names, page = offered.list_offered(load(*choice), what), offered.page
+    if what in offered_names.KINDS:
+        names, page = offered_names.list_offered(load(*choice), what), offered_names.page
     else:
         names, page = contract.contract(load(*choice), what), contract.page
     click.echo(form(names, lambda: page(names)))

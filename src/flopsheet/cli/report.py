@@ -37,7 +37,7 @@ from flopsheet.export.batch.summary import MAX_CHARACTERS, MAX_MODELS
 from flopsheet.export.batch.work import Request, failures, open_request, versions
 from flopsheet.export.exporters import formats_for, missing_modules
 from flopsheet.export.files import check_inputs_kept, check_outputs
-from flopsheet.export.shipped import DEFAULT, workbook_templates
+from flopsheet.export.shipped_templates import DEFAULT, workbook_templates
 from flopsheet.export.table_files import FORMATS as TABLE_FORMATS
 from flopsheet.export.table_files import table_files
 from flopsheet.export.text import clean, cut

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.local import Choice
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 CHARACTERS = 2**20
 """Characters that are copied at once."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from flopsheet.host.local import Choice
-    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.selection import Table
     from flopsheet.planning.designs.sweep import Counts
 
 FORMATS = {

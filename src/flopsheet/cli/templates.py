@@ -13,7 +13,7 @@ from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
-from flopsheet.export.shipped import shipped_templates
+from flopsheet.export.shipped_templates import shipped_templates
 from flopsheet.host.loading import load
 from flopsheet.units.numbers import number_of
 

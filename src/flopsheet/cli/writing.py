@@ -12,7 +12,7 @@ from flopsheet.export.batch.summary import MAX_CHARACTERS, Summary, summary_of
 from flopsheet.export.exporters import writing_plugins
 from flopsheet.export.files import WORKBOOKS, Writer
 from flopsheet.export.outputs import write_output
-from flopsheet.export.shipped import DEFAULT, plan_for, replaced_by
+from flopsheet.export.shipped_templates import DEFAULT, plan_for, replaced_by
 from flopsheet.export.table_files import table_writers
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.faults import faults_of, joined_faults

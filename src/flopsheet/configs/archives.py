@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.files import MAX_BYTES
-from flopsheet.configs.unread import ZIP
+from flopsheet.configs.unread_fields import ZIP
 from flopsheet.configs.weights import READ_BESIDE, Beside
 from flopsheet.errors import ConfigError
 from livesheets import MAX_RATIO, overlap

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input
 from flopsheet.configs.source import name_of
-from flopsheet.configs.unread import TARS, ZIP, Config
+from flopsheet.configs.unread_fields import TARS, ZIP, Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.configs.in_memory import Models, ReadModel
-    from flopsheet.configs.listed import SheetRow
     from flopsheet.configs.model import Model
+    from flopsheet.configs.model_list import SheetRow
     from flopsheet.configs.parquet import TableRow
     from flopsheet.configs.portfolio import KnownInputs, Portfolio
     from flopsheet.host.host import Host
@@ -154,7 +154,7 @@ def open_batch(
             sources.append(table)
             own.update("tokens" for column in table.header.columns if column.says == "tokens")
         elif is_list(path) and not has_reader(host, path):
-            from flopsheet.configs.listed import open_list  # noqa: PLC0415 - most inputs are configs
+            from flopsheet.configs.model_list import open_list  # noqa: PLC0415 - most inputs are configs
 
             rows = open_list(host, path, decimal_comma=decimal_comma)
             sources.append(rows)

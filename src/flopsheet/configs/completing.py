@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.kinds import numbers
-from flopsheet.configs.nested import flatten
+from flopsheet.configs.nested_config import flatten
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:

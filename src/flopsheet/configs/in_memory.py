@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flopsheet.configs.files import sha256
 from flopsheet.configs.inputs import path_of
 from flopsheet.configs.source import name_of
-from flopsheet.configs.unread import Config
+from flopsheet.configs.unread_fields import Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -82,7 +82,7 @@ def read_input(
         portfolio = read_portfolio(host, path, check_inputs or unchecked)
         return portfolio.models, portfolio
     if is_list(path):
-        from flopsheet.configs.listed import open_list  # noqa: PLC0415 - configs alone need none
+        from flopsheet.configs.model_list import open_list  # noqa: PLC0415 - configs alone need none
 
         sheet = open_list(host, path, decimal_comma=decimal_comma)
         pairs = zip(sheet.list_names(), sheet.contents(), strict=True)

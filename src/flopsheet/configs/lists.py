@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import check, show_value
 from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelled, is_result
-from flopsheet.configs.declared import as_declared, wrong_type
+from flopsheet.configs.field_types import as_declared, wrong_type
 from flopsheet.configs.grid import read_grids
 from flopsheet.configs.headers import COUNTED, KINDS, Column, find_header
 from flopsheet.configs.model import Model, Published

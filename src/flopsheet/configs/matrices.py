@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.quantized import quantizable
+from flopsheet.accounting.quantized_weights import quantizable
 from flopsheet.configs.layers import layer_words
 from flopsheet.configs.modules import places
 

@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 from flopsheet.configs.grid import Grid
 from flopsheet.configs.headers import find_header
-from flopsheet.configs.listed import OneRow
 from flopsheet.configs.lists import EXPECTED, read_row
 from flopsheet.configs.model import Model
+from flopsheet.configs.model_list import OneRow
 from flopsheet.configs.row import Row
 from flopsheet.errors import ConfigError, UsageError
 

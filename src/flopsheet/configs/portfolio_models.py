@@ -17,7 +17,7 @@ from flopsheet.configs.settings import SHORT, merge_settings
 from flopsheet.configs.source import load_named
 from flopsheet.configs.tuning import METHOD, METHODS, Method, name_entry, tune
 from flopsheet.errors import FlopsheetError
-from flopsheet.units.written import amount
+from flopsheet.units.amounts import amount
 from livesheets.suggestions import is_near, unknown_names
 
 if TYPE_CHECKING:

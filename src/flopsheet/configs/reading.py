@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.completing import fields_of, numeric
-from flopsheet.configs.declared import refused_values
+from flopsheet.configs.field_types import refused_values
 from flopsheet.configs.fields import irrelevant, unread, unread_fields
 from flopsheet.configs.heads import with_labels
 from flopsheet.configs.kinds import counted_class, kind_of
@@ -53,7 +53,7 @@ def read_config(
         check_plain(config)
         subject = subject_of(host, config, read_as)
         if not read_as and not subject.problems and (joining := joining_family(host, subject.read_as)):
-            from flopsheet.configs.joined import read_joined  # noqa: PLC0415 - most configs have no parts
+            from flopsheet.configs.joint_models import read_joined  # noqa: PLC0415 - most configs have no parts
 
             return read_joined(host, subject.config, joining, partial(read_config, host))
         return _read(host, subject, rename)

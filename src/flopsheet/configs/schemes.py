@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING
-from flopsheet.accounting.quantized import EXPERTS
+from flopsheet.accounting.quantized_weights import EXPERTS
 from flopsheet.errors import FormulaError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.adapters import FROZEN
 from flopsheet.accounting.adapters import RANK as ADAPTER
-from flopsheet.configs.quantized import read_quantization
+from flopsheet.configs.quantization_config import read_quantization
 from flopsheet.configs.settings import LORA_RANK
 
 if TYPE_CHECKING:

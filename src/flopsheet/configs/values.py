@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension
     from flopsheet.configs.completing import Fields
     from flopsheet.configs.kinds import Class, Kind
-    from flopsheet.configs.quantized import Storage
+    from flopsheet.configs.quantization_config import Storage
     from flopsheet.host.host import Host
 
 
@@ -167,7 +167,7 @@ def _storage(
     """Return how the checkpoint stores the weights of these dimension values; None where the config says nothing."""
     if fields.own.keys().isdisjoint(STORAGE) and fields.raw.keys().isdisjoint(STORAGE):
         return None
-    from flopsheet.configs.quantized import read_quantization  # noqa: PLC0415 - few configs are of quantized weights
+    from flopsheet.configs.quantization_config import read_quantization  # noqa: PLC0415 - few configs are of quantized weights
 
     ledger = host.ledger(kind.architecture.name)
     values, wrong = ledger.fill(config_values, numeric(kind, fields), defaults)

@@ -9,15 +9,15 @@ import flopsheet
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.export.files import shown_path
-from flopsheet.export.sweeps.described import facts_of
+from flopsheet.export.sweeps.column_facts import facts_of
 from flopsheet.export.table import said_of
-from flopsheet.units.called import is_called
+from flopsheet.units.named_values import is_called
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from flopsheet.accounting.line import Line
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
 
 TEXT_COLUMNS = ("name", "status", "problems", "notes", "reasons", "architecture")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.kinds import unknown_names
-from flopsheet.configs.quantized import formats_of_plugins
+from flopsheet.configs.quantization_config import formats_of_plugins
 from flopsheet.configs.readers import portfolio_readers
 from flopsheet.errors import PluginError
 from flopsheet.export.exporters import exporters

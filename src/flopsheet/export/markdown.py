@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Line, Number
     from flopsheet.export.plan_tables import Section
     from flopsheet.export.toml import ReportHead
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.faults import Fault
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.verdicts import CheckResult

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
+from flopsheet.export.plan_answers import plan_document
 from flopsheet.export.plan_tables import show_number
-from flopsheet.export.planned import plan_document
-from flopsheet.export.sweeps.described import choose_axes, facts_of, title_with_unit
+from flopsheet.export.sweeps.column_facts import choose_axes, facts_of, title_with_unit
 from flopsheet.host.local import choose
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.export.page.page import Designs
     from flopsheet.host.local import Given
-    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.selection import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
     from flopsheet.planning.plan import Plan
 

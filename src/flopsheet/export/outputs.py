@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.exporters import writer_of
 from flopsheet.export.files import WORKBOOKS, write_lines
-from flopsheet.export.shipped import DEFAULT
+from flopsheet.export.shipped_templates import DEFAULT
 from flopsheet.export.texts import plan_texts
 
 if TYPE_CHECKING:

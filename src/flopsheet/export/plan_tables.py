@@ -10,7 +10,7 @@ from flopsheet.accounting.values import plain
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.question_set import SHARED
-from flopsheet.units.called import name_number
+from flopsheet.units.named_values import name_number
 from flopsheet.units.numbers import counts, digits, human, names_unit
 from flopsheet.units.readable import readable, size, steps
 

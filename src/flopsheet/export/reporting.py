@@ -11,7 +11,7 @@ from flopsheet.export.exporters import formats_for, writing_plugins
 from flopsheet.export.files import WORKBOOKS, check_outputs
 from flopsheet.export.notebook import PlanResult, plan
 from flopsheet.export.outputs import write_output
-from flopsheet.export.shipped import DEFAULT, plan_for, replaced_by
+from flopsheet.export.shipped_templates import DEFAULT, plan_for, replaced_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

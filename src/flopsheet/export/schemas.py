@@ -17,12 +17,12 @@ from flopsheet.configs.weight_format import WeightFormat
 from flopsheet.host.candidate import API
 from flopsheet.host.json_schema import DIALECT, of_record, schema_of
 from flopsheet.host.loading import load
-from flopsheet.host.written import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, READY, Lines
+from flopsheet.host.toml_plugin import ABOUT, ARCHITECTURES, EXTENDS, FAMILIES, QUESTIONS, READY, Lines
 from flopsheet.planning.catalog import Accelerator, Price, price_kinds
 from flopsheet.planning.question import Question
 from flopsheet.planning.questions.scaling.laws import ScalingLaw
 from flopsheet.planning.registry import all_inputs
-from flopsheet.units.written import AMOUNT
+from flopsheet.units.amounts import AMOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

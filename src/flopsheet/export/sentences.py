@@ -14,8 +14,8 @@ from flopsheet.planning.variations import of_model, swings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from flopsheet.planning.described import Best
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.sheet_records import Best
 
 MOST_RISKS = 3
 FROM = "base"

@@ -12,12 +12,12 @@ from flopsheet.export.documents import json_text
 from flopsheet.export.toml import report_table, storable_text
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.reasons import reason_texts
-from flopsheet.units.called import name_number
+from flopsheet.units.named_values import name_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
 
 TOTALS = (

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.plan_tables import Section
-    from flopsheet.planning.described import Best
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.sheet_records import Best
 
 WIDTH = 100
 SERVING = "serving"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Group
     from flopsheet.accounting.totals import Entry, Section
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 WIDTH = 100
 MAX_CHARACTERS = 1000

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.model import Model, Published
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.candidate import Plugin
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.verdicts import CheckResult

@@ -13,7 +13,7 @@ from flopsheet.errors import PluginError
 from flopsheet.host.hookspecs import PROJECT
 from flopsheet.host.shelter import RaisedError, shelter
 from flopsheet.host.sound import check_item
-from flopsheet.host.typed import record
+from flopsheet.host.typed_records import record
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from flopsheet.host.candidate import ARCHITECTURE
 from flopsheet.host.hookspecs import PROJECT
 from flopsheet.host.places import reason_of
-from flopsheet.host.reserved import TABLES
+from flopsheet.host.reserved_names import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

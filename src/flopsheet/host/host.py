@@ -244,7 +244,7 @@ class Host:
         PluginError where no plugin says what the architecture's layers keep, or says it wrongly.
         """
         if architecture not in self.training_ledgers:
-            from flopsheet.accounting.trained import with_training  # noqa: PLC0415 - few starts need it
+            from flopsheet.accounting.training_ledger import with_training  # noqa: PLC0415 - few starts need it
 
             ledger = self.ledger(architecture)
             lines = [line for answer in self._all_answers(architecture) for line in activation_lines(answer)]
@@ -257,7 +257,7 @@ class Host:
         PluginError as of the ledger of training, which says who holds which weights.
         """
         if architecture not in self.serving_ledgers:
-            from flopsheet.accounting.served import with_serving  # noqa: PLC0415 - few starts need it
+            from flopsheet.accounting.serving_ledger import with_serving  # noqa: PLC0415 - few starts need it
 
             self.serving_ledgers[architecture] = with_serving(self.training_ledger(architecture))
         return self.serving_ledgers[architecture]

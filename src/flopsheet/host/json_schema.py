@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from flopsheet.host.typed import fields_of, is_record
+from flopsheet.host.typed_records import fields_of, is_record
 
 Schema = dict[str, Any]
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -12,8 +12,8 @@ from flopsheet.errors import UsageError
 from flopsheet.host import hookspecs
 from flopsheet.host.candidate import ARCHITECTURE, MODEL_TYPE, Plugin, read_declared
 from flopsheet.host.claims import answers_for, claim, run_guarded
+from flopsheet.host.entry_points import Point, installed_points
 from flopsheet.host.host import Host
-from flopsheet.host.installed import Point, installed_points
 from flopsheet.host.local import Given, LocalPoint, in_place_of, local_points, of_user
 from flopsheet.host.registering import describe_point, register
 from livesheets.suggestions import names_like

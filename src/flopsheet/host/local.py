@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.errors import PluginError, UsageError
+from flopsheet.host.entry_points import Package
 from flopsheet.host.hookspecs import PROJECT
-from flopsheet.host.installed import Package
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from flopsheet.host.installed import Point
+    from flopsheet.host.entry_points import Point
 
 Given = str | ModuleType
 """A path, or a module that is imported already."""
@@ -58,7 +58,7 @@ class LocalPoint(NamedTuple):
     def load(self) -> Any:
         """Return the module; PluginError where another one has its name, else whatever its import raises."""
         if self.file.endswith(WRITTEN):
-            from flopsheet.host.written import document_of, module_of  # noqa: PLC0415 - few starts read a file
+            from flopsheet.host.toml_plugin import document_of, module_of  # noqa: PLC0415 - few starts read a file
 
             return module_of(self.value, document_of(Path(self.file)))
         return self.module or _import_file(self.value, Path(self.file), self.digest)

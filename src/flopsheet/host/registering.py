@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from packaging.specifiers import SpecifierSet
 
-    from flopsheet.host.installed import Folder, Package, Point
+    from flopsheet.host.entry_points import Folder, Package, Point
     from flopsheet.host.local import LocalPoint
 
 EXTENDING = ("extends", "extends_if_present", "replaces")

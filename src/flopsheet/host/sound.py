@@ -10,7 +10,7 @@ from flopsheet.accounting.line import GROUPS, Better, Dimension, Family, Kept, K
 from flopsheet.accounting.values import check, show_value, wrong_default
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
-from flopsheet.host.typed import record, wrong_text
+from flopsheet.host.typed_records import record, wrong_text
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.kit import asked, configured, counted, declared, elsewhere, exported, planned
+from flopsheet.kit import (
+    config_checks,
+    count_checks,
+    declaration_checks,
+    elsewhere,
+    format_checks,
+    plan_checks,
+    question_checks,
+)
 from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError, Verdict
 
 if TYPE_CHECKING:
@@ -24,32 +32,43 @@ class Check(NamedTuple):
 
 CHECKS = (
     Check(
-        "declared", "Imports, hooks, words, formulas, families, rules and questions are sound", declared.find_refused
+        "declared",
+        "Imports, hooks, words, formulas, families, rules and questions are sound",
+        declaration_checks.find_refused,
     ),
-    Check("names", "Every name can be used in a workbook", declared.names),
-    Check("told", "Every line says what it is and where that can be checked", declared.find_undescribed),
-    Check("used", "Every dimension and helper line is read by a formula", declared.find_unused),
-    Check("examples", "Configs of its types are counted as ok", configured.examples),
-    Check("repeated", "Reading a config twice gives the same", configured.find_unrepeatable),
-    Check("nonsense", "Sizes that cannot be, and unknown fields, are never ok", configured.nonsense),
-    Check("whole", "Counts are whole and not negative", counted.whole),
-    Check("reads", "A decode step reads no more of a cache than it holds", counted.reads),
-    Check("causal", "Totals by mask are the cost under that mask", counted.causal),
-    Check("products", "FLOP are at least 2 × active weights × tokens", counted.products),
-    Check("monotone", "More layers and more width never cost less", counted.monotone),
-    Check("columns", "NumPy computes what exact arithmetic does", counted.columns),
-    Check("answers", "Questions are answered, by NumPy as by exact arithmetic in every case", planned.answers),
-    Check("questions", "A model of each architecture is planned with every question", asked.questions_asked),
-    Check("inputs", "Each input of its questions can be at its ends, and 0 where it may be", asked.inputs_tried),
-    Check("formats", "A plan of its questions or models is written in every format", asked.formats_written),
-    Check("exports", "Exporters write a report, alike each time, of parts too, and nothing else", exported.exports),
-    Check("workbooks", "A workbook of every question is written with its models", asked.workbooks_written, slow=True),
+    Check("names", "Every name can be used in a workbook", declaration_checks.names),
+    Check("told", "Every line says what it is and where that can be checked", declaration_checks.find_undescribed),
+    Check("used", "Every dimension and helper line is read by a formula", declaration_checks.find_unused),
+    Check("examples", "Configs of its types are counted as ok", config_checks.examples),
+    Check("repeated", "Reading a config twice gives the same", config_checks.find_unrepeatable),
+    Check("nonsense", "Sizes that cannot be, and unknown fields, are never ok", config_checks.nonsense),
+    Check("whole", "Counts are whole and not negative", count_checks.whole),
+    Check("reads", "A decode step reads no more of a cache than it holds", count_checks.reads),
+    Check("causal", "Totals by mask are the cost under that mask", count_checks.causal),
+    Check("products", "FLOP are at least 2 × active weights × tokens", count_checks.products),
+    Check("monotone", "More layers and more width never cost less", count_checks.monotone),
+    Check("columns", "NumPy computes what exact arithmetic does", count_checks.columns),
+    Check("answers", "Questions are answered, by NumPy as by exact arithmetic in every case", plan_checks.answers),
+    Check("questions", "A model of each architecture is planned with every question", question_checks.questions_asked),
+    Check(
+        "inputs", "Each input of its questions can be at its ends, and 0 where it may be", question_checks.inputs_tried
+    ),
+    Check("formats", "A plan of its questions or models is written in every format", question_checks.formats_written),
+    Check(
+        "exports", "Exporters write a report, alike each time, of parts too, and nothing else", format_checks.exports
+    ),
+    Check(
+        "workbooks",
+        "A workbook of every question is written with its models",
+        question_checks.workbooks_written,
+        slow=True,
+    ),
     Check("workbook", "LibreOffice calculates what the workbook holds", elsewhere.workbook, slow=True),
     Check("transformers", "The class in transformers has the same weights and FLOP", elsewhere.transformers, slow=True),
 )
 
 
-SOURCES = Check("sources", "Every source can be looked up", declared.find_unsourced)
+SOURCES = Check("sources", "Every source can be looked up", declaration_checks.find_unsourced)
 """What is checked where somebody asks for strict sources."""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flopsheet.configs.reading import class_of
 from flopsheet.errors import CalculationError, ConfigError
 from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError
-from flopsheet.kit.planned import questions_of, small_plan
+from flopsheet.kit.plan_checks import questions_of, small_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

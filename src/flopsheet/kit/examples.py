@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Architecture, Dimension, Family
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 DRAWS = 400
 """Sets of sizes that are tried for one that can exist."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.needed import needed_lines
+from flopsheet.accounting.needed_lines import needed_lines
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.errors import FlopsheetError
 from flopsheet.planning.calibration_steps import plan_step

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from flopsheet.errors import PortfolioError
-from flopsheet.host.typed import fields_of
+from flopsheet.host.typed_records import fields_of
 from flopsheet.planning.datafiles import data_rows
 from flopsheet.planning.evidence import Evidence, evidence
 from flopsheet.planning.prices import as_date, contract_price, day_collected, on_demand_price, wrong_date

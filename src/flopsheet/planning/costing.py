@@ -15,7 +15,7 @@ from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_s
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
 from flopsheet.host.places import place_of
-from flopsheet.planning.costed import Costed
+from flopsheet.planning.costed_model import Costed
 from flopsheet.planning.reconcile import byte_mismatch, mismatches, reconcile
 from livesheets.suggestions import names_like
 

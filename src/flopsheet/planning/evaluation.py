@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import ModuleType
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 
 def evaluate(

@@ -10,7 +10,7 @@ from flopsheet.units.readable import size
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
     Value = int | float | str | None
 

@@ -12,11 +12,11 @@ from flopsheet.accounting.tables import package_table
 from flopsheet.accounting.values import check, label, plain, show_value
 from flopsheet.errors import PluginError, PortfolioError
 from flopsheet.host.places import place_in
-from flopsheet.host.typed import check_known
+from flopsheet.host.typed_records import check_known
 from flopsheet.planning.catalog import FROM, PRICE
 from flopsheet.planning.prices import as_date, wrong_date
-from flopsheet.units.called import DATE, name_number
-from flopsheet.units.written import amount
+from flopsheet.units.amounts import amount
+from flopsheet.units.named_values import DATE, name_number
 from livesheets.days import day_number
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.found_layouts import settle_layouts
-from flopsheet.planning.given import assume_inputs, merge_inputs, report_day, scenario
+from flopsheet.planning.merged_inputs import assume_inputs, merge_inputs, report_day, scenario
 from flopsheet.planning.plan import Plan
 from flopsheet.planning.registry import BASE, all_inputs, base_of, default_questions, is_base_alone, unread_inputs
 from flopsheet.planning.registry import program as program_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Input
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.inputs import Assumption
 
 

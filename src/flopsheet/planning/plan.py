@@ -16,7 +16,7 @@ from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHER
 from flopsheet.planning.row_limits import list_rows
 from flopsheet.planning.run import PlannedModel, Run
 from flopsheet.planning.searching import search_rows
-from flopsheet.units.called import name_number
+from flopsheet.units.named_values import name_number
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.scenarios import Scenario
     from flopsheet.host.host import Host
     from flopsheet.planning.answers import Variation
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Question, Rows
 

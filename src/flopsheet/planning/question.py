@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from flopsheet.accounting.records import by_place
-from flopsheet.planning.described import Described
+from flopsheet.planning.sheet_records import Described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -249,7 +249,7 @@ class Question:
     @cached_property
     def described(self) -> Described:
         """What the question says of how people see it; PluginError says what is wrong, and where."""
-        from flopsheet.host.typed import record  # noqa: PLC0415 - records of questions are read by it too
+        from flopsheet.host.typed_records import record  # noqa: PLC0415 - records of questions are read by it too
 
         result: Described = record(Described, self.sheet, "sheet")
         return result

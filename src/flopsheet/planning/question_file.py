@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.tables import package_table
-from flopsheet.host.typed import check_known
+from flopsheet.host.typed_records import check_known
 from flopsheet.planning.inputs import inputs_from, sheet_from
 from flopsheet.planning.question import Check, Figure, Heeded, Question
 

@@ -10,7 +10,7 @@ from flopsheet.units.numbers import number_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 REASONS: Mapping[str, str] = {
     "but weights_bytes takes weight_dtype_bytes per weight": "weights counted without quantization, format unknown",

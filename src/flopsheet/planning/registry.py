@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError, SeveralPluginError
 from flopsheet.host.places import place_of
-from flopsheet.host.typed import fields_of, record
+from flopsheet.host.typed_records import fields_of, record
 from flopsheet.planning.catalog import FROM, catalog
 from flopsheet.planning.chosen_accelerator import with_defaults
-from flopsheet.planning.given import DEFAULT_ACCELERATOR, wrong_name, wrong_window
 from flopsheet.planning.inputs import as_defined, place_in_package
+from flopsheet.planning.merged_inputs import DEFAULT_ACCELERATOR, wrong_name, wrong_window
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question

@@ -10,8 +10,8 @@ from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIN
 from flopsheet.configs.sizes import model_of_size
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, at_price_kind, price_kinds
 from flopsheet.planning.chosen_accelerator import with_accelerator
-from flopsheet.planning.given import AGE, IMPLIED
 from flopsheet.planning.inputs import as_defined
+from flopsheet.planning.merged_inputs import AGE, IMPLIED
 from flopsheet.planning.nearest_layouts import find_unfit, nearest_layouts
 from flopsheet.planning.prefill_apart import prefill_apart
 from flopsheet.planning.prices import day_collected
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from flopsheet.configs.model import Model
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
 

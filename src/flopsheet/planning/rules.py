@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number, Rule
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 EVERYWHERE = "1"
 """What a rule for all models of its architecture says of where it applies."""

@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import NoNumber, NoNumberError, no_number
-from flopsheet.accounting.packed import pack
+from flopsheet.accounting.packed_numbers import pack
 from flopsheet.errors import FormulaError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total

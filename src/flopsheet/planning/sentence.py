@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flopsheet.planning.described import Best
+    from flopsheet.planning.sheet_records import Best
 
 REFERENCE = re.compile(r"\{(\w+)(?:@(\d))?(!?)(?:=([^{}]+))?\}")
 MODEL, ACCELERATOR = "model", "accelerator"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flopsheet.planning.described import SeenSheet, SheetChart, SheetColumn
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.sheet_records import SeenSheet, SheetChart, SheetColumn
 
 if TYPE_CHECKING:
     from collections.abc import Collection

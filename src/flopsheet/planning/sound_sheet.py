@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.totals import total_names
-from flopsheet.planning.described import LOOKS, SheetColumn
 from flopsheet.planning.facts import FACTS
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
 from flopsheet.planning.sentence import names_in
 from flopsheet.planning.sheet import FURTHER, SHARED, own_tables, shared_columns, sheets_of, tabs_of
+from flopsheet.planning.sheet_records import LOOKS, SheetColumn
 from flopsheet.planning.sound_timeline import one_of, unit_of, wrong_timeline, wrong_unit
 from flopsheet.units.readable import units_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.planning.described import Best, SeenTable, SheetChart
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Question, Table
+    from flopsheet.planning.sheet_records import Best, SeenTable, SheetChart
 
     Wrong = tuple[str, str]
 

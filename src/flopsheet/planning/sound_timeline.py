@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flopsheet.planning.described import SheetColumn
 from flopsheet.planning.question import MODELS, MODELS_TABLE
+from flopsheet.planning.sheet_records import SheetColumn
 from flopsheet.units.readable import families, plain_of, size, units_of
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from flopsheet.planning.described import Timeline, TimelineLine
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Table
+    from flopsheet.planning.sheet_records import Timeline, TimelineLine
 
     Wrong = tuple[str, str]
 

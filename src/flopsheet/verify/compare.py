@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.tensor_names import PACKED
 from flopsheet.planning.costing import cost
 from flopsheet.verify import meta
-from flopsheet.verify.stored import CheckpointTensors, read_weights, sorted_out
+from flopsheet.verify.safetensors_headers import CheckpointTensors, read_weights, sorted_out
 from flopsheet.verify.tensors import Row, Tensor, by_group, rows
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 SHORT = 64
 """Tokens of the sequence whose FLOP are measured, where the model takes so many."""

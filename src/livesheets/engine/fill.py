@@ -29,7 +29,7 @@ from livesheets.engine.stream import sheet_stream
 from livesheets.engine.styles import Styles
 from livesheets.engine.table import table_part
 from livesheets.engine.texts import fill_cells, fill_headers, property_parts, refuse_marked, string_parts
-from livesheets.engine.unadjusted import find_unadjusted
+from livesheets.engine.unadjusted_formulas import find_unadjusted
 from livesheets.engine.values import Values, keep_values, watcher
 from livesheets.engine.workbook import workbook_part
 from livesheets.errors import TemplateError

@@ -9,7 +9,7 @@ from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import spilt
 from livesheets.engine.markup import attribute, content, local, parse, tag, whole
 from livesheets.engine.sheet_extras import find_areas
-from livesheets.engine.unadjusted import WORDS, moves
+from livesheets.engine.unadjusted_formulas import WORDS, moves
 from livesheets.references import Area, areas_text, read_area
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.exact import evaluate
 from flopsheet.accounting.formula.language import FUNCTIONS
-from flopsheet.accounting.formula.lowered import lower
+from flopsheet.accounting.formula.nodes import lower
 from flopsheet.accounting.formula.problem import problem
 from flopsheet.accounting.formula.program import HERE, compile_tree
 from flopsheet.accounting.formula.read import read, remember

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula import exact
-from flopsheet.accounting.formula.lowered import lower
+from flopsheet.accounting.formula.nodes import lower
 from flopsheet.accounting.formula.program import Mode, compile_rows, compile_tree
 from flopsheet.accounting.formula.write import write
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from flopsheet.accounting.formula.lowered import Lowered
+    from flopsheet.accounting.formula.nodes import Lowered
     from flopsheet.accounting.line import Number
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from flopsheet.accounting.formula.lowered import Apply, Choose, Name, Number
+from flopsheet.accounting.formula.nodes import Apply, Choose, Name, Number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flopsheet.accounting.formula.lowered import Lowered
+    from flopsheet.accounting.formula.nodes import Lowered
 
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*"}
 HELPERS = {"min": "least", "max": "most", "round_up": "roundUp", "log": "log", "exp": "exp", "month_end": "monthEnd"}

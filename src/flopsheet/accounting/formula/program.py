@@ -6,12 +6,12 @@ import ast
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
-from flopsheet.accounting.formula.lowered import Apply, Choose, Name, Number
+from flopsheet.accounting.formula.nodes import Apply, Choose, Name, Number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flopsheet.accounting.formula.lowered import Lowered
+    from flopsheet.accounting.formula.nodes import Lowered
 
 Mode = Literal["exact", "columns", "cells"]
 ROWS = "rows()"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from flopsheet.accounting.line import Line
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
 
 MAX_MODELS = 20

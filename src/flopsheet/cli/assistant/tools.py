@@ -18,7 +18,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.export.documents import add_version
-from flopsheet.export.planned import plan_document
+from flopsheet.export.plan_answers import plan_document
 from flopsheet.host.local import Choice
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.listing import list_inputs

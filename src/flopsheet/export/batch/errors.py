@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 ERRORS = "errors"
 """The name of this text of a part."""

@@ -12,7 +12,7 @@ from flopsheet.configs.words import unit_of
 from flopsheet.planning.facts import off_published
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import program
-from flopsheet.units.called import DATE, name_number, words_of
+from flopsheet.units.named_values import DATE, name_number, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Line
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
-    from flopsheet.planning.described import Timeline
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.sheet_records import Timeline
 
 Role = Literal["model", "result", "total", "line", "dimension"]
 Kind = Literal["text", "number", "flag"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import flopsheet
 from flopsheet.accounting.values import plain
 from flopsheet.planning.inputs import CASES, TITLES, either
-from flopsheet.units.called import DATE
+from flopsheet.units.named_values import DATE
 from livesheets import Formula
 from livesheets.excel import call, cell, column
 

@@ -9,17 +9,17 @@ from flopsheet.export.binding.fields import MODEL_FIELDS, Field, Periods, field_
 from flopsheet.export.binding.headers import Bound
 from flopsheet.export.binding.lists import Header, ModelList, read_headers
 from flopsheet.planning.registry import questions
-from flopsheet.units.called import DATE
 from flopsheet.units.formats import shows_days
+from flopsheet.units.named_values import DATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from flopsheet.accounting.line import Number
     from flopsheet.export.binding.headers import Catalog
-    from flopsheet.planning.described import Timeline
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Question
+    from flopsheet.planning.sheet_records import Timeline
     from livesheets import Table, Template
 
 START, END = "start", "end"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from flopsheet.configs.words import flags
 from flopsheet.export.binding.headers import Bound
-from flopsheet.units.called import DATE
 from flopsheet.units.formats import shows_days
+from flopsheet.units.named_values import DATE
 
 if TYPE_CHECKING:
     from flopsheet.export.binding.lists import Header

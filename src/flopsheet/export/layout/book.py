@@ -14,9 +14,9 @@ from openpyxl import Workbook
 
 from flopsheet.export.layout.charts import GROUPS, draw_bridges, draw_models, draw_tornado
 from flopsheet.export.layout.cover import about
-from flopsheet.export.layout.described import Described
 from flopsheet.export.layout.look import FONT, GREEN, GREY, NAVY, SIZE
 from flopsheet.export.layout.question import question
+from flopsheet.export.layout.sheets_toml import Described
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:

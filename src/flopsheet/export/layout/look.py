@@ -14,7 +14,7 @@ from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
 from flopsheet.export.layout.shipped_lists import WRAPPED
-from flopsheet.units.called import DATE
+from flopsheet.units.named_values import DATE
 from livesheets import excel
 
 if TYPE_CHECKING:

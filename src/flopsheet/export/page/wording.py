@@ -11,16 +11,16 @@ from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.question import MODELS, OTHERS
 from flopsheet.planning.sentence import Named, pieces
 from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
-from flopsheet.units.called import words_of
+from flopsheet.units.named_values import words_of
 from flopsheet.units.readable import scales, size, steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from flopsheet.planning.described import Best
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Table
+    from flopsheet.planning.sheet_records import Best
 
 SENTENCES = ("said", "turns", "nearest")
 """The parts of an answer that are in pieces."""

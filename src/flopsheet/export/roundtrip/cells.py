@@ -11,7 +11,7 @@ from flopsheet.accounting.values import check, plain
 from flopsheet.export.roundtrip.rows import shown_cell
 from flopsheet.export.workbook.assumptions import TIMES
 from flopsheet.planning.inputs import read_typed
-from flopsheet.units.called import DATE
+from flopsheet.units.named_values import DATE
 from livesheets import Unusable
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, as_defined, case_called, read_typed
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, program
-from flopsheet.units.called import DATE
+from flopsheet.units.named_values import DATE
 from livesheets import NOT_CALCULATED, Unusable
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.planning.catalog import FROM, PRICE
-from flopsheet.planning.given import IMPLIED
 from flopsheet.planning.inputs import GIVEN, TITLES
+from flopsheet.planning.merged_inputs import IMPLIED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

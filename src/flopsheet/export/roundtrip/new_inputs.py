@@ -17,8 +17,8 @@ from flopsheet.export.workbook.cells import MISSING
 from flopsheet.export.workbook.stated_rows import OF_SCENARIO, stated_value
 from flopsheet.planning.catalog import FROM, accelerator, catalog
 from flopsheet.planning.chosen_accelerator import with_accelerator
-from flopsheet.planning.given import AGE, Assumed, assume_inputs
 from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, WORDS, Assumption, as_defined, read_typed, write_value
+from flopsheet.planning.merged_inputs import AGE, Assumed, assume_inputs
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs, heads
 from flopsheet.planning.registry import program as program_of

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import flopsheet
 from flopsheet.accounting.line import Dimension
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.sweeps.described import axis_of, describe_column
+from flopsheet.export.sweeps.column_facts import axis_of, describe_column
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.selection import Table
     from flopsheet.planning.designs.sweep import DesignSweep
 
 ROWS = 2**17

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.sweeps.arrow import batch, schema
-from flopsheet.export.sweeps.described import describe_column
+from flopsheet.export.sweeps.column_facts import describe_column
 from flopsheet.export.sweeps.page import kept_count
 from flopsheet.planning.designs.sweep import MODEL
 
 if TYPE_CHECKING:
-    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.selection import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
 
 MAX_ROWS = 1_000

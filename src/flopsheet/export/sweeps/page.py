@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.columns import align_rows, room
 from flopsheet.export.plan_tables import NONE
-from flopsheet.export.sweeps.described import axis_of
+from flopsheet.export.sweeps.column_facts import axis_of
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.units.numbers import digits, human, number_of
@@ -15,7 +15,7 @@ from flopsheet.units.numbers import digits, human, number_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.selection import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
 
 MOST_ROWS = 20

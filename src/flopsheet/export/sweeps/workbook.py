@@ -14,7 +14,7 @@ from openpyxl.worksheet.properties import PageSetupProperties
 
 from flopsheet.export.layout.book import save_book
 from flopsheet.export.layout.look import FONT, SIZE, write
-from flopsheet.export.sweeps.described import axis_of, choose_axes, describe_column, title_with_unit
+from flopsheet.export.sweeps.column_facts import axis_of, choose_axes, describe_column, title_with_unit
 from flopsheet.export.sweeps.page import summarize_counts
 from flopsheet.export.text import clean
 from flopsheet.export.workbook.heights import heights
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from openpyxl.cell import Cell
     from openpyxl.worksheet.worksheet import Worksheet
 
-    from flopsheet.planning.designs.kept import Table
+    from flopsheet.planning.designs.selection import Table
     from flopsheet.planning.designs.sweep import Counts, DesignSweep
 
 HEADER, FIRST = 4, 5

@@ -10,7 +10,7 @@ from flopsheet.export.documents import add_version, json_text
 from flopsheet.export.sweeps.arrow import batch, csv_file, parquet_file, schema
 from flopsheet.export.sweeps.document import sweep_document
 from flopsheet.export.sweeps.page import page, summarize_counts
-from flopsheet.planning.designs.kept import Table
+from flopsheet.planning.designs.selection import Table
 from flopsheet.planning.designs.sweep import MODEL, Counts, DesignSweep, find_kept
 from flopsheet.units.numbers import number_of
 

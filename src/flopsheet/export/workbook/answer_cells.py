@@ -12,7 +12,7 @@ from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.formula_names import NAME, input_cell, look_up, table_name
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.sentence import ACCELERATOR, MODEL, Named, pieces
-from flopsheet.units.called import DATE
+from flopsheet.units.named_values import DATE
 from flopsheet.units.readable import readable
 from livesheets.excel import call, here, literal, multiply_all
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from flopsheet.planning.described import Best
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.sheet_records import Best
     from livesheets.excel import Expression, Operand
 
 BETWEEN, LONG = "; ", 1000

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.rule_results import RuleResults
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 
 @dataclass(frozen=True)

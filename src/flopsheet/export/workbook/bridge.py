@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.workbook.model_columns import Scales
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
     from livesheets import Formula, Row, TableFill, Value
 

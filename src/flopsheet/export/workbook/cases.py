@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from flopsheet.accounting.line import Line, Number
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from livesheets.excel import Expression

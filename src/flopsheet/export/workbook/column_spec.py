@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from livesheets import Value
     from livesheets.excel import Expression
 

@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import flopsheet
-from flopsheet.export.shipped import hidden_by
+from flopsheet.export.shipped_templates import hidden_by
 from flopsheet.export.workbook.figures import cover_layout
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.planning.inputs import CASES
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flopsheet.export.layout.spec import CoverLayout, SheetLayout
-    from flopsheet.export.shipped import Shipped
+    from flopsheet.export.shipped_templates import Shipped
     from flopsheet.planning.plan import Plan
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flopsheet.accounting.formula import Formula
-    from flopsheet.accounting.formula.guarded import Guarded
+    from flopsheet.accounting.formula.guarded_formula import Guarded
     from livesheets.excel import Expression
 
     Refer = Callable[[str], Expression]

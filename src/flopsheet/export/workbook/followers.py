@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.line import Dimension
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from livesheets.excel import Expression
 
 BAND = "Rules of the dimensions"

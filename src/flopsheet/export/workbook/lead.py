@@ -9,8 +9,8 @@ from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.answer_cells import MONEY, add_unit, answer_sentence, in_place
 from flopsheet.export.workbook.figures import figure_key, unit_of
 from flopsheet.export.workbook.formula_names import NAME
-from flopsheet.planning.described import Best
 from flopsheet.planning.inputs import TITLES
+from flopsheet.planning.sheet_records import Best
 from flopsheet.units.numbers import names_unit
 from flopsheet.units.readable import size
 from livesheets import Formula, Value

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.nonumber import numbers_of
-from flopsheet.accounting.quantized import DIMENSIONS as QUANTIZED
+from flopsheet.accounting.quantized_weights import DIMENSIONS as QUANTIZED
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.formula_names import with_readers
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from flopsheet.accounting.line import Number
-    from flopsheet.planning.costed import Costed
-    from flopsheet.planning.described import SheetColumn
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
+    from flopsheet.planning.sheet_records import SheetColumn
 
     Scales = Mapping[str, "Scale"]
     """How each shown line is shown."""

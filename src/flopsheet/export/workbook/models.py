@@ -8,7 +8,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.packed import pack
+from flopsheet.accounting.packed_numbers import pack
 from flopsheet.accounting.values import plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.axes import read_by

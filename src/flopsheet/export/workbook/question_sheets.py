@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.planning.answers import Answer
-    from flopsheet.planning.described import SheetChart
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.sheet import Sheet
+    from flopsheet.planning.sheet_records import SheetChart
 
 Cells = dict[str, Value | Formula]
 SEEN = "see_"

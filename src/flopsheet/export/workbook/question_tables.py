@@ -39,7 +39,7 @@ from flopsheet.export.workbook.table_columns import (
 from flopsheet.planning.compiled.references import Flag, Given, Own
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OTHERS, extra_keys
 from flopsheet.planning.sheet import sheets_of
-from flopsheet.units.called import words_of
+from flopsheet.units.named_values import words_of
 from flopsheet.units.readable import size, units_of
 from livesheets import Column, TableFill
 from livesheets.excel import call, column, here, multiply_all
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Line
     from flopsheet.planning.compiled.references import Ref
-    from flopsheet.planning.described import SheetChart, SheetColumn
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
     from flopsheet.planning.question import Check, Rows, Table
     from flopsheet.planning.sheet import SheetTable
+    from flopsheet.planning.sheet_records import SheetChart, SheetColumn
     from livesheets.excel import Expression
 
 

@@ -10,7 +10,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting.formula import Steps
-from flopsheet.accounting.packed import pack
+from flopsheet.accounting.packed_numbers import pack
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.values import plain
 from flopsheet.errors import FormulaError, PluginError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Rule
     from flopsheet.accounting.numbers import Numbers
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.rules import RuleForm
 
 T = TypeVar("T")

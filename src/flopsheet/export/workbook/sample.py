@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from flopsheet.configs.portfolio_reading import read_portfolio
-from flopsheet.export.shipped import DEFAULT
+from flopsheet.export.shipped_templates import DEFAULT
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.host.loading import load
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.configs.portfolio import Portfolio
-    from flopsheet.export.shipped import Shipped
+    from flopsheet.export.shipped_templates import Shipped
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.host.host import Host
 

@@ -14,7 +14,7 @@ from flopsheet.configs.settings import SHORT
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
 
 OF_SCENARIO = ": "

@@ -16,7 +16,7 @@ from flopsheet.export.workbook.table_columns import NAME_WIDTH, TableColumn
 from flopsheet.planning.question import MODELS_TABLE, Question, Table
 from flopsheet.planning.row_limits import listed_rows
 from flopsheet.planning.sheet import Sheet, SheetTable, tab
-from flopsheet.units.called import DATE
+from flopsheet.units.named_values import DATE
 from livesheets import Formula, Value
 from livesheets.excel import Expression, call, cell, cells, column, headers, here
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.accounting.line import Line
-    from flopsheet.planning.described import Paper, Timeline, TimelineLine
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Rows
+    from flopsheet.planning.sheet_records import Paper, Timeline, TimelineLine
 
 LINE, UNIT, TOTAL = "Line", "Unit", "Total"
 BELOW, AMOUNT = "Below", "Amount"

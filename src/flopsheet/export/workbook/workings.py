@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension, Number
     from flopsheet.accounting.totals import Entry
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from livesheets import Row, Table, Value
     from livesheets.excel import Expression
 

@@ -15,7 +15,7 @@ from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.lists import fill_list
 from flopsheet.export.binding.names import HIDDEN, always, markers, named_values
 from flopsheet.export.binding.periods import PeriodList, periods_of
-from flopsheet.export.shipped import DEFAULT, shipped_templates
+from flopsheet.export.shipped_templates import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import describe_hidden, find_print_set, hidden_sheets, is_brief

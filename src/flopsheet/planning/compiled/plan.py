@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from flopsheet.accounting.formula import Formula, Steps
-    from flopsheet.accounting.formula.lowered import Lowered
+    from flopsheet.accounting.formula.nodes import Lowered
     from flopsheet.accounting.line import Number
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.plan import Plan

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.formula import Formula
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Dimension, Line, Number
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.designs.axes import Axis
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program

@@ -16,10 +16,10 @@ from flopsheet.errors import PortfolioError
 from flopsheet.host.local import Choice
 from flopsheet.planning.catalog import AUTOMATIC
 from flopsheet.planning.costing import cost_all
-from flopsheet.planning.designs.cataloged import Cataloged
+from flopsheet.planning.designs.catalog_axes import Cataloged
 from flopsheet.planning.designs.columns import Columns, searches
 from flopsheet.planning.designs.design import CHUNK, EXAMPLE, Design, read_design
-from flopsheet.planning.designs.kept import Table, cut, find_matches, join_tables, keep_best
+from flopsheet.planning.designs.selection import Table, cut, find_matches, join_tables, keep_best
 from flopsheet.planning.found_layouts import find_unstated, stating
 from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.model import Model
     from flopsheet.configs.portfolio import Portfolio
     from flopsheet.host.host import Host
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.program import Program
 

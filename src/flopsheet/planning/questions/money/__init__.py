@@ -4,7 +4,7 @@ from flopsheet.planning.catalog import price_kinds
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, Link, Rows, Table
 from flopsheet.planning.question_file import question_from
 from flopsheet.planning.questions.money.calendar import CALENDAR_LINES
-from flopsheet.planning.questions.money.capped import CAPPED_LINES
+from flopsheet.planning.questions.money.cash_cap import CAPPED_LINES
 from flopsheet.planning.questions.money.monthly import MONTH_LINES, SPEND_LINES
 from flopsheet.planning.questions.money.owning import CROSSING_LINES, OWNING_LINES, WAY_LINES
 from flopsheet.planning.questions.money.programme import PROGRAMME_LINES

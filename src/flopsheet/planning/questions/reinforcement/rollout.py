@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.formula.compose import substitute
-from flopsheet.accounting.needed import needed_lines
+from flopsheet.accounting.needed_lines import needed_lines
 from flopsheet.planning.questions.serving.memory import MEMORY
 from flopsheet.planning.questions.serving.prefill import PREFILL
 from flopsheet.planning.questions.serving.step import STEP

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from flopsheet.planning.answers import Variation
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
 
 

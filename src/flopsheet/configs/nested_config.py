@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import NOTHING
 from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table, part_fields
-from flopsheet.configs.declared import refused_values
+from flopsheet.configs.field_types import refused_values
 from flopsheet.configs.fields import irrelevant
 from flopsheet.errors import ConfigError
 

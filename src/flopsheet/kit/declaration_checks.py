@@ -12,7 +12,7 @@ from flopsheet.accounting.line import FORMULAS
 from flopsheet.accounting.totals import OF_TORCH
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.hookspecs import API_VERSION, PROJECT
-from flopsheet.kit import planned
+from flopsheet.kit import plan_checks
 from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError
 
 if TYPE_CHECKING:
@@ -111,20 +111,20 @@ def find_undescribed(subject: Subject) -> Iterator[Finding]:
                 remedy = "say title=… or about=… for who reads the workbook"
                 yield Finding(f"{architecture}: line {line.name}", "it does not say what it is", remedy)
     with suppress(AbsentError):
-        for question in planned.questions_of(subject):
-            yield from planned.find_undescribed(question)
+        for question in plan_checks.questions_of(subject):
+            yield from plan_checks.find_undescribed(question)
 
 
 def find_unsourced(subject: Subject) -> Iterator[Finding]:
     """Find sources of lines that do not say where they can be looked up."""
     questions = []
     with suppress(AbsentError):
-        questions = planned.questions_of(subject)
+        questions = plan_checks.questions_of(subject)
     lines = {f"{name}: line {line.name}": line for name in subject.ledgers for line in subject.lines(name)}
     lines |= {
         f"{question.name}: line {line.name} of {table.name}": line
         for question in questions
-        for table, line in planned.lines_of(question)
+        for table, line in plan_checks.lines_of(question)
     }
     for where, line in lines.items():
         if line.source and not LOOKED_UP.search(line.source):

@@ -15,7 +15,7 @@ from flopsheet.accounting.line import Architecture, Dimension, Family, Group, Li
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import API
 from flopsheet.host.hookspecs import PROJECT, hookimpl
-from flopsheet.host.typed import check_known, fields_of, record, value_of
+from flopsheet.host.typed_records import check_known, fields_of, record, value_of
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:

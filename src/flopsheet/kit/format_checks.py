@@ -11,7 +11,7 @@ from flopsheet.errors import PluginError
 from flopsheet.export.exporters import Exporter, exporter_of, run_step
 from flopsheet.export.notebook import PlanResult
 from flopsheet.kit.findings import AbsentError, Finding
-from flopsheet.kit.planned import MODELS, small_plan
+from flopsheet.kit.plan_checks import MODELS, small_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -13,7 +13,7 @@ from flopsheet.errors import PluginError
 from flopsheet.host.candidate import UNITS
 from flopsheet.host.joining import activation_lines
 from flopsheet.kit.findings import AbsentError, Finding, SkippedError
-from flopsheet.kit.planned import import_numpy
+from flopsheet.kit.plan_checks import import_numpy
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.numbers import Numbers
     from flopsheet.accounting.totals import Entry
     from flopsheet.kit.subject import Subject
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
 
 LENGTH = 64
 """Tokens of the sequence that products are compared at."""

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.accounting.line import NOTHING, Family, Reading
 from flopsheet.configs.classes import ClassTable, class_table, complete_family, part_fields
 from flopsheet.configs.completing import check_hints
-from flopsheet.configs.declared import refused_values
 from flopsheet.configs.facts import Facts, compute_values, find_broken, find_names, misfit_notes, misfits
+from flopsheet.configs.field_types import refused_values
 from flopsheet.configs.fields import STORAGE, unread
 from flopsheet.configs.kinds import counted_class
 from flopsheet.configs.lifting import lift
@@ -115,7 +115,7 @@ class _Reader:
         """Return what is not counted of how the checkpoint stores the weights of the parts."""
         if not any(self.config.get(name) for name in STORAGE):
             return []
-        from flopsheet.configs.quantized import tower_problems  # noqa: PLC0415 - few configs are of quantized weights
+        from flopsheet.configs.quantization_config import tower_problems  # noqa: PLC0415 - few configs are of quantized weights
 
         return tower_problems(self.host, self.config)
 

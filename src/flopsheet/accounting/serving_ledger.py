@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import call, minus, names, over, plus, settle, substitute, times
 from flopsheet.accounting.line import TOWERS
-from flopsheet.accounting.needed import needed_lines
+from flopsheet.accounting.needed_lines import needed_lines
 from flopsheet.accounting.serving import where
 from flopsheet.accounting.tokens import own_tokens
 from flopsheet.accounting.totals import READ_BY_STEP, Entry, Section, helpers, host_line, subtotal_name, total
-from flopsheet.accounting.trained import WINDOW
+from flopsheet.accounting.training_ledger import WINDOW
 from flopsheet.accounting.workload import TOKENS
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from flopsheet.export.plan_tables import tables
 from flopsheet.export.texts import TEXTS, plan_texts
 from flopsheet.host.places import reason_of
 from flopsheet.kit.findings import AbsentError, Finding, Remark
-from flopsheet.kit.planned import inputs_required, questions_of, small_plan
+from flopsheet.kit.plan_checks import inputs_required, questions_of, small_plan
 from flopsheet.planning.making import make_plan
 from flopsheet.planning.registry import questions
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.line import Input, Number
     from flopsheet.kit.subject import Subject
-    from flopsheet.planning.costed import Costed
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.run import Run
 

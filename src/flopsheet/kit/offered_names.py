@@ -8,10 +8,10 @@ from flopsheet.accounting.serving import serving_entries
 from flopsheet.accounting.totals import flop_entries, memory_entries, parameter_entries
 from flopsheet.accounting.training import training_entries
 from flopsheet.host.hookspecs import API_VERSION
-from flopsheet.planning.described import LOOKS, MODEL_LOOKS
 from flopsheet.planning.listing import list_inputs
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import questions
+from flopsheet.planning.sheet_records import LOOKS, MODEL_LOOKS
 from flopsheet.units.readable import families, family, units_of
 from flopsheet.units.table import units
 

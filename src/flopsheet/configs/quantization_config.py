@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import write_group
-from flopsheet.accounting.quantized import EXPERTS, GROUPS, SHARE
+from flopsheet.accounting.quantized_weights import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.matrices import matrices_of
 from flopsheet.configs.modules import OTHER_PARTS
