@@ -1,7 +1,6 @@
 """Layers between an encoder that hears and its decoder, which shorten what cross attention reads."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import helper, optional, whole_weights
 
 SEAMLESS = "Barrault et al. 2308.11596, section 4.1; transformers models/seamless_m4t/modeling_seamless_m4t.py"
 COUNTED = "torch.utils.flop_counter: bmm_flop"
@@ -9,14 +8,16 @@ COUNTED = "torch.utils.flop_counter: bmm_flop"
 ADAPTER = (
     blocks.Block(
         dimensions=(
-            optional("adapter_layers", "Adapter layers", maximum=1),
+            blocks.optional("adapter_layers", "Adapter layers", maximum=1),
             Dimension("adapter_kernel", "Adapter kernel", unit="positions", default=1),
             Dimension("adapter_stride", "Adapter stride", unit="positions", default=1),
-            optional("adapter_d_ff", "Adapter MLP width"),
+            blocks.optional("adapter_d_ff", "Adapter MLP width"),
         ),
         flops=(
-            helper("adapter_padding", "2 * floor(adapter_stride / 2)", "positions", "Adapter padding", source=SEAMLESS),
-            helper(
+            blocks.helper(
+                "adapter_padding", "2 * floor(adapter_stride / 2)", "positions", "Adapter padding", source=SEAMLESS
+            ),
+            blocks.helper(
                 "heard_len",
                 "min(1, source_len) * (floor((source_len + adapter_padding - adapter_kernel) / adapter_stride) + 1)"
                 " if adapter_layers else source_len",
@@ -25,7 +26,7 @@ ADAPTER = (
                 about="Those of the source, or as many as an adapter's convolution leaves",
                 source=SEAMLESS,
             ),
-            helper("heard_tokens", "batch * heard_len", "tokens", "Source positions of the batch"),
+            blocks.helper("heard_tokens", "batch * heard_len", "tokens", "Source positions of the batch"),
             Line(
                 "adapter_conv_flops",
                 "2 * heard_tokens * adapter_layers * 4 * adapter_kernel * d_model * d_model",
@@ -49,7 +50,7 @@ ADAPTER = (
             ),
         ),
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "adapter_conv",
                 "adapter_layers * 4 * adapter_kernel * d_model * d_model",
                 "conv",
@@ -57,7 +58,7 @@ ADAPTER = (
                 about="Two, each twice as wide as the model, since a gate takes half",
                 source=SEAMLESS,
             ),
-            whole_weights(
+            blocks.whole_weights(
                 "adapter_vectors",
                 "adapter_layers * (15 * d_model + adapter_d_ff)",
                 "other",

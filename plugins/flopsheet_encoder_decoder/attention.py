@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Line, blocks
-from flopsheet.blocks import whole_weights
 
 CORES: dict[str, dict[str, Any]] = {
     "encoder_attention_core_flops": {
@@ -73,7 +72,7 @@ STREAM_POSITIONS = blocks.linear(
     source="ProphetNet, 2001.04063; transformers models/prophetnet/modeling_prophetnet.py",
 ) + blocks.Block(
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "stream_embedding",
             "n_predict_streams * decoder_d_model",
             "positional",
@@ -101,7 +100,7 @@ GLOBAL_PROJECTIONS = blocks.Block(
 
 GLOBAL_TOKENS = blocks.Block(
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "global_tokens",
             "n_global_tokens * d_model",
             "embedding",

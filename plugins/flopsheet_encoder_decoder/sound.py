@@ -1,7 +1,6 @@
 """What an encoder that hears has next to attention and MLP: convolutions over sound, and relative positions."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import flag, optional, whole_weights
 
 WHISPER = "Radford et al. 2212.04356, section 2.2; transformers models/whisper/modeling_whisper.py"
 CONFORMER = "Gulati et al. 2005.08100, section 2; transformers models/parakeet/modeling_parakeet.py"
@@ -9,53 +8,53 @@ RELATIVE = "Dai et al. 1901.02860, section 3.3; transformers models/parakeet/mod
 JOINED = "transformers models/cohere_asr/modeling_cohere_asr.py, proj"
 
 DIMENSIONS = (
-    optional("stem_weights", "Convolutions over the sound: weights", "0: the source is text"),
-    optional(
+    blocks.optional("stem_weights", "Convolutions over the sound: weights", "0: the source is text"),
+    blocks.optional(
         "stem_products",
         "Convolutions over the sound: products",
         "Multiply-adds for one source position: early convolutions work on more positions than there are in the end",
         kind="ratio",
     ),
-    optional(
+    blocks.optional(
         "stem_edge_products",
         "Convolutions over the sound: products at the edge",
         "Multiply-adds that a recording takes beyond those, where convolutions need more than their positions",
         kind="ratio",
     ),
-    optional("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
-    optional("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
-    optional("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
-    optional("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
-    optional(
+    blocks.optional("stem_linear_weights", "Linear layers over the sound: weights", "Each source position passes them"),
+    blocks.optional("stem_vectors", "Sound: vectors", "Numbers of norms and biases before the encoder's layers"),
+    blocks.optional("encoder_conv_weights", "Encoder convolutions per layer: weights", "Of a conformer's convolutions"),
+    blocks.optional("encoder_layer_vectors", "Encoder vectors per layer", "Numbers that no other line of a layer has"),
+    blocks.optional(
         "encoder_position_weights",
         "Weights of relative positions per encoder layer",
         "Of the matrix that each distance between two positions passes",
     ),
-    flag(
+    blocks.flag(
         "encoder_scores_positions",
         "The encoder scores relative positions",
         "Each query is multiplied with the vectors of positions relative to it",
     ),
-    flag(
+    blocks.flag(
         "encoder_scores_distances",
         "Scores are of all distances",
         "1: of the 2s - 1 distances, shifted into place; 0: of the s positions",
     ),
-    flag(
+    blocks.flag(
         "encoder_distances_once", "Distances pass once for a batch", "0: in each sequence, as some classes repeat them"
     ),
-    optional("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
-    optional("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
+    blocks.optional("bridge_weights", "Weights between encoder and decoder", "Each source position passes them"),
+    blocks.optional("bridge_vectors", "Vectors between encoder and decoder", "Biases and norms of what joins the two"),
     Dimension("d_source", "Width that cross attention reads", keys=("cross_attention_hidden_size",), default="d_model"),
 )
 
 _LINES = blocks.Block(
     parameters=(
-        whole_weights("stem_conv", "stem_weights", "conv", "Convolutions over the sound", source=WHISPER),
-        whole_weights(
+        blocks.whole_weights("stem_conv", "stem_weights", "conv", "Convolutions over the sound", source=WHISPER),
+        blocks.whole_weights(
             "encoder_conv", "encoder_layers * encoder_conv_weights", "conv", "Encoder convolutions", source=CONFORMER
         ),
-        whole_weights(
+        blocks.whole_weights(
             "sound_vectors",
             "stem_vectors + encoder_layers * encoder_layer_vectors + bridge_vectors",
             "other",

@@ -1,17 +1,16 @@
 """Tables of both sides, and the output head."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import optional, whole_weights
 
 OWN_TABLES = blocks.Block(
     dimensions=(
-        optional(
+        blocks.optional(
             "n_own_tables",
             "Further token tables",
             "2 where encoder and decoder each store a token table beside the shared one",
         ),
         Dimension("target_vocab_size", "Target vocabulary", unit="tokens", default="vocab_size"),
-        optional(
+        blocks.optional(
             "n_target_tables", "Token tables of the target", "1 where the decoder has a vocabulary or width of its own"
         ),
     ),
@@ -44,7 +43,7 @@ HEAD = blocks.instance(
 
 PAGE = blocks.Block(
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "page_weights",
             "n_page_weights",
             "conv",
@@ -60,10 +59,12 @@ BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py, Ber
 ENDS = (
     blocks.Block(
         dimensions=(
-            optional("pooler_weights", "Pooler: weights", "Of a matrix that one position of each source passes"),
-            optional("pooler_vectors", "Pooler: biases", "Of that matrix"),
-            optional("head_matrix_weights", "Matrix before the head: weights", "Every position at the head passes it"),
-            optional("head_vectors", "Vectors before the head", "Bias and norm of that matrix"),
+            blocks.optional("pooler_weights", "Pooler: weights", "Of a matrix that one position of each source passes"),
+            blocks.optional("pooler_vectors", "Pooler: biases", "Of that matrix"),
+            blocks.optional(
+                "head_matrix_weights", "Matrix before the head: weights", "Every position at the head passes it"
+            ),
+            blocks.optional("head_vectors", "Vectors before the head", "Bias and norm of that matrix"),
         )
     )
     + blocks.linear(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from flopsheet import Line, blocks
-from flopsheet.blocks import optional, whole_weights
 
 ALTUP_SOURCE = "Baykal et al. 2301.13310 (AltUp), section 3; transformers models/gemma3n/modeling_gemma3n.py"
 LAUREL_SOURCE = "Menghani et al. 2411.07501 (LAuReL), section 2; transformers models/gemma3n/modeling_gemma3n.py"
@@ -16,17 +15,17 @@ def _linear(name: str, weights: str, title: str, source: str = ALTUP_SOURCE, **m
 ALTUP = (
     blocks.Block(
         dimensions=(
-            optional(
+            blocks.optional(
                 "n_streams",
                 "Copies of the residual stream",
                 "A layer computes one of them and predicts the others",
                 keys=("altup_num_inputs",),
                 source=ALTUP_SOURCE,
             ),
-            optional("laurel_rank", "Rank of the residual", keys=("laurel_rank",)),
+            blocks.optional("laurel_rank", "Rank of the residual", keys=("laurel_rank",)),
         ),
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "altup_scale",
                 "n_layers * min(n_streams, 1) * d_model",
                 "other",

@@ -1,7 +1,6 @@
 """What some mixtures of experts have next to attention and experts: sinks, gates, norms, layer inputs."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import flag, optional, whole_weights
 from flopsheet_moe.lines import matrix
 
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
@@ -11,7 +10,7 @@ PLE = "Gemma 3n and Gemma 4, per-layer embeddings: transformers Gemma4TextModel"
 
 ATTENTION_SINKS = blocks.Block(
     dimensions=(
-        flag(
+        blocks.flag(
             "has_sinks",
             "Attention sinks",
             "One number per head and layer, to which attention can go instead of to a token",
@@ -32,13 +31,13 @@ ATTENTION_SINKS = blocks.Block(
 
 ATTENTION_GATE = blocks.Block(
     dimensions=(
-        optional(
+        blocks.optional(
             "gate_width",
             "Gates on the attention output",
             "Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=GATE,
         ),
-        optional("gate_biases", "Biases of the gates", "Numbers per layer; 0: none"),
+        blocks.optional("gate_biases", "Biases of the gates", "Numbers per layer; 0: none"),
     ),
 ) + blocks.linear(
     "attention_gate",
@@ -61,7 +60,7 @@ ATTENTION_GATE += blocks.Block(
 
 ATTENTION_EXPERTS = blocks.Block(
     dimensions=(
-        flag(
+        blocks.flag(
             "has_attention_experts",
             "Attention by experts",
             "Queries and outputs come from experts: a token's top_k experts make up its query heads",
@@ -80,7 +79,7 @@ ATTENTION_EXPERTS = blocks.Block(
             active="0",
             shard="expert",
         ),
-        whole_weights(
+        blocks.whole_weights(
             "attention_experts_bias",
             "2 * has_attention_experts * n_attention_layers * d_model",
             "attention",
@@ -99,9 +98,9 @@ ATTENTION_EXPERTS = blocks.Block(
 )
 
 EXPERT_NORMS = blocks.Block(
-    dimensions=(optional("expert_norms", "Further norms of expert layers", "Around the experts"),),
+    dimensions=(blocks.optional("expert_norms", "Further norms of expert layers", "Around the experts"),),
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "expert_norm",
             "n_moe_layers * expert_norms * norm_vectors * d_model",
             "norm",
@@ -123,7 +122,7 @@ EXPERT_NORMS = blocks.Block(
 LAYER_INPUTS = (
     blocks.Block(
         dimensions=(
-            optional("d_layer_input", "Width of the layers' own inputs", source=PLE),
+            blocks.optional("d_layer_input", "Width of the layers' own inputs", source=PLE),
             Dimension(
                 "layer_vocab_size",
                 "Vocabulary of the layers' own inputs",
@@ -140,7 +139,9 @@ LAYER_INPUTS = (
                 title="Table of the layers' own inputs",
                 source=PLE,
             ),
-            whole_weights("layer_input_norm", "d_layer_input", "norm", "Norm of the layers' own inputs", source=PLE),
+            blocks.whole_weights(
+                "layer_input_norm", "d_layer_input", "norm", "Norm of the layers' own inputs", source=PLE
+            ),
         ),
     )
     + matrix(

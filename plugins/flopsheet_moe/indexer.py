@@ -1,7 +1,6 @@
 """Sparse attention: an indexer chooses what the attention of a layer reads."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import optional, whole_weights
 from flopsheet_moe.lines import matrix
 
 DSA = "DeepSeek-V3.2, 2512.02556; transformers DeepseekV32Indexer, MiniMaxM3VLIndexer"
@@ -14,9 +13,9 @@ def _matrix(name: str, columns: str, rows: str, title: str, copies: str = "n_ind
 INDEXER = (
     blocks.Block(
         dimensions=(
-            optional("n_index_layers", "Layers with an indexer"),
-            optional("n_index_heads", "Indexer heads", keys=("index_n_heads",)),
-            optional("d_index_head", "Indexer head size", keys=("index_head_dim",)),
+            blocks.optional("n_index_layers", "Layers with an indexer"),
+            blocks.optional("n_index_heads", "Indexer heads", keys=("index_n_heads",)),
+            blocks.optional("d_index_head", "Indexer head size", keys=("index_head_dim",)),
             Dimension(
                 "index_input",
                 "Width of the indexer's input to queries",
@@ -44,7 +43,7 @@ INDEXER = (
     )
     + blocks.Block(
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "index_norm",
                 "2 * n_index_layers * d_index_head",
                 "norm",

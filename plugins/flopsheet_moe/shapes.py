@@ -1,7 +1,6 @@
 """Attention layers whose shape differs from the others': local layers with a window or chunk, and global ones."""
 
 from flopsheet import Dimension, Line, blocks, compose
-from flopsheet.blocks import flag, helper, optional, whole_weights
 
 GQA = "Ainslie et al. 2305.13245"
 SINKS = "gpt-oss, 2508.10925; transformers GptOssAttention"
@@ -38,20 +37,20 @@ def dimensions(side: str) -> tuple[Dimension, ...]:
             about="In the others keys serve as values",
             source=GEMMA,
         ),
-        optional(
+        blocks.optional(
             f"{side}_gate_width",
             f"Gates on the {side} attention output",
             "Numbers that scale what the heads give: one per head or one per channel; 0: no gate",
             source=STEP,
         ),
-        flag(f"{side}_qk_norm", f"Query and key norms of {side} layers"),
-        flag(f"{side}_sinks", f"Sinks of {side} layers", "One number per head", source=SINKS),
+        blocks.flag(f"{side}_qk_norm", f"Query and key norms of {side} layers"),
+        blocks.flag(f"{side}_sinks", f"Sinks of {side} layers", "One number per head", source=SINKS),
     )
 
 
 LOCAL_REACH = (
-    optional("local_window", "Local window", unit="tokens"),
-    flag(
+    blocks.optional("local_window", "Local window", unit="tokens"),
+    blocks.flag(
         "local_is_chunked",
         "Local layers see chunks",
         "1: a token sees its own chunk up to itself. 0: it sees the last `local_window` tokens",
@@ -100,7 +99,7 @@ LAYERS = (
     )
     + blocks.Block(
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "norm",
                 "qk_norm * (n_layers + kv_layers) * d_head",
                 "norm",
@@ -177,30 +176,32 @@ def layers(side: str, pairs: str, cache_length: str) -> blocks.Block:
 
 REACH = blocks.Block(
     flops=(
-        helper("local_tokens", "min(seq_len, local_window)", "tokens", "Tokens inside the local window"),
-        helper("local_chunks", "floor(seq_len / max(local_window, 1))", "chunks", "Whole chunks of a sequence"),
-        helper(
+        blocks.helper("local_tokens", "min(seq_len, local_window)", "tokens", "Tokens inside the local window"),
+        blocks.helper("local_chunks", "floor(seq_len / max(local_window, 1))", "chunks", "Whole chunks of a sequence"),
+        blocks.helper(
             "sliding_pairs",
             "seq_len * local_tokens - local_tokens * (local_tokens - 1) / 2",
             "pairs",
             "Pairs inside a sliding window",
             source="Counted: sW - W(W-1)/2 for s of at least W",
         ),
-        helper("chunk_rest", "seq_len - local_chunks * local_window", "tokens", "Tokens of the last, partial chunk"),
-        helper(
+        blocks.helper(
+            "chunk_rest", "seq_len - local_chunks * local_window", "tokens", "Tokens of the last, partial chunk"
+        ),
+        blocks.helper(
             "chunk_pairs",
             "local_chunks * local_window * (local_window + 1) / 2 + chunk_rest * (chunk_rest + 1) / 2",
             "pairs",
             "Pairs inside chunks",
             source=CHUNKS,
         ),
-        helper(
+        blocks.helper(
             "local_window_pairs",
             "chunk_pairs if local_is_chunked else sliding_pairs",
             "pairs",
             "Pairs inside a local layer's reach",
         ),
-        helper(
+        blocks.helper(
             "local_pairs",
             "local_window_pairs if mask_is_window else pairs",
             "pairs",

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Dimension, blocks, compose
-from flopsheet.blocks import helper, optional
 from flopsheet_moe.indexer import DSA
 
 COUNTED = "Counted: a token with i tokens to see, itself included, reads min(i, top_k), its own block in part"
@@ -18,7 +17,7 @@ DIMENSIONS = (
         about="Layers that share another's choice included",
         source=DSA,
     ),
-    optional("n_chosen_layers", "Other layers that read what an indexer chose", source=DSA),
+    blocks.optional("n_chosen_layers", "Other layers that read what an indexer chose", source=DSA),
     Dimension(
         "index_top_k",
         "Tokens or blocks that an indexer chooses",
@@ -36,19 +35,19 @@ READ = "(context if context <= index_reach else index_reach + context - index_un
 """Tokens that a decode step reads: the context, or all chosen blocks, of which the newest is filled in part."""
 
 HELPERS = (
-    helper("index_unit", "max(index_block, 1)", "tokens", "Tokens chosen together"),
-    helper("index_reach", "index_top_k * index_unit", "tokens", "Tokens that an indexer chooses"),
-    helper("unchosen_tokens", "max(seq_len - index_reach, 0)", "tokens", "Tokens with a limited view"),
-    helper(
+    blocks.helper("index_unit", "max(index_block, 1)", "tokens", "Tokens chosen together"),
+    blocks.helper("index_reach", "index_top_k * index_unit", "tokens", "Tokens that an indexer chooses"),
+    blocks.helper("unchosen_tokens", "max(seq_len - index_reach, 0)", "tokens", "Tokens with a limited view"),
+    blocks.helper(
         "unchosen_blocks", "floor(unchosen_tokens / index_unit)", "blocks", "Whole blocks of tokens with a limited view"
     ),
-    helper(
+    blocks.helper(
         "unchosen_rest",
         "unchosen_tokens - unchosen_blocks * index_unit",
         "tokens",
         "Tokens with a limited view in a partial block",
     ),
-    helper(
+    blocks.helper(
         "chosen_causal_pairs",
         "(seq_len - unchosen_tokens) * (seq_len - unchosen_tokens + 1) / 2"
         " + unchosen_tokens * (index_reach - index_unit)"
@@ -57,8 +56,8 @@ HELPERS = (
         "Causal query-key pairs of a sparse layer",
         source=COUNTED,
     ),
-    helper("chosen_context", READ, "tokens", "Cached tokens that a sparse layer reads", source=COUNTED),
-    helper(
+    blocks.helper("chosen_context", READ, "tokens", "Cached tokens that a sparse layer reads", source=COUNTED),
+    blocks.helper(
         "chosen_pairs",
         "full_pairs if mask_is_full else chosen_causal_pairs",
         "pairs",

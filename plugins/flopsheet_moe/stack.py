@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from flopsheet import Dimension, blocks
-from flopsheet.blocks import optional
 from flopsheet_moe.altup import ALTUP
 from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
 from flopsheet_moe.indexer import INDEXER
@@ -12,12 +11,12 @@ from flopsheet_moe.sparse_attention import CHOSEN, choosing
 
 COUNTS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
-    optional("n_dense_layers", "Dense layers", "Layers with one MLP in place of experts"),
-    optional("n_parallel_layers", "Layers with an MLP next to experts", "Gemma 4 adds both up"),
-    optional("n_wide_layers", "Layers with another MLP of another width"),
-    optional("n_latent_layers", "Latent attention layers"),
-    optional("n_local_layers", "Local attention layers of their own shape"),
-    optional("n_global_layers", "Global attention layers of their own shape"),
+    blocks.optional("n_dense_layers", "Dense layers", "Layers with one MLP in place of experts"),
+    blocks.optional("n_parallel_layers", "Layers with an MLP next to experts", "Gemma 4 adds both up"),
+    blocks.optional("n_wide_layers", "Layers with another MLP of another width"),
+    blocks.optional("n_latent_layers", "Latent attention layers"),
+    blocks.optional("n_local_layers", "Local attention layers of their own shape"),
+    blocks.optional("n_global_layers", "Global attention layers of their own shape"),
     Dimension(
         "n_attention_layers",
         "Attention layers",

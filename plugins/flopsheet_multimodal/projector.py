@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flopsheet import Line, blocks, compose
-from flopsheet.blocks import helper
 from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own_block, product
 
@@ -14,7 +13,7 @@ FLAMINGO = "Alayrac et al. 2204.14198, section 3.2; Grattafiori et al. 2407.2178
 COUNTED = "torch.utils.flop_counter.bmm_flop"
 
 
-OUTPUTS = helper(
+OUTPUTS = blocks.helper(
     "slot_outputs",
     "slot_pictures * slot_fixed_outputs + batch * images * slot_image_outputs if slot_fixed_outputs else"
     " (ceil(slot_tokens / max(1, slot_positions_an_output)) if slot_rounds_up else"

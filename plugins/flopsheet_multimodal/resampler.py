@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flopsheet import Line, blocks, compose
-from flopsheet.blocks import helper
 from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own_block, product
 
@@ -54,8 +53,8 @@ LAYERS = (
 RESAMPLER = (
     blocks.Block(
         flops=(
-            helper("name_tokens", "slot_pictures * name_queries", "queries", "{what}: queries", source=BLIP),
-            helper("name_seen", "slot_pictures * name_sees", "positions", "{what}: what it sees", source=BLIP),
+            blocks.helper("name_tokens", "slot_pictures * name_queries", "queries", "{what}: queries", source=BLIP),
+            blocks.helper("name_seen", "slot_pictures * name_sees", "positions", "{what}: what it sees", source=BLIP),
         )
     )
     + LAYERS

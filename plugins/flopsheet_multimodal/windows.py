@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flopsheet import blocks
-from flopsheet.blocks import helper
 from flopsheet_multimodal.dimensions import dimensions_of
 from flopsheet_multimodal.own import own_block, product
 
@@ -14,7 +13,7 @@ BLOCKS = "Dai et al. 1901.02860, appendix B; transformers models/gemma4/modeling
 
 WINDOWS = blocks.Block(
     flops=(
-        helper(
+        blocks.helper(
             "slot_padded",
             "slot_pictures * slot_window * slot_window * ceil(slot_columns / max(1, slot_window))"
             " * ceil(slot_rows / max(1, slot_window)) if slot_pads_windows else slot_tokens",

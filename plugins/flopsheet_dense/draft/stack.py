@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import optional, whole_weights
 
 EAGLE = "Li et al. 2503.01840 (EAGLE-3), section 3; SpecForge, modeling/draft/llama3_eagle.py"
 DFLASH = "SpecForge, modeling/draft/dflash.py, dspark.py and domino.py"
@@ -22,15 +21,15 @@ SIZES = blocks.Block(
         Dimension(
             "n_target_states", "States that it reads", default=3, about="Of so many layers of the model it serves"
         ),
-        optional(
+        blocks.optional(
             "n_wide_layers",
             "Layers that read a token next to a state",
             "Their queries, keys and values come from twice the width",
         ),
-        optional("n_state_layers", "Layers whose keys and values come from states too"),
-        optional("n_draft_vectors", "Draft norms and vectors", "Besides those of layers"),
-        optional("n_draft_tables", "Weights of the draft's own tables", "Looked up"),
-        optional("n_draft_matrices", "Weights of other linear layers", "Every token passes them"),
+        blocks.optional("n_state_layers", "Layers whose keys and values come from states too"),
+        blocks.optional("n_draft_vectors", "Draft norms and vectors", "Besides those of layers"),
+        blocks.optional("n_draft_tables", "Weights of the draft's own tables", "Looked up"),
+        blocks.optional("n_draft_matrices", "Weights of other linear layers", "Every token passes them"),
     )
 )
 
@@ -72,7 +71,7 @@ JOINING = (
     )
     + blocks.Block(
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "draft_vectors", "n_draft_vectors", "norm", "Norms of states and other vectors", source=EAGLE
             ),
             Line(

@@ -1,18 +1,17 @@
 """Adapters inside the layers: one for each language, of which a text passes its own."""
 
 from flopsheet import Line, blocks
-from flopsheet.blocks import flag, optional, whole_weights
 
 XMOD = "Pfeiffer et al. 2205.06266 (X-MOD), section 3; transformers models/xmod/modeling_xmod.py"
 
 ADAPTERS = blocks.Block(
     dimensions=(
-        optional("n_adapters", "Adapters per layer", "One per language"),
-        optional("d_adapter", "Adapter width"),
-        flag("adapter_norms", "Norms before the adapters", "Of their own, one per layer"),
+        blocks.optional("n_adapters", "Adapters per layer", "One per language"),
+        blocks.optional("d_adapter", "Adapter width"),
+        blocks.flag("adapter_norms", "Norms before the adapters", "Of their own, one per layer"),
     ),
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "adapters",
             "n_layers * n_adapters * (2 * d_model * d_adapter + d_adapter + d_model)",
             "mlp",
@@ -21,7 +20,7 @@ ADAPTERS = blocks.Block(
             source=XMOD,
             active="1 / max(n_adapters, 1)",
         ),
-        whole_weights(
+        blocks.whole_weights(
             "adapter_norm",
             "n_layers * adapter_norms * norm_vectors * d_model",
             "norm",

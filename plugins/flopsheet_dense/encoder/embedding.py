@@ -1,7 +1,6 @@
 """What encoders look tokens up in: words, positions, types, and the projection of what is found."""
 
 from flopsheet import Dimension, blocks
-from flopsheet.blocks import optional, whole_weights
 
 BERT = "Devlin et al. 1810.04805; transformers models/bert/modeling_bert.py"
 ROC_BERT = "Su et al. 2022 (RoCBert), ACL 2022.acl-long.65; transformers models/roc_bert/modeling_roc_bert.py"
@@ -14,9 +13,9 @@ EMBEDDING = (
     + blocks.Block(
         dimensions=(
             Dimension("d_position", "Width of a position", default="d_embedding"),
-            optional("n_token_types", "Token types", keys=("type_vocab_size",)),
+            blocks.optional("n_token_types", "Token types", keys=("type_vocab_size",)),
             Dimension("embedding_norms", "Norms of the embedding", default=1, minimum=0),
-            optional(
+            blocks.optional(
                 "n_further_weights",
                 "Weights of further tables",
                 "Tables that tokens are looked up in besides the vocabulary's, such as sounds and shapes",
@@ -27,15 +26,17 @@ EMBEDDING = (
                 default="d_embedding",
                 about="What the projection reads; wider than the embedding where it reads several tables side by side",
             ),
-            optional("n_embedding_projections", "Embedding projections"),
+            blocks.optional("n_embedding_projections", "Embedding projections"),
             Dimension("has_projection_bias", "Bias on the projection", kind="flag", default=1),
         ),
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "token_type_embedding", "n_token_types * d_embedding", "embedding", "Token type embedding", source=BERT
             ),
-            whole_weights("further_embeddings", "n_further_weights", "embedding", "Further tables", source=ROC_BERT),
-            whole_weights(
+            blocks.whole_weights(
+                "further_embeddings", "n_further_weights", "embedding", "Further tables", source=ROC_BERT
+            ),
+            blocks.whole_weights(
                 "embedding_norm",
                 "embedding_norms * norm_vectors * d_embedding",
                 "norm",

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Dimension, blocks, compose
-from flopsheet.blocks import flag, helper, optional, whole_weights
 
 SOURCE = "transformers models/bert/modeling_bert.py"
 
@@ -20,10 +19,10 @@ TRANSFORM = blocks.Block(
         Dimension("has_transform", "Transform before the head", kind="flag", default=1),
         Dimension("has_transform_bias", "Bias of the transform", kind="flag", default=1),
         Dimension("d_transform", "Width that the head reads", default="d_embedding"),
-        optional("d_bottleneck", "Narrow width inside the transform", "0: one matrix"),
+        blocks.optional("d_bottleneck", "Narrow width inside the transform", "0: one matrix"),
     ),
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "transform_norm",
             "0 if d_bottleneck else has_transform * norm_vectors * d_transform",
             "norm",
@@ -43,7 +42,7 @@ TRANSFORM = blocks.Block(
     shard="replicated",
 )
 
-POOLER = blocks.Block(dimensions=(flag("has_pooler", "Pooler", "Reads the first token"),)) + _linear(
+POOLER = blocks.Block(dimensions=(blocks.flag("has_pooler", "Pooler", "Reads the first token"),)) + _linear(
     "pooler", "d_model", "Pooler", copies="has_pooler", tokens="batch"
 )
 
@@ -51,20 +50,22 @@ CLASSIFIER = (
     blocks.Block(
         dimensions=(
             Dimension("n_labels", "Labels", default=2),
-            flag("has_classifier", "Classifier"),
+            blocks.flag("has_classifier", "Classifier"),
             Dimension("n_outputs", "Outputs of the classifier", default="n_labels"),
-            flag("classifies_tokens", "Classifies every token"),
-            flag("classifier_dense", "Square layer before the classifier"),
+            blocks.flag("classifies_tokens", "Classifies every token"),
+            blocks.flag("classifier_dense", "Square layer before the classifier"),
         ),
         flops=(
-            helper(
+            blocks.helper(
                 "classified",
                 "tokens if classifies_tokens else batch",
                 "tokens",
                 "Tokens classified",
                 about="Every token, or each sequence once",
             ),
-            helper("transformed", "tokens if has_head else classified", "tokens", "Tokens transformed", decode="batch"),
+            blocks.helper(
+                "transformed", "tokens if has_head else classified", "tokens", "Tokens transformed", decode="batch"
+            ),
         ),
     )
     + _linear(

@@ -1,7 +1,6 @@
 """The layers of encoders: they may share their weights, and their attention sees both directions."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import flag, helper
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
 
@@ -14,7 +13,7 @@ LAYERS = blocks.Block(
             default="n_layers",
             about="Layers with weights of their own; fewer where ALBERT passes one layer many times",
         ),
-        flag("is_causal", "Used as a decoder", "1: tokens see those before them"),
+        blocks.flag("is_causal", "Used as a decoder", "1: tokens see those before them"),
     )
 )
 _PER_LAYER = blocks.SELF_PROJECTIONS + blocks.MLP + blocks.LAYER_NORMS + blocks.QUERY_KEY_NORMS
@@ -32,14 +31,14 @@ PASSED = blocks.Block(
 
 CORE = blocks.Block(
     flops=(
-        helper(
+        blocks.helper(
             "reach",
             "min(window, seq_len - 1)",
             "tokens",
             "Reach of a window",
             about="Tokens that a window layer sees on each side",
         ),
-        helper(
+        blocks.helper(
             "window_pairs",
             "seq_len * (2 * reach + 1) - reach * (reach + 1) if mask_is_window else full_pairs",
             "pairs",

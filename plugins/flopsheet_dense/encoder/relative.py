@@ -1,7 +1,6 @@
 """DeBERTa's attention: scores of words with relative positions, and a convolution next to the first layer."""
 
 from flopsheet import Dimension, Line, blocks
-from flopsheet.blocks import flag, helper, optional, whole_weights
 
 DEBERTA = (
     "He et al. 2006.03654; transformers models/deberta/modeling_deberta.py, models/deberta_v2/modeling_deberta_v2.py"
@@ -9,15 +8,15 @@ DEBERTA = (
 
 DISENTANGLED = blocks.Block(
     dimensions=(
-        optional("n_relative_rows", "Relative positions", unit="rows"),
-        flag(
+        blocks.optional("n_relative_rows", "Relative positions", unit="rows"),
+        blocks.flag(
             "relative_fits_length",
             "Relative positions follow the length",
             "1: no more of them are used than a sequence can have",
         ),
-        optional("n_relative_scores", "Scores with relative positions"),
-        optional("n_relative_uses", "Projections of relative positions, used"),
-        optional(
+        blocks.optional("n_relative_scores", "Scores with relative positions"),
+        blocks.optional("n_relative_uses", "Projections of relative positions, used"),
+        blocks.optional(
             "n_relative_projections",
             "Projections of relative positions, stored",
             "In each layer; 0 where the queries' and keys' own projections serve",
@@ -25,11 +24,11 @@ DISENTANGLED = blocks.Block(
         Dimension(
             "n_relative_biases", "Biased projections of relative positions", default="n_relative_projections", minimum=0
         ),
-        optional("conv_kernel", "Convolution width", keys=("conv_kernel_size",)),
+        blocks.optional("conv_kernel", "Convolution width", keys=("conv_kernel_size",)),
         Dimension("conv_groups", "Convolution groups", keys=("conv_groups",), default=1),
     ),
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "relative_embedding",
             "n_relative_rows * d_model",
             "positional",
@@ -44,7 +43,7 @@ DISENTANGLED = blocks.Block(
             title="Biases of the projections of relative positions",
             source=DEBERTA,
         ),
-        whole_weights(
+        blocks.whole_weights(
             "conv",
             "(d_model * d_model * conv_kernel / conv_groups + d_model + norm_vectors * d_model) * min(1, conv_kernel)",
             "conv",
@@ -54,7 +53,7 @@ DISENTANGLED = blocks.Block(
         ),
     ),
     flops=(
-        helper(
+        blocks.helper(
             "relative_rows",
             "min(n_relative_rows, 2 * seq_len) if relative_fits_length else n_relative_rows",
             "rows",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flopsheet import Dimension, Line, blocks, compose
-from flopsheet.blocks import flag, optional, whole_weights
 
 if TYPE_CHECKING:
     from flopsheet import Group
@@ -18,20 +17,20 @@ DIMENSIONS = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
     Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of the residual stream"),
     Dimension("n_attention_layers", "Attention layers", default="n_layers", minimum=0, source=PUZZLE),
-    optional(
+    blocks.optional(
         "n_linear_attentions", "Square layers in place of attention", "One matrix as wide as the model", source=PUZZLE
     ),
     Dimension("sum_heads", "Query heads, all layers", minimum=0, source=OPENELM),
     Dimension("sum_kv_heads", "Key/value heads, all layers", minimum=0, source=PUZZLE),
     Dimension("d_head", "Head size", keys=("head_dim",)),
-    flag("qkv_bias", "Biases on queries, keys, values"),
-    flag("out_bias", "Bias on the attention output"),
-    optional("qk_norm_width", "Query and key norm weights", "Per layer; 0: no norm"),
+    blocks.flag("qkv_bias", "Biases on queries, keys, values"),
+    blocks.flag("out_bias", "Bias on the attention output"),
+    blocks.optional("qk_norm_width", "Query and key norm weights", "Per layer; 0: no norm"),
     Dimension("n_mlp_layers", "MLP layers", default="n_layers", minimum=0, source=PUZZLE),
-    optional("n_linear_mlps", "Square layers in place of MLPs", source=PUZZLE),
+    blocks.optional("n_linear_mlps", "Square layers in place of MLPs", source=PUZZLE),
     Dimension("sum_d_ff", "MLP width, all layers", minimum=0, source=PUZZLE),
     Dimension("mlp_matrices", "MLP matrices", default=3, minimum=2, about="2 plain, 3 gated"),
-    flag("mlp_bias", "MLP biases"),
+    blocks.flag("mlp_bias", "MLP biases"),
 )
 
 
@@ -90,7 +89,7 @@ ATTENTION = (
     )
     + blocks.Block(
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "qk_norm",
                 "n_attention_layers * qk_norm_width",
                 "norm",
@@ -210,7 +209,7 @@ MLP = (
 NORMS = blocks.Block(
     dimensions=(Dimension("norm_vectors", "Vectors per norm", default=1, minimum=0, about="RMSNorm 1, LayerNorm 2"),),
     parameters=(
-        whole_weights(
+        blocks.whole_weights(
             "layer_norms",
             "(n_attention_layers + n_linear_attentions + n_mlp_layers + n_linear_mlps) * norm_vectors * d_model",
             "norm",

@@ -1,7 +1,6 @@
 """Attention over a window and over pooled entries: projections, pooling, the indexer, the core and the caches."""
 
 from flopsheet import Line, blocks, compose
-from flopsheet.blocks import helper, whole_weights
 from flopsheet_moe.compressed.dimensions import V4
 
 COUNTED = "Full square: torch.utils.flop_counter.bmm_flop. Causal and window pairs counted one by one."
@@ -43,14 +42,14 @@ VECTORS = blocks.Block(
             about="One number per head, to which attention can go instead of to a token",
             source=V4,
         ),
-        whole_weights(
+        blocks.whole_weights(
             "pool_positions",
             "2 * n_sparse_layers * sparse_rate * (d_head + d_index_head) + n_pooled_layers * pooled_rate * d_head",
             "positional",
             "Position biases of the pooling",
             source=V4,
         ),
-        whole_weights(
+        blocks.whole_weights(
             "attention_norms",
             "n_layers * (q_rank + d_head) + n_sparse_layers * (d_head + d_index_head) + n_pooled_layers * d_head",
             "norm",
@@ -71,7 +70,7 @@ before them m·n(n - 1)/2 together.
 
 
 def _entries(name: str, title: str, number: str) -> Line:
-    return helper(f"{name}_entries", number, "entries", title, decode=_step(number))
+    return blocks.helper(f"{name}_entries", number, "entries", title, decode=_step(number))
 
 
 def _step(number: str) -> str:
@@ -83,14 +82,14 @@ def _seen_line(name: str, title: str, read: str) -> Line:
     """Return the pairs of tokens and `read` entries that a causal mask leaves."""
     rate = "pooled_rate" if name == "pooled" else "sparse_rate"
     pairs = compose.substitute(SEEN, {"rate": rate, "entries": read})
-    return helper(f"{name}_seen_pairs", pairs, "pairs", f"{title}, causal", source=COUNTED)
+    return blocks.helper(f"{name}_seen_pairs", pairs, "pairs", f"{title}, causal", source=COUNTED)
 
 
 def _pairs(name: str, title: str, number: str) -> Line:
     """Return the pairs of tokens and entries, of which a decode step sees `number`."""
     every = "pooled_entries" if name == "pooled" else "sparse_entries"
     names = {"every": every, "seen": f"{name}_seen_pairs"}
-    return helper(
+    return blocks.helper(
         f"{name}_pairs",
         compose.substitute("seq_len * every if mask_is_full else seen", names),
         "pairs",
@@ -104,8 +103,8 @@ def _pairs(name: str, title: str, number: str) -> Line:
 EVERY, CHOSEN = "floor(seq_len / sparse_rate)", "min(floor(seq_len / sparse_rate), index_top_k)"
 POOLED = "floor(seq_len / pooled_rate)"
 PAIRS = (
-    helper("window_tokens", "min(seq_len, window)", "tokens", "Tokens inside the window"),
-    helper(
+    blocks.helper("window_tokens", "min(seq_len, window)", "tokens", "Tokens inside the window"),
+    blocks.helper(
         "window_pairs",
         "seq_len * window_tokens - window_tokens * (window_tokens - 1) / 2 if mask_is_window else pairs",
         "pairs",

@@ -1,15 +1,14 @@
 """What a model with compressed attention is described by."""
 
 from flopsheet import Dimension, blocks
-from flopsheet.blocks import flag, optional
 
 V4 = "DeepSeek-V4 technical report, section 2.3; transformers models/deepseek_v4/modeling_deepseek_v4.py"
 MHC = "Xie et al. 2512.24880 (manifold-constrained hyper-connections); DeepSeek-V4 technical report, section 2.2"
 
 STACK = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
-    optional("n_sparse_layers", "Layers with compressed sparse attention", source=V4),
-    optional("n_pooled_layers", "Layers with heavily compressed attention", source=V4),
+    blocks.optional("n_sparse_layers", "Layers with compressed sparse attention", source=V4),
+    blocks.optional("n_pooled_layers", "Layers with heavily compressed attention", source=V4),
     Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of each residual stream"),
     Dimension(
         "n_streams",
@@ -36,9 +35,9 @@ ATTENTION = (
 
 EXPERTS = (
     Dimension("d_expert", "Expert width", keys=("moe_intermediate_size",)),
-    flag("fused_mlp_in", "Up and gate in one matrix"),
+    blocks.flag("fused_mlp_in", "Up and gate in one matrix"),
     Dimension("n_shared_experts", "Shared experts", default=1, minimum=0, about="The class builds one"),
-    flag("shared_bias", "Biases in shared experts", keys=("mlp_bias",)),
+    blocks.flag("shared_bias", "Biases in shared experts", keys=("mlp_bias",)),
 )
 
 POSITIONS = tuple(dimension for dimension in blocks.POSITIONS.dimensions if dimension.name == "max_positions")

@@ -1,7 +1,6 @@
 """Hyper-connections: several residual streams that each layer collapses into its input and mixes with its output."""
 
 from flopsheet import Line, blocks
-from flopsheet.blocks import whole_weights
 from flopsheet_moe.compressed.dimensions import MHC
 
 STREAMS = (
@@ -26,7 +25,7 @@ STREAMS = (
     )
     + blocks.Block(
         parameters=(
-            whole_weights(
+            blocks.whole_weights(
                 "stream_vectors",
                 "2 * n_layers * (n_streams * (n_streams + 2) + 3) + n_streams + 1",
                 "other",

@@ -101,7 +101,7 @@ class Accelerator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What an hour of an accelerator costs by deal: a range in USD, of a kind of `price_kinds.toml`.
+    """What an hour of an accelerator costs by contract: a range in USD, of a kind of `price_kinds.toml`.
 
     A price wins over what the catalog knows of that accelerator and kind. `date` is ISO text.
     """
