@@ -75,7 +75,9 @@ def rows(
     starts: Collection[int],
     on_error: Failed,
 ) -> Iterator[Sequence[Number]]:
-    """Give the numbers of each row of what is `scopes`; the links by name bring the row before, 0 where rows start.
+    """Give the numbers of each row; `links` bring the row before by name, 0 where rows start.
+
+    `scopes` has what each row is given.
 
     What `on_error` returns stands for the number of a line that has none in a row, for later rows too.
     """

@@ -40,7 +40,7 @@ _PLAIN: dict[float, str] = {
 _CODES: Mapping[float, str] = _PLAIN | {100 + code: total for code, total in _PLAIN.items()}
 """What the first number of SUBTOTAL means; from 101 on, hidden rows are left out."""
 _WORDS = {total.lower(): total for total in TOTALS} | {"count": "countNums", "counta": "count"}
-"""What functions of the same are called in formulas, in lower case."""
+"""The total that a function of Excel gives, by its name in lower case."""
 
 
 def total_of(template: Template, table: Table, place: int, column: Sequence[Value]) -> Value:
