@@ -16,7 +16,7 @@ from flopsheet.accounting.ledger import Ledger
 from flopsheet.cli import main
 from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.loading import load_from
-from flopsheet.kit import configured, elsewhere
+from flopsheet.kit import config_checks, elsewhere
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.declaration_checks import find_refused
 from flopsheet.kit.findings import SkippedError
@@ -359,5 +359,5 @@ def test_configs_of_other_types_beside_a_plugin_are_left_out_and_named(tmp_path)
     other.write_text('{"model_type": "gmpl"}', "utf-8")
     (subject,) = subjects([str(tmp_path / "flopsheet_gmlp.py")])
     assert [one.name for one in subject.examples] == [str(tmp_path / "gmlp-small" / "config.json")]
-    remarks = list(configured.examples(subject))
+    remarks = list(config_checks.examples(subject))
     assert [(one.where, one.what.partition(":")[0]) for one in remarks] == [(str(other), "left out")]
