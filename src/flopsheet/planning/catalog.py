@@ -271,7 +271,7 @@ def kind_for(accelerators: Any, days: Any) -> str:
 def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     """Give the accelerator at another kind of price: as observed, else the list price less the discount of the kind."""
     if own := accelerator.stated.get(kind.name):
-        return _with_price(accelerator, *(getattr(own, part) for part in RANGE), f"as {own.source} says")
+        return _with_price(accelerator, own, f"as {own.source} says")
     if not kind.base or accelerator.price_base is None:
         return accelerator
     low, base, high = (
@@ -288,7 +288,8 @@ def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
             f"{_capitalize(kind.title)}: median of {deal.basis}. Low and high: the lowest and highest of"
             f" them and of the on-demand prices less {kind.base:.0%}"
         )
-        return _with_price(accelerator, low, deal.base, high, source, deal.date, f"the median of {deal.basis}")
+        price = Evidence(low, deal.base, high, source, deal.date)
+        return _with_price(accelerator, price, f"the median of {deal.basis}")
     low, base = min(low, limit), min(base, limit)
     origin, most = accelerator.price_source.partition(" (")[0], price_kinds()[kind.below].title
     source = (
@@ -297,12 +298,12 @@ def at_price_kind(accelerator: Accelerator, kind: PriceKind) -> Accelerator:
     )
     date = min(kind.date, accelerator.price_date)
     basis = f"{kind.base:.0%} below the price on demand (no observed price)"
-    return _with_price(accelerator, low, base, high, source, date, basis)
+    return _with_price(accelerator, Evidence(low, base, high, source, date), basis)
 
 
-def _with_price(accelerator: Accelerator, *values: Any) -> Accelerator:
-    fields = zip((*RANGE, "basis"), values, strict=True)
-    return replace(accelerator, **{f"{PRICE}_{part}": value for part, value in fields})
+def _with_price(accelerator: Accelerator, price: Price | Evidence, basis: str) -> Accelerator:
+    fields = {f"{PRICE}_{part}": getattr(price, part) for part in RANGE}
+    return replace(accelerator, **fields, price_basis=basis)
 
 
 def _capitalize(text: str) -> str:

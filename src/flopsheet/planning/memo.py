@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,13 +15,26 @@ Result = TypeVar("Result")
 
 def memo(method: Callable[[Owner, Key], Result]) -> Callable[[Owner, Key], Result]:
     """Return a method of one argument that computes each result once; unlike `functools.cache` it keeps no object."""
-    name = f"{method.__name__}_results"
 
     @wraps(method)
     def run(owner: Owner, key: Key) -> Result:
-        results: dict[Key, Result] = vars(owner).setdefault(name, {})
+        results = _results(owner, method)
         if key not in results:
             results[key] = method(owner, key)
         return results[key]
 
     return run
+
+
+def share_results(method: Callable[..., Any], owner: object, other: object) -> None:
+    """Let another object have, and add to, the results that its owner keeps of a memo."""
+    vars(other)[_name(method)] = _results(owner, method)
+
+
+def _results(owner: object, method: Callable[..., Result]) -> dict[Any, Result]:
+    results: dict[Any, Result] = vars(owner).setdefault(_name(method), {})
+    return results
+
+
+def _name(method: Callable[..., Any]) -> str:
+    return f"{method.__name__}_results"

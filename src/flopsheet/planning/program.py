@@ -10,7 +10,7 @@ from flopsheet.accounting import formula
 from flopsheet.errors import PluginError
 from flopsheet.planning import recurrences
 from flopsheet.planning.compiled.references import Linked
-from flopsheet.planning.memo import memo
+from flopsheet.planning.memo import memo, share_results
 from flopsheet.planning.ordering import order_lines
 from flopsheet.planning.question import MODELS, MODELS_TABLE, OTHERS
 from flopsheet.planning.question_set import WITHIN, QuestionSet
@@ -86,7 +86,8 @@ class Program(QuestionSet):
     def with_rows(self, questions: tuple[Question, ...]) -> Program:
         """Return the program of the same questions with other rows: its lines, and so their order, are the same."""
         result = Program(questions)
-        vars(result).update(_groups=self._groups, text_results=vars(self).setdefault("text_results", {}))
+        vars(result).update(_groups=self._groups)
+        share_results(QuestionSet.text, self, result)
         return result
 
     @memo
