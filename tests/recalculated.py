@@ -1,10 +1,10 @@
 """A workbook after edits, as LibreOffice computes it, beside the workbook of a plan with the same inputs."""
 
 import math
-from dataclasses import replace
 
 import judges
 import openpyxl
+from msgspec.structs import replace
 from openpyxl.utils import range_boundaries
 from planner import Planner
 

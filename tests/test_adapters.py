@@ -6,10 +6,10 @@ with gradients required of the inputs.
 """
 
 import tomllib
-from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from samples import CONFIGS
 
 import flopsheet

@@ -1,9 +1,10 @@
 """Plans that cannot be right: the plan, the report and the workbook say so, with what to change."""
 
-from dataclasses import replace
+import dataclasses
 
 import openpyxl
 import pytest
+from msgspec.structs import replace
 from planner import run
 from samples import CONFIGS, write_portfolio
 
@@ -171,7 +172,10 @@ def test_what_cannot_be_planned_is_refused_by_its_key(given, message, tmp_path):
 def test_the_column_of_a_check_shows_its_kind(warning, look):
     """In the table of a question, what warns reads "Warning" where what must hold reads "FAIL"."""
     plan = make_plan(load(), cost_all(load(), [model_of_size(load(), "7B")]), questions=["comparison"])
-    changed = [replace(q, checks=tuple(c._replace(warning=warning) for c in q.checks)) for q in plan.program.questions]
+    changed = [
+        dataclasses.replace(q, checks=tuple(c._replace(warning=warning) for c in q.checks))
+        for q in plan.program.questions
+    ]
     plan = replace(plan, program=replace(plan.program, questions=tuple(changed)))
     columns = [one for sheet in question_sheets(plan) for table in sheet.tables for one in table.columns]
     assert {one.look for one in columns if one.header == "check_quality_given"} == {look}

@@ -1,6 +1,7 @@
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 
 import pytest
+from msgspec.structs import replace
 
 from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.errors import PortfolioError

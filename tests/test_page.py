@@ -3,13 +3,13 @@
 import json
 import math
 import random
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
 import pytest
 from asking import portfolio
 from browser import AXE, needs_axe, needs_browser, opened
+from msgspec.structs import replace
 from planner import run
 from samples import planned, write_portfolio
 

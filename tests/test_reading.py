@@ -1,10 +1,10 @@
 """From a config to a model: every rule of status, with its reason."""
 
 import json
-from dataclasses import replace
 from importlib.metadata import entry_points
 
 import pytest
+from msgspec.structs import replace
 from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin
 
 import flopsheet

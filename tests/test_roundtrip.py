@@ -3,10 +3,10 @@
 import json
 import shutil
 import tomllib
-from dataclasses import replace
 
 import pytest
 from judges import needs_soffice, recalculate
+from msgspec.structs import replace
 from planner import PORTFOLIO, TODAY, Planner, bring, edit, run, today
 from samples import CONFIGS, with_macros
 

@@ -1,10 +1,10 @@
 """What becomes of the range, the source and the date of an input of which a planner edits some cases."""
 
 import tomllib
-from dataclasses import replace
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 from planner import PORTFOLIO, TODAY, Planner, bring, edit, run, today
 
 from flopsheet.accounting.line import Input

@@ -1,9 +1,9 @@
 """Rules of thumb are read and applied, those that fail are told, and the page of them is up to date."""
 
 import shutil
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from pages.rules import page
 from rule_samples import HOST, ROOT, RULES, TRUTH, costed, outcome
 

@@ -1,11 +1,12 @@
 """A layout that nobody gave: each model takes the fastest that fits, says so, and keeps it on every way back."""
 
+import dataclasses
 import re
 import tomllib
 import zipfile
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from planner import run
 from samples import EXAMPLES, write_portfolio
 
@@ -204,7 +205,7 @@ def reversed_search(plan):
         return rows._replace(values=rows.values[::-1], labels=rows.labels[::-1], only=only)
 
     questions = [
-        replace(one, tables=tuple(t._replace(rows=tuple(map(turned, t.rows))) for t in one.tables))
+        dataclasses.replace(one, tables=tuple(t._replace(rows=tuple(map(turned, t.rows))) for t in one.tables))
         for one in plan.program.questions
     ]
     return replace(plan, program=replace(plan.program, questions=tuple(questions)))

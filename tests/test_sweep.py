@@ -3,7 +3,6 @@
 import csv
 import json
 import zipfile
-from dataclasses import replace
 
 import judges
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from flopsheet.cli import main
 from flopsheet.configs.inputs import read_inputs

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import judges
 import openpyxl
 import pytest
 from judges import cells
+from msgspec.structs import replace
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook

@@ -1,9 +1,8 @@
 """Figures of a workbook in every case: each follows an edit of any case, whichever case is shown."""
 
-from dataclasses import replace
-
 import judges
 import pytest
+from msgspec.structs import replace
 from planner import Planner
 from samples import CONFIGS
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import evaluating
 import judges
 import pytest
+from msgspec.structs import replace
 from planner import Planner, run
 
 from flopsheet.accounting.line import Line

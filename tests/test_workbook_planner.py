@@ -1,9 +1,8 @@
 """What About and Models tell a planner: the compute that fits the models, and each model's range of cost and days."""
 
-from dataclasses import replace
-
 import openpyxl
 import pytest
+from msgspec.structs import replace
 from samples import CONFIGS
 
 from flopsheet.configs.inputs import read_inputs

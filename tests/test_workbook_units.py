@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import zipfile
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import openpyxl
 import pytest
+from msgspec.structs import replace
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.export.workbook import write_workbook
@@ -34,7 +34,7 @@ def plan_of(*names: str, tokens: float | None = None) -> Plan:
     models, portfolios = read_inputs(HOST, [str(CONFIGS / name / "config.json") for name in names])
     own = {} if tokens is None else {"tokens": tokens}
     return make_plan(
-        HOST, cost_all(HOST, [model.but(drivers={**model.drivers, **own}) for model in models]), portfolios
+        HOST, cost_all(HOST, [replace(model, drivers={**model.drivers, **own}) for model in models]), portfolios
     )
 
 

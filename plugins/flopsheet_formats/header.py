@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from flopsheet import FlopsheetError
 
@@ -40,8 +41,7 @@ class Stored(NamedTuple):
         return math.prod(self.shape)
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(Struct, frozen=True):
     """What a GGUF file says before its data: metadata by key, the length of each list, and the tensors."""
 
     metadata: dict[str, Any]

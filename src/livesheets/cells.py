@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
 
 from livesheets import addresses
 from livesheets.errors import TemplateError
@@ -23,8 +24,7 @@ WIDE, SPARSE = 2**22, 4
 """Cells that a sheet may span whatever is in them, and how many times as many as hold something beyond that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unusable:
+class Unusable(Struct, frozen=True):
     """What is in a cell that has no value: an error such as #N/A, or a formula that nobody has calculated."""
 
     what: str
@@ -38,16 +38,14 @@ NOT_CALCULATED = Unusable("a formula without a value; open the file in Excel or 
 Cell: TypeAlias = "int | float | str | bool | dt.date | dt.time | dt.timedelta | Unusable | None"
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaText:
+class FormulaText(Struct, frozen=True):
     """A formula as stored; `master` is the cell that holds the text of a shared formula, where that is another one."""
 
     text: str
     master: Place | None = None
 
 
-@dataclass
-class Cells:
+class Cells(Struct):
     """What was found: formulas, cells without a value, how many cells hold something, and the last row and column."""
 
     formulas: dict[Place, FormulaText] = field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from livesheets.addresses import letters
 from livesheets.references import MAX_COLUMN, MAX_ROW, Reference, reference
@@ -49,8 +50,7 @@ class _Pattern(NamedTuple):
         return "".join(pieces)
 
 
-@dataclass(frozen=True)
-class Originals:
+class Originals(Struct, frozen=True):
     """Finds which formulas are copies, sheet by sheet, each sheet from the top down."""
 
     by_pattern: dict[_Pattern, Original] = field(default_factory=dict)

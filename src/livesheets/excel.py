@@ -7,9 +7,10 @@ quotes, a quotation mark inside it, and a formula cannot be taken for each other
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, NoReturn
+
+from msgspec import Struct
 
 from livesheets.tokens import cut
 
@@ -71,29 +72,25 @@ Operand = Expression | str | int | float
 """What stands on a side of a sign, or among the arguments of a function."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Word(Expression):
+class Word(Expression, Struct, frozen=True, eq=False):
     """What is written as it is: a name, a number, a text, a reference or a constant array."""
 
     text: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Text(Expression):
+class Text(Expression, Struct, frozen=True, eq=False):
     """A formula as it is written; it is in parentheses wherever it is a part of another."""
 
     text: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Negation(Expression):
+class Negation(Expression, Struct, frozen=True, eq=False):
     """An expression with its sign turned."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Operation(Expression):
+class Operation(Expression, Struct, frozen=True, eq=False):
     """Two expressions with a sign between them."""
 
     sign: str
@@ -101,8 +98,7 @@ class Operation(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Call(Expression):
+class Call(Expression, Struct, frozen=True, eq=False):
     """A function of its arguments."""
 
     function: str

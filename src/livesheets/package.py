@@ -8,12 +8,13 @@ import struct
 import zipfile
 import zlib
 from collections import deque
-from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from livesheets.errors import TemplateError
 from livesheets.file_type import foreign, has_doctype
@@ -40,8 +41,7 @@ _ENCRYPTED = 0x1
 _UTF8 = 0x800
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """A workbook's bytes and its entries in order, by name; `what` is how messages call it."""
 
     data: bytes

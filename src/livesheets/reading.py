@@ -7,11 +7,12 @@ it knows no formulas; so the sheets' XML is read for those.
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from itertools import count
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from livesheets.addresses import Place, place_of
 from livesheets.cells import MAIN, Cell, Cells, FormulaText, Unusable, misfit, read_cells
@@ -31,8 +32,7 @@ OFFICE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 WORKBOOK = "xl/workbook.xml"
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """One sheet: rows of values (None where nothing is), and the formulas by place."""
 
     name: str
@@ -45,8 +45,7 @@ class Sheet:
         return self.rows[row][column] if row < len(self.rows) and column < len(self.rows[row]) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """An Excel table: its sheet, its headers, and the places of its header row's first and last row's last cell."""
 
     name: str
@@ -56,8 +55,7 @@ class Table:
     last: Place
 
 
-@dataclass(frozen=True, eq=False)
-class Spreadsheet:
+class Spreadsheet(Struct, frozen=True, eq=False, dict=True):
     """A workbook whose zip was checked; sheets are read when they are asked for, and kept."""
 
     package: Package

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from livesheets.addresses import address, letters, number, quote, unquote
 from livesheets.errors import TemplateError
@@ -18,8 +20,7 @@ MAX_ROW = 1_048_576
 MAX_COLUMN = 16_384
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Area:
+class Area(Struct, frozen=True, order=True):
     """A rectangle of cells, counted from 1, both ends included."""
 
     top: int
@@ -46,8 +47,7 @@ class Area:
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(Struct, frozen=True):
     """One corner of a reference; a column of 0 is a whole row, a row of 0 a whole column."""
 
     column: int
@@ -70,8 +70,7 @@ class End:
         return column + ("$" * self.fixed_row + str(self.row) if self.row else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A reference in a formula: its sheet and its corners as far as written.
 
     The sheet is "" for the formula's own, "Jan:Dec" for several, and "[1]Sheet1" for one of another workbook.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from livesheets.engine.book import Book, defined_names, home_index, name_cell, read_book
 from livesheets.engine.dirty_cells import DirtyCells
@@ -26,8 +27,7 @@ _GENERAL = "General"
 _BUILT_IN = {9: "0%", 10: "0.00%"}
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Struct, frozen=True, dict=True):
     """A template's workbook; sheets are read when they are asked for."""
 
     book: Book

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.errors import FormulaError
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     Evaluate = Callable[[Formula, Mapping[str, Number]], Number]
 
 
-@dataclass(frozen=True, eq=False)
-class Sentences:
+class Sentences(Struct, frozen=True, eq=False, dict=True):
     """Sentences by formula; `certain` are the names that have a number in every model, others may be its fields."""
 
     sentences: Mapping[str, str]

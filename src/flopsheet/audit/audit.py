@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.audit.formula_text import numbers
 from flopsheet.audit.items import Verdict, check
@@ -35,8 +37,7 @@ if TYPE_CHECKING:
     from livesheets.template import Template
 
 
-@dataclass(frozen=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """What a template's headers, names and markers mean, and a verdict on every item of the checklist."""
 
     name: str

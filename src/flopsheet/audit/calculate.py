@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from flopsheet.audit.precedents import ranges
 from flopsheet.audit.view import Cell
@@ -25,8 +26,7 @@ MAX_CELLS = 2_000
 """Cells that are looked through: more would take a spreadsheet's time."""
 
 
-@dataclass
-class Context:
+class Context(Struct):
     """Where a formula stands, what other cells would show, and the largest number that was added up on the way."""
 
     view: WorkbookView

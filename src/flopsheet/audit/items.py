@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.audit import (
     charts,
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.view import WorkbookView
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Struct, frozen=True):
     """One item: `find` gives the places that fail it, each with what is wrong there."""
 
     name: str
@@ -36,8 +36,7 @@ class Item:
     """Whether a fill depends on it; the others are what a model review asks."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What an item found: it passes without a failure."""
 
     name: str

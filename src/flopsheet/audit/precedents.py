@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from flopsheet.audit.formula_text import MANY, is_foreign
 from flopsheet.audit.view import Cell
@@ -201,8 +202,7 @@ def _in_circles(reads: Mapping[int, set[int]]) -> list[int]:
         reads = remaining
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(Struct, frozen=True):
     """The rows of a column with formulas that are not closed: behind each place is the next that may be open."""
 
     rows: list[int]

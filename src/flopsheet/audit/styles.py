@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.engine.markup import attribute, child, local, parse, tag, whole
 from livesheets.engine.styles import STYLES
@@ -27,8 +28,7 @@ PALE = "99"
 """The least that each part of a pale color has."""
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Struct, frozen=True):
     """A cell style: the colors of font and fill as RGB; "" for no fill."""
 
     color: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from livesheets.engine.cells import MAX_TEXT
 
@@ -27,8 +28,7 @@ _KEYWORDS = re.compile("change|history|revisions|provenance|sha", re.IGNORECASE)
 """What each of the texts above has."""
 
 
-@dataclass(frozen=True, slots=True)
-class SurveyRequest:
+class SurveyRequest(Struct, frozen=True):
     """What is looked for: numbers in some styles, unless they are in lists, and cells in styles that show nothing.
 
     `blank` are the style numbers that show nothing of any cell, the names in a list's header aside,
@@ -44,8 +44,7 @@ class SurveyRequest:
     named_cells: Collection[Place]
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """What every cell was looked at for, sheet by sheet from the top down."""
 
     heads: list[Place] = field(default_factory=list)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from flopsheet.accounting.data import read_table
 from flopsheet.audit.styles import Style, read_styles
 from flopsheet.audit.survey import ABOUT, SurveyRequest, survey
@@ -74,8 +76,7 @@ class Cell(NamedTuple):
         return table.sheet == self.sheet and table.area.has(self.row, self.column)
 
 
-@dataclass(frozen=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """A chart: the sheet that it is on, its part, and its XML."""
 
     sheet: str

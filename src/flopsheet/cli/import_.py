@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from flopsheet.cli.common import OutputFile, exit_on_error, lay_out, planning_inputs, plugin_options
 from flopsheet.configs.files import parse_toml, read_bytes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (

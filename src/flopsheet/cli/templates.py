@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import asdict, replace
 
 from flopsheet.cli.common import OutputFile, exit_on_error, lay_out, plugin_options, read_plan
 from flopsheet.cli.completing import complete_file

@@ -9,9 +9,10 @@ import importlib
 import posixpath
 import re
 import stat
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.unread_fields import ZIP
@@ -40,8 +41,7 @@ _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\xfd7zXZ": "lzma", b"]\0\0"
 """The module that unpacks a compressed tar file, by what the file begins with."""
 
 
-@dataclass(frozen=True)
-class Archive:
+class Archive(Struct, frozen=True):
     """A tar or zip file, of which nothing is unpacked; its configs are the files named `config.json`, as in a folder.
 
     `beside` has what the files next to a config say, by folder, once the configs are listed.

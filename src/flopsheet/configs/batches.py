@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input
@@ -58,8 +59,7 @@ class Source(Protocol):
         """Return the files that are read."""
 
 
-@dataclass(frozen=True)
-class Files:
+class Files(Struct, frozen=True):
     """Config files by path."""
 
     paths: list[str] = field(default_factory=list)
@@ -77,8 +77,7 @@ class Files:
         return self.paths
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """The models of all inputs in order, none of them read before it is asked for, and the portfolios among them."""
 
     sources: tuple[Source, ...]

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.foreign_files import what_it_is
 from flopsheet.configs.model import Model, Published
@@ -50,7 +52,8 @@ def _add_description(description: Description, model: Model, path: Path, title: 
     """Return a model with what the file says beyond the fields of its config."""
     count, source = description.parameters, description.source or path.name
     notes = () if model.errors else (f"read from {title}", *description.notes)
-    return model.but(
+    return replace(
+        model,
         data=_data(path),
         given={**model.given, **description.given},
         stored=model.stored if count is None else Published(count, source=source),
@@ -70,4 +73,4 @@ def _of_base(description: Description, path: Path, load: Load) -> Model:
     beside = path.parent / "config.json"
     local = Path(os.path.normpath(path.parent / description.base))
     result = next((file for file in (beside, local / "config.json", local) if file.is_file()), None)
-    return load(str(result) if result else description.base).but(stored=None, stored_bytes=0)  # it has no adapter
+    return replace(load(str(result) if result else description.base), stored=None, stored_bytes=0)  # it has no adapter

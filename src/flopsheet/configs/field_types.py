@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.values import show_value
@@ -108,8 +109,7 @@ class _FieldRule(NamedTuple):
     plain: frozenset[type]
 
 
-@dataclass(frozen=True)
-class _Demands:
+class _Demands(Struct, frozen=True):
     """What the class of a type demands of its fields, put together once: rules by field, shares, and words of its own.
 
     `rules` grows by the fields that configs have.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from flopsheet.accounting.values import show_value
 from flopsheet.configs.files import read_bytes
@@ -44,8 +45,7 @@ class Rows(Protocol):
         """Return how many there are."""
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(Struct, frozen=True):
     """Rows of cells of one sheet; where they come `from_text`, numbers are texts still."""
 
     file: str

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.values import show_value
 from flopsheet.accounting.workload import WORKLOAD
@@ -52,8 +54,7 @@ SEARCHED = 50
 """Rows in which the header is looked for."""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of a list: its place, its header, the header's name without the unit, and what its numbers multiply by.
 
     `says` is what it says of a model, "" for dimensions, config fields and the unknown; `yields_to` is the header of a
@@ -74,8 +75,7 @@ class Column:
         return fold(self.name)
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(Struct, frozen=True):
     """The header row of a list, its columns, and what else could say an input; the models begin in row `first`."""
 
     grid: Grid

@@ -12,6 +12,8 @@ from logging import CRITICAL
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from flopsheet.configs.files import MAX_BYTES, parse_json, read_bytes
 from flopsheet.configs.hub_cache import CONFIG, Repository, cache_folder
 from flopsheet.configs.hub_errors import reason_of
@@ -185,4 +187,4 @@ def load_from_hub(host: Host, repository: Repository, load: Callable[[Path], Mod
     except ConfigError as error:
         return Model(name=repository.name, source=repository.name, errors=(str(error),))
     model = load(result.path)
-    return model.but(notes=(*model.notes, *result.notes))
+    return replace(model, notes=(*model.notes, *result.notes))

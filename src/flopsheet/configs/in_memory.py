@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from flopsheet.configs.files import sha256
 from flopsheet.configs.inputs import path_of
@@ -25,15 +27,14 @@ class ReadModel(NamedTuple):
 
     def load(self, _: Host, name: str = "") -> Model:
         """Return the model, under another name if one is given."""
-        return self.model.but(name=name) if name else self.model
+        return replace(self.model, name=name) if name else self.model
 
     def digest(self) -> str:
         """Return what tells the model from another one."""
         return sha256(repr(self.model).encode())
 
 
-@dataclass(frozen=True)
-class ArchiveConfigs:
+class ArchiveConfigs(Struct, frozen=True):
     """The configs of an archive."""
 
     archive: Archive
@@ -51,8 +52,7 @@ class ArchiveConfigs:
         return (str(self.archive.path),)
 
 
-@dataclass(frozen=True)
-class Stdin:
+class Stdin(Struct, frozen=True):
     """A config that was read from stdin."""
 
     data: bytes
@@ -70,8 +70,7 @@ class Stdin:
         return ()
 
 
-@dataclass(frozen=True)
-class Models:
+class Models(Struct, frozen=True):
     """Models that are read already."""
 
     models: list[Model] = field(default_factory=list)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from flopsheet.configs.files import read_bytes
 from flopsheet.configs.folders import configs_in, exists, is_folder, tables_in

@@ -12,8 +12,9 @@ checks, of which one that fails is a note: the class runs text, but nothing else
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.accounting.line import NOTHING, Family, Reading
 from flopsheet.configs.classes import ClassTable, class_table, complete_family, part_fields

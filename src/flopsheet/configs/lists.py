@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from flopsheet.accounting.values import check, show_value
 from flopsheet.configs.columns import dimensions_by_word, dimensions_of, field_of, hint_for, is_misspelled, is_result
@@ -71,8 +73,7 @@ def is_total(row: Row) -> bool:
     return all(column.says not in KINDS for column in columns) and isinstance(first, str) and means_total(first)
 
 
-@dataclass(frozen=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """What makes a model of a row: what makes it approximate, and what is to be said of it."""
 
     host: Host

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.configs.grid import LARGEST
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 
-@dataclass(frozen=True)
-class OneRow:
+class OneRow(Struct, frozen=True):
     """The rows of a sheet or table of which one alone is known, and the header where it is the first."""
 
     at: int
@@ -56,8 +57,8 @@ class SheetRow(NamedTuple):
     def load(self, host: Host, name: str = "") -> Model:
         """Return the model of the row, under another name if one is given."""
         model = read_row(host, self.row)
-        model = model if model.source else model.but(source=self.header.grid.file, said_sha256=self.sha256)
-        return model.but(name=name or model.name)
+        model = model if model.source else replace(model, source=self.header.grid.file, said_sha256=self.sha256)
+        return replace(model, name=name or model.name)
 
     def digest(self) -> str:
         """Return what tells the row, with the config that it names, from another one."""
@@ -65,8 +66,7 @@ class SheetRow(NamedTuple):
         return sha256(repr((header, self.at, self.cells, _config_digest(self.row))).encode())
 
 
-@dataclass(frozen=True)
-class Sheet:
+class Sheet(Struct, frozen=True, dict=True):
     """The rows of a model list; errors of its header are those of `read_list`."""
 
     header: Header

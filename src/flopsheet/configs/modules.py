@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.data import read_table
 from flopsheet.configs.groups import group_of
@@ -64,8 +65,7 @@ def places() -> Mapping[str, Place]:
     return result
 
 
-@dataclass
-class Pattern:
+class Pattern(Struct):
     """An entry of a list: its text with `#` for the number of a layer, and the layers that it names, none for all.
 
     One that `is_whole` names a module by its whole name, and so nothing inside it.

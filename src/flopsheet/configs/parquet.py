@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.configs.grid import Grid
 from flopsheet.configs.headers import find_header
@@ -87,17 +89,16 @@ class TableRow(NamedTuple):
             return Model(name, self.path, said_sha256=self.sha256, errors=(self.problems,))
         model = read_row(host, self.row(host))
         if self.status == "approximate":
-            model = model.but(problems=(*model.problems, self.problems))
-        model = model if model.source else model.but(source=self.path, said_sha256=self.sha256)
-        return model.but(name=name) if name else model
+            model = replace(model, problems=(*model.problems, self.problems))
+        model = model if model.source else replace(model, source=self.path, said_sha256=self.sha256)
+        return replace(model, name=name) if name else model
 
     def digest(self) -> str:
         """Return what tells the row from another one."""
         return hashlib.sha256(repr((self.columns, self.at, self.cells)).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True, dict=True):
     """A Parquet file with one row per model."""
 
     host: Host

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -55,8 +56,7 @@ CATALOGED = (ACCELERATOR, PRICE_KIND)
 RANGE = ("low", "base", "high", "source", "date")
 
 
-@dataclass(frozen=True)
-class Portfolio:
+class Portfolio(Struct, frozen=True):
     """What a portfolio file says: its models, its workload, the inputs of its plan, and the questions it asks.
 
     `sections` is the heading under which each input was written. `sweep` is what `flopsheet sweep` runs over.
@@ -77,8 +77,7 @@ class Portfolio:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class KnownInputs:
+class KnownInputs(Struct, frozen=True):
     """What planning says of inputs: their names, and what is wrong with values under a heading.
 
     Called with what is written before each name, such as `inputs.`, and the values, it returns the problems.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.optimizers import SAID
 from flopsheet.accounting.values import LARGEST
@@ -47,8 +49,7 @@ OF_A_REPORTED_MODEL = {
 }
 
 
-@dataclass(frozen=True)
-class EntryReader:
+class EntryReader(Struct, frozen=True):
     """Reads the entries of `[[models]]`, collecting problems."""
 
     host: Host

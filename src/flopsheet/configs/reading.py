@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.completing import fields_of, numeric
@@ -79,7 +81,8 @@ def _model(subject: Subject, kind: Kind, fields: Fields, model_class: Class, val
     reading = values.reading
     own = {key: value for key, value in fields.own.items() if key not in kind.known_fields}
     check_sizes(values.assumed, {**unread_fields(own, reading.keys, kind.family, fields.raw), **fields.foreign})
-    return BLANK.but(
+    return replace(
+        BLANK,
         model_type=subject.model_type,
         read_as=subject.read_as if subject.is_borrowed else "",
         architecture=kind.architecture.name,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.values import plain
 from flopsheet.configs.grid import is_number_like
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from livesheets import Cell
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """The cells of one row, and the problems with those that were asked for."""
 
     header: Header

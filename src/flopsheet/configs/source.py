@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.files import checked_size, parse_json, read_bytes
 from flopsheet.configs.folders import configs_in, exists, is_folder
@@ -37,19 +39,19 @@ def load_model(
 ) -> Model:
     """Return the model of a config file or of its content; a bad file is an error of the model."""
     if isinstance(config, Mapping):
-        return read_config(host, config, read_as=read_as, rename=rename).but(name=name or "model")
+        return replace(read_config(host, config, read_as=read_as, rename=rename), name=name or "model")
     path = Path(config)
     source = str(path)
     name = name or name_of(source)
     try:
         if path.suffix != ".json" and (foreign := _read_described(host, path)):
-            return foreign.but(name=name, source=source)
+            return replace(foreign, name=name, source=source)
         data = read_bytes(path)
         content = parse_json(data, path)
     except ConfigError as error:
         return Model(name=name, source=source, errors=(str(error),))
     if not read_as and not _is_config(host, content) and (foreign := _read_described(host, path)):
-        return foreign.but(name=name, source=source)
+        return replace(foreign, name=name, source=source)
     beside = files_beside(source)
     content = with_quantization(content, beside)
     model = read_config(host, content, read_as=read_as, rename=rename)
@@ -57,7 +59,9 @@ def load_model(
     stored_count, notes = headers.compare_count() if headers else stored_parameters(beside, content)
     size = headers.size if headers else 0
     notes = [*model.notes, *notes]
-    return model.but(name=name, source=source, data=data, stored=stored_count, stored_bytes=size, notes=tuple(notes))
+    return replace(
+        model, name=name, source=source, data=data, stored=stored_count, stored_bytes=size, notes=tuple(notes)
+    )
 
 
 def _headers_of(path: Path) -> HeaderTotals | None:
@@ -92,7 +96,7 @@ def load_bytes(host: Host, data: bytes, source: str, name: str = "", beside: Bes
     content = with_quantization(content, beside)
     model = read_config(host, content)
     stored_count, notes = stored_parameters(beside, content)
-    return model.but(name=name, source=source, data=data, stored=stored_count, notes=(*model.notes, *notes))
+    return replace(model, name=name, source=source, data=data, stored=stored_count, notes=(*model.notes, *notes))
 
 
 def name_of(path: str | Path) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from flopsheet.accounting.adapters import FROZEN
 from flopsheet.accounting.adapters import RANK as ADAPTER
 from flopsheet.configs.quantization_config import read_quantization
@@ -63,7 +65,7 @@ def tune(host: Host, model: Model, method: Method) -> Model:
     ledger = host.ledger(model.architecture)
     if not any(dimension.name.startswith(ADAPTER) for dimension in ledger.dimensions):
         text = f'the architecture {model.architecture} has no adapters: method = "full" is what can be counted'
-        return model.but(errors=(text,))
+        return replace(model, errors=(text,))
     if not method.quantization or model.given.get("quantized_bytes"):
         return model
     values, missing = ledger.fill(model.given, model.fields, model.defaults)
@@ -72,4 +74,4 @@ def tune(host: Host, model: Model, method: Method) -> Model:
     config = {"model_type": model.model_type, "quantization_config": dict(method.quantization)}
     storage = read_quantization(host, ledger, ledger.evaluate(values), config)
     notes, problems = (*model.notes, *storage.notes), (*model.problems, *storage.problems)
-    return model.but(given={**model.given, **storage.values}, notes=notes, problems=problems)
+    return replace(model, given={**model.given, **storage.values}, notes=notes, problems=problems)

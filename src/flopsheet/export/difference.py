@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from flopsheet.configs.files import parse_json, parse_toml, read_bytes
 from flopsheet.configs.model import told_apart
@@ -35,8 +37,7 @@ WORDS = frozenset({"source", "date"})
 """Texts that explain a number and are none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A number that moved, came (`old` is None) or went (`new` is None), and why, where both reports tell."""
 
     path: str
@@ -54,8 +55,7 @@ class Move:
         return _percent(self.new / self.old - 1) if self.old else "from 0"
 
 
-@dataclass(slots=True)
-class Difference:
+class Difference(Struct):
     """All that differs: `moves` by model, the plan's own under the empty name; `remarks` are about no number.
 
     `formulas` are the lines whose own formula differs, each with its architecture or table. `figures` are those of the

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
@@ -54,8 +55,7 @@ def _frame_page(plan: Plan, designs: Designs | None = None) -> str:
     return f'<iframe title="{title}" sandbox="{permissions}" width="100%" height="760" srcdoc="{page}"></iframe>'
 
 
-@dataclass(frozen=True, eq=False)
-class PlanResult:
+class PlanResult(Struct, frozen=True, eq=False, dict=True):
     """The answers of a plan; `plan` is the plan itself, for who needs more of it."""
 
     plan: Plan
@@ -182,8 +182,7 @@ class PlanResult:
         return "".join(parts)
 
 
-@dataclass(frozen=True, eq=False)
-class SweepResult:
+class SweepResult(Struct, frozen=True, eq=False, dict=True):
     """The kept designs of a sweep, and how many there were."""
 
     opened: DesignSweep

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import tomli_w
+from msgspec import Struct
 
 import flopsheet
 from flopsheet.accounting.nonumber import NoNumber, first_gap
@@ -45,8 +45,7 @@ LARGEST = 2**63 - 1
 """Whole numbers beyond are written as floats: TOML promises no more than 64 bits."""
 
 
-@dataclass(frozen=True)
-class ReportHead:
+class ReportHead(Struct, frozen=True):
     """What the head of a report says of all its models: their files, workload, architectures, and checks."""
 
     files: Sequence[Mapping[str, str]]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
@@ -43,8 +45,7 @@ class Failure(NamedTuple):
     architecture: str = ""
 
 
-@dataclass(eq=False)
-class Host:
+class Host(Struct, eq=False):
     """What the loaded plugins said: architectures, families, and the answers for each architecture.
 
     `joining` holds the architectures that are next to others: see `joined`.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tomli
+from msgspec import Struct
 
 from flopsheet.accounting import blocks
 from flopsheet.accounting.blocks.block import Block, linear
@@ -86,8 +87,7 @@ class Lines(NamedTuple):
 OF_LINES = tuple(name for name in Lines._fields if name != "dimensions")
 
 
-@dataclass(frozen=True, eq=False)
-class WrittenPlugin:
+class WrittenPlugin(Struct, frozen=True, eq=False, dict=True):
     """A file's content, and the answers that it gives to hooks."""
 
     document: Mapping[str, Any]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.reading import read_dimensions
@@ -36,8 +37,7 @@ OTHERS = 3
 GIVEN, DEFAULTS, DRAWN = "config", "class defaults", "drawn sizes"
 
 
-@dataclass(frozen=True, eq=False)
-class Example:
+class Example(Struct, frozen=True, eq=False):
     """A model: its name, where it comes from, its config (none where it was drawn by its dimensions), its cost."""
 
     name: str

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isclose
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.configs.reading import read_dimensions
 from flopsheet.errors import FlopsheetError

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from flopsheet.errors import FlopsheetError
 from flopsheet.export.ask_plugins import ask_everything
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Failure, Host
 
 
-@dataclass(frozen=True, eq=False)
-class Subject:
+class Subject(Struct, frozen=True, eq=False, dict=True):
     """A plugin under check."""
 
     host: Host

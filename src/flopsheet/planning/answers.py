@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +23,7 @@ class Answer(NamedTuple):
     numbers: Mapping[str, Number]
 
 
-@dataclass(frozen=True)
-class Variation:
+class Variation(Struct, frozen=True):
     """A result under changed inputs, as a table: headers, and rows of texts first and then numbers in one unit.
 
     `base` is the result in the case that is shown, `words` how many columns hold texts.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from statistics import median
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.loading import load
@@ -27,8 +28,7 @@ EFFICIENCIES = (
 """What is fitted, where the steps depend on it."""
 
 
-@dataclass(frozen=True)
-class Calibration:
+class Calibration(Struct, frozen=True):
     """What steps say of a stack: the efficiencies that they determine, those that they do not, and each step's times.
 
     `steps` are the seconds that were timed, and those predicted before and after.

@@ -8,6 +8,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import Struct
+
 from flopsheet.errors import PortfolioError
 from flopsheet.host.typed_records import fields_of
 from flopsheet.planning.datafiles import data_rows
@@ -115,8 +117,7 @@ class Price:
     kind: str = "on_demand"
 
 
-@dataclass(frozen=True, slots=True)
-class PriceKind:
+class PriceKind(Struct, frozen=True):
     """A kind of price: the discount on the price on demand, as a range with source and date.
 
     Nobody binds himself for longer to pay more: an observed price above that of the kind `below` is not counted.

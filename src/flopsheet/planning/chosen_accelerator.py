@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from flopsheet.errors import PluginError
 from flopsheet.planning.catalog import FROM, OPTIONAL, PRICES, RANGE, RANGES
 from flopsheet.planning.inputs import as_defined
@@ -62,7 +64,7 @@ def _fill_input(item: Assumption, accelerator: Accelerator, field: str) -> Assum
     if base is None:
         low = base = high = 0 if field in OPTIONAL else None
         source, date = f"The catalog has no {item.name} of {accelerator.title}{_until(field, accelerator)}", ""
-    return replace(item, low=low, base=base, high=high, source=source, date=date)
+    return structs.replace(item, low=low, base=base, high=high, source=source, date=date)
 
 
 def _number(item: Assumption, field: str, accelerator: Accelerator) -> Any:

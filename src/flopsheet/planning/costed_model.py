@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.values import expand_choices, plain
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 SECTIONS: tuple[Section, ...] = ("parameters", "flops", "memory")
 
 
-@dataclass(frozen=True, eq=False)
-class Costed:
+class Costed(Struct, frozen=True, eq=False, dict=True):
     """A model with the number of its every dimension and line; in error it has none, only the reasons.
 
     What reports show of the numbers is made each time that it is asked for: a batch holds each number once.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING, Number
@@ -57,17 +58,17 @@ def cost(host: Host, model: Model, settings: Mapping[str, Any] = NOTHING) -> Cos
     notes = _once(model.notes, [*own, *_beyond_maximum(values), *_recipe(host, facts, values)])
     parameters = numbers["parameters"] - numbers.get("sum_parameters_adapters", 0)
     count, beside = reconcile(model, parameters, numbers.get("tied_head", 0))
-    model, notes = model.but(stored=count), _once(notes, beside)
+    model, notes = replace(model, stored=count), _once(notes, beside)
     results = [
         *_left_out(host, model.architecture),
         *mismatches(model, parameters),
         *_without_sizes(host, model, facts),
     ]
-    differs = byte_mismatch(model.but(given=facts), numbers["weights_bytes"])
+    differs = byte_mismatch(replace(model, given=facts), numbers["weights_bytes"])
     notes = _once(notes, differs if model.stored else [])
     results += [] if model.stored else differs
     problems = _once(model.problems, results)
-    model = model.but(given=facts, notes=notes, problems=problems)
+    model = replace(model, given=facts, notes=notes, problems=problems)
     return Costed(model, host.provider(model.architecture), ledger, numbers)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.workload import WORKLOAD

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.line import Input, Number, lower_title
 from flopsheet.accounting.nonumber import NoNumber
@@ -43,8 +44,7 @@ ENDS = CASES
 WORDS = ("source", "date")
 
 
-@dataclass(frozen=True, slots=True)
-class Assumption:
+class Assumption(Struct, frozen=True):
     """An input with its range in one plan: `low`, `base` and `high` in rising order, None where nobody gave one.
 
     `named` are its values in the plan's named scenarios.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.found_layouts import settle_layouts

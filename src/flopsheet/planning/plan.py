@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from flopsheet.accounting.nonumber import first_gap
 from flopsheet.accounting.values import plain
@@ -33,8 +35,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Question, Rows
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True, dict=True):
     """A batch of costed models and the inputs under which they are planned; `scenario` is the case that is shown.
 
     `options` are those of the command line that changed something, such as `("--set", "batch=8")`. `price_kind` is the

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,8 +35,7 @@ class Segment(NamedTuple):
         return {name: ref for name, ref in links.items() if ref.table == self.table and ref.line in self.steps.formulas}
 
 
-@dataclass(frozen=True, eq=False)
-class Program(QuestionSet):
+class Program(QuestionSet, frozen=True, eq=False, dict=True):
     """Questions whose lines are in an order, lines of a recurrence as one group, and in segments."""
 
     @cached_property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.names import check_name
@@ -45,8 +46,7 @@ CHECK = "check {}"
 """The name of a check among lines: one that no line can have."""
 
 
-@dataclass(frozen=True, eq=False)
-class QuestionSet:
+class QuestionSet(Struct, frozen=True, eq=False, dict=True):
     """Questions whose inputs, tables, links, figures and checks fit together, ready to be evaluated."""
 
     questions: tuple[Question, ...]

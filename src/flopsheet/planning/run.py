@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.nonumber import NoNumber, NoNumberError, no_number
 from flopsheet.accounting.packed_numbers import pack
@@ -35,8 +36,7 @@ class PlannedModel(NamedTuple):
     totals: Mapping[str, Number]
 
 
-@dataclass(slots=True)
-class Gap:
+class Gap(Struct):
     """A line, check or count of rows that gives no number: why, the keys of the first row, and in how many rows."""
 
     table: str
@@ -47,8 +47,7 @@ class Gap:
     rows: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class TableValues:
+class TableValues(Struct, frozen=True, eq=False):
     """A table with its rows: the keys of each, what only this row brings its formulas, its model, a column per line.
 
     `gap` says why nobody knows its rows: nothing that is gathered of them is a number.
@@ -66,8 +65,7 @@ class TableValues:
         return {line.name: self.columns[line.name][place] for line in self.table.lines}
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
+class Run(Struct, frozen=True, eq=False, dict=True):
     """The numbers of a program for given inputs and models; `of_case` gives those of a case that links name.
 
     What fails stands as a `NoNumber` where its number would, and so does all that reads it; `gaps` are the causes.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.planning.inputs import CASES, TITLES
 from flopsheet.planning.question import CASES_TABLE
@@ -24,8 +26,7 @@ POINTS = 5
 """The points of an input that a grid tries: even steps from Low cost to High cost."""
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """All inputs and what they buy: a scenario, or the live one with inputs changed.
 
     `side` is the place at which `changed` is among the cases of an input and, behind them, its points. In a row of

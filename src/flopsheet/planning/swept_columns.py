@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.errors import PluginError
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Chunk:
+class Chunk(Struct, frozen=True, eq=False):
     """Designs that are evaluated together: what is known of them, the keys of rows, and the lines of each table."""
 
     sweep: SweepAxes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.planning.run import with_flags
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.run import PlannedModel
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A table's lines of one model, and all that they read next to what is tried."""
 
     program: Program

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from flopsheet.configs.tensor_names import PACKED
 from flopsheet.planning.costing import cost
@@ -24,8 +25,7 @@ SHORT = 64
 MTP = ("num_nextn_predict_layers", "num_mtp_layers")
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """One quantity, as the ledger counts it and as it was found."""
 
     counted: int | float
@@ -37,8 +37,7 @@ class Pair:
         return self.counted - self.found
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """A model compared with what it is made of.
 
     `groups` go by the names of tensors, which is a convention: they show where to look, and decide nothing. `aside`

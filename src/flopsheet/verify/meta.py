@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table
@@ -36,8 +37,7 @@ CONVOLUTIONS = ("convolution", "_convolution", "cudnn_convolution")
 LINEAR = ("mm", "addmm")
 
 
-@dataclass(frozen=True, slots=True)
-class Flops:
+class Flops(Struct, frozen=True):
     """Forward FLOP as torch's counter sees them: all matrix products, and those of layers with one 2-D weight."""
 
     matmul: int

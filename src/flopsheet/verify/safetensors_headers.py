@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.groups import group_of
@@ -24,16 +25,14 @@ MAX_HEADER = 2**30
 """Bytes; the header of a model with a million tensors is a tenth of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Struct, frozen=True):
     """What a checkpoint stores: its tensors; or only its parameters, where an index is without its files."""
 
     tensors: list[Tensor]
     parameters: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointTensors:
+class CheckpointTensors(Struct, frozen=True):
     """The tensors of a checkpoint that are parameters of its model, and those that are not, each with the reason."""
 
     tensors: list[Tensor]

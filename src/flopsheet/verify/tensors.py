@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.configs.groups import group_of
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"(?<=\.)\d+(?=\.)|(?<=\.)\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class ByteRange:
+class ByteRange(Struct, frozen=True):
     """Where the values of a tensor begin and end in a file, and of which type they are."""
 
     file: Path
@@ -27,8 +27,7 @@ class ByteRange:
     dtype: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """A tensor: its name and shape, and where its values are stored, if they are."""
 
     name: str
@@ -46,8 +45,7 @@ class Tensor:
         return _NUMBER.sub("*", self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """Tensors of one pattern and shape: how many there are, and the numbers that they hold together."""
 
     group: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.engine.cells import unescape
 from livesheets.engine.markup import MAIN, OFFICE, attribute, child, local, parse, tag, whole
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 WORKBOOK = "xl/workbook.xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Relationship:
+class Relationship(Struct, frozen=True):
     """One arrow from a part: its id, the last word of its type, and the part it points to ("" if outside)."""
 
     rid: str
@@ -32,8 +32,7 @@ class Relationship:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A sheet in the workbook's order; `part` is its XML. Only a `worksheet` has cells."""
 
     name: str
@@ -41,8 +40,7 @@ class Sheet:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """An Excel table: where its header row, data rows and totals row (0 or 1) stand, its columns and their totals."""
 
     name: str
@@ -55,8 +53,7 @@ class Table:
     functions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Book:
+class Book(Struct, frozen=True, dict=True):
     """A template; sheets and tables by name in lower case, in the template's order."""
 
     package: Package

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import sources
@@ -35,8 +36,7 @@ MOST = 2**18
 """Cells of a range whose values a chart keeps; of more, Excel draws none that anybody could tell apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """One data reference of a chart: the element that holds its formula, and the cells it means in the output.
 
     `before` is the formula of the template, and `mode` how it follows. `reads` are all cells that decide what it means,
@@ -50,8 +50,7 @@ class Range:
     reads: frozenset[Region] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """A chart part with its data references."""
 
     part: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula, sources
@@ -72,8 +73,7 @@ def put(element: Element, name: str, formula: str) -> None:
         element.text = formula
 
 
-@dataclass(frozen=True, slots=True)
-class DependentParts:
+class DependentParts(Struct, frozen=True):
     """Parts that changed with what they refer to, what could not be read, and text boxes whose text is out of date."""
 
     parts: dict[str, bytes] = field(default_factory=dict)

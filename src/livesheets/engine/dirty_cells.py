@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from livesheets.references import MAX_COLUMN, MAX_ROW, Area, reference, rewrite
 from livesheets.tokens import read_structured, tokens
@@ -30,8 +32,7 @@ Region = tuple[str, Area]
 """Cells of a sheet; its name in lower case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regions:
+class Regions(Struct, frozen=True):
     """Cells of many sheets: ranges and single cells by sheet (lower case)."""
 
     areas: dict[str, list[Area]] = field(default_factory=lambda: defaultdict(list))
@@ -58,8 +59,7 @@ class Regions:
         return any(area.meets(other) for other in areas) or any(area.has(*cell) for cell in cells)
 
 
-@dataclass(frozen=True, slots=True)
-class DirtyCells:
+class DirtyCells(Struct, frozen=True):
     """`regions` are all that may differ from the template; `unknown` is the part of it that nobody computed."""
 
     regions: Regions = field(default_factory=Regions)
@@ -70,8 +70,7 @@ class DirtyCells:
         return needs is None or any(self.regions.meets(*region) for region in needs)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """Cells that are computed from others: a formula, an array, a pivot table. `needs` is None if that is not known."""
 
     sheet: str
@@ -79,8 +78,7 @@ class Node:
     needs: frozenset[Region] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """What words in formulas mean: tables, and defined names as each sheet sees them, all in lower case."""
 
     tables: Mapping[str, Region]
@@ -200,8 +198,7 @@ def _spoil(dirty: DirtyCells, node: Node, todo: list[Region]) -> None:
     todo.append((node.sheet, node.area))
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
+class _Index(Struct, frozen=True):
     """Which nodes read which cells: the ranges by sheet and block of rows, the nodes by range until they are spoilt."""
 
     blocks: dict[tuple[str, int], set[Area]] = field(default_factory=lambda: defaultdict(set))

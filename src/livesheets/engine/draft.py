@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
 from lxml import etree
+from msgspec import Struct, field
 
 from livesheets.engine.book import WORKBOOK, relationship, relationships, rels_name
 from livesheets.engine.markup import OFFICE, RELATIONSHIPS, TYPES, attribute, drop, parse, serialize, tag
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 CONTENT_TYPES = "[Content_Types].xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """What differs from the template. `types` and `arrows` are the package's and the workbook's lists, edited."""
 
     package: Package

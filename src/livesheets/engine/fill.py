@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import count
 from typing import IO, TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from livesheets.engine.active import find_active, refuse
 from livesheets.engine.book import WORKBOOK, read_book, rels_name, table_named, targets
@@ -50,8 +52,7 @@ FORMULA_MARKS = (b"<f", b":f", b"<formula", b"cfvo", b"dataRef", b"linkedCell", 
 """What the XML of a sheet with a formula has."""
 
 
-@dataclass(frozen=True, slots=True)
-class FillJob:
+class FillJob(Struct, frozen=True):
     """A fill under way: the template, what was asked, what changes, and what references are read against."""
 
     book: Book

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from livesheets.addresses import letters
 from livesheets.engine.markup import attribute, child_before, drop, new, place, tag

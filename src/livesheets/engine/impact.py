@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from livesheets.addresses import quote
 from livesheets.engine.book import WORKBOOK, names_seen, targets
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
     from livesheets.engine.plan import SheetPlan
 
 
-@dataclass(frozen=True, slots=True)
-class Pivot:
+class Pivot(Struct, frozen=True):
     """A pivot table: its name, where it is, and the cache that it is made from."""
 
     name: str

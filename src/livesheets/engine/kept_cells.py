@@ -6,10 +6,11 @@ The rows that were read are the template's own bytes, so nothing that the fill m
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from livesheets.addresses import address, number
 from livesheets.engine.layout import cells_of_tables
@@ -32,8 +33,7 @@ def _start_of_cell(prefix: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"<%bc(?=[\s/>])" % re.escape(prefix))
 
 
-@dataclass(slots=True)
-class KeptCells:
+class KeptCells(Struct):
     """The template's cells of one sheet, each crossed off when it is written; `losses` are those that were not."""
 
     plan: SheetPlan

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from livesheets import excel
 from livesheets.addresses import address
@@ -54,8 +55,7 @@ class Keep(Enum):
     KEEP = "its own"
 
 
-@dataclass(frozen=True, slots=True)
-class SheetJob:
+class SheetJob(Struct, frozen=True):
     """One sheet in the making: its plan, what its references are read against, and the workbook's styles."""
 
     plan: SheetPlan

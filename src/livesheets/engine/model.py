@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -34,8 +37,7 @@ class Formula:
         object.__setattr__(self, "follows", follows)
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of a filled table.
 
     `like` names the column of the template's table that gives the styles, the width, the validations and the
@@ -54,7 +56,7 @@ class Column:
     def __post_init__(self) -> None:
         """Write the formula once: it is asked for by whoever looks through a table, and for the cells."""
         if self.formula is not None:
-            object.__setattr__(self, "formula", str(self.formula))
+            force_setattr(self, "formula", str(self.formula))
 
     @property
     def text(self) -> str:
@@ -66,8 +68,7 @@ Row = Sequence[Value | Formula]
 """The values of a table's row, a value a column."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """So many rows of values, each made when it is asked for.
 
     `columns` gives all values of a column by its place, and `row` one row, without making the others.
@@ -94,8 +95,7 @@ def plain_value(content: Value | Formula) -> Value:
     return content.value if isinstance(content, Formula) else content
 
 
-@dataclass(frozen=True, slots=True)
-class RowChoices:
+class RowChoices(Struct, frozen=True):
     """Cells of one row of a table, from 0, that may hold what other cells of the row say; Excel offers it as a list.
 
     `columns` and `words` are the first and last header of those cells, and of the cells with the list.
@@ -106,8 +106,7 @@ class RowChoices:
     words: tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class TableFill:
+class TableFill(Struct, frozen=True):
     """The rows of one table.
 
     `rows` has a length and is iterated once, while it is written. Without `columns` the template's own columns stand,
@@ -124,8 +123,7 @@ class TableFill:
     row_choices: Sequence[RowChoices] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Clone:
+class Clone(Struct, frozen=True):
     """A copy of a prototype sheet: each of its tables with a new name and a fill, and values for single cells.
 
     `cells` are keyed by a defined name of the prototype's own scope, or by an address such as "B3". `sheets` says
@@ -139,8 +137,7 @@ class Clone:
     sheets: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class FillReport:
+class FillReport(Struct, frozen=True):
     """What a person should know of a fill, a line each.
 
     `kept` is active content that the template brought along. `not_stretched` refers to a table that grew and could not
@@ -159,8 +156,7 @@ class FillReport:
     warning: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fill:
+class Fill(Struct, frozen=True):
     """Everything that goes into a template.
 
     `names` are workbook-level defined names that point to one cell: a plain value fills the cell, or becomes the

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import zipfile
 import zlib
-from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 from uuid import uuid4
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,8 +26,7 @@ LEVEL = 2
 _DESCRIPTOR = 0x8
 
 
-@dataclass(frozen=True, slots=True)
-class Deflated:
+class Deflated(Struct, frozen=True):
     """New content, compressed: where it is in a file, its length there and in full (bytes), and its checksum."""
 
     file: IO[bytes]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from lxml import etree
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,8 +20,7 @@ _HERE = re.compile(f"<!--{_MARK}([0-9]+)-->".encode())
 BATCH = 2**16  # characters; enough to keep the compressor busy, few enough for the cache of a core
 
 
-@dataclass(frozen=True, slots=True)
-class Placeholders:
+class Placeholders(Struct, frozen=True):
     """The texts for which the placeholders of one part stand, by number."""
 
     texts: list[Iterable[str]] = field(default_factory=list)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.addresses import address
 from livesheets.engine.book import name_cell, sheet_named, table_named
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 MAX_HEADER = 255
 
 
-@dataclass(frozen=True, slots=True)
-class TablePlan:
+class TablePlan(Struct, frozen=True):
     """A table to write: as it is in the template, its columns in the output, and how it grows.
 
     `sheet`, `part` and `name` are those of the output. `likes` gives for each column the template's column (from 0)
@@ -53,8 +53,7 @@ class TablePlan:
         return f"the sheet {self.sheet!r}, the table {self.name}, column {self.columns[column].header!r}{at}"
 
 
-@dataclass(frozen=True, slots=True)
-class SheetPlan:
+class SheetPlan(Struct, frozen=True):
     """A sheet to write. `values` are by row and column in the template; `sheets` and `tables` are a clone's renames."""
 
     name: str

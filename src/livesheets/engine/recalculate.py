@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import partial
 from html import escape, unescape
 from math import isclose
@@ -12,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING
 
 from lxml import etree
+from msgspec import Struct, field
 
 from livesheets.addresses import number
 from livesheets.engine.active import formula_words
@@ -49,8 +49,7 @@ Found = tuple[str, str]
 """A cell's value as a file holds it: its type, n for a number, and its text."""
 
 
-@dataclass(slots=True)
-class Sheet:
+class Sheet(Struct):
     """A sheet under way: the calculated rows that are still to come, and what was found so far."""
 
     name: str

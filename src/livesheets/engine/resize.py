@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from livesheets.addresses import letters
 from livesheets.errors import TemplateError
@@ -36,8 +38,7 @@ class Mode(Enum):
     ROW_RULE = "formulas of validations and formats of data rows: both"
 
 
-@dataclass(frozen=True, slots=True)
-class Resize:
+class Resize(Struct, frozen=True):
     """How a table changes: its place in the template, and its last data row and column in the output.
 
     `places` maps each column of the template to the columns that stand for it, the principal one first; None if the
@@ -96,8 +97,7 @@ class Resize:
         return self.places[column][0]
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """What a formula's references are read against.
 
     `home` is the sheet of references without one. `resizes` are by the output's sheet names in lower case. `sheets`

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import isfinite
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from livesheets.engine.cells import EXACT, LARGEST, real, whole
 
@@ -26,8 +27,7 @@ VALUE = "\2"
 _PIECE = re.compile(f"(\0-?[0-9]+\1|{VALUE})")
 
 
-@dataclass(frozen=True, slots=True)
-class RowTemplate:
+class RowTemplate(Struct, frozen=True):
     """A row compiled for one mix of types.
 
     `order` takes the pieces of a row from (row numbers, values, texts) as they follow each other. Most numbers are

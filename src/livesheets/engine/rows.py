@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from livesheets.addresses import letters
 from livesheets.engine.cells import (
@@ -61,8 +62,7 @@ class CellForm(NamedTuple):
     meta: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TableRows:
+class TableRows(Struct, frozen=True):
     """A table's data rows, ready to be written: for each sample row of the template its cells and row attributes.
 
     `watch` sees each row with its number, from 0, as it is written.

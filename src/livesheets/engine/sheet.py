@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from lxml import etree
+from msgspec import Struct, field, structs
 
 from livesheets.addresses import address
 from livesheets.engine.markup import MAIN, attribute, child, local, parse, serialize, tag, unset, whole
@@ -35,8 +36,7 @@ SMALL = 2**20
 """Bytes of a sheet that is remembered as it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetXml:
+class SheetXml(Struct, frozen=True):
     """A sheet: its XML without rows, and its cells by row and column; `attributes` are the rows' own, without number.
 
     What is told of formulas is told by row and column: their texts ("" for one without), the cells that those of
@@ -86,7 +86,7 @@ def _open_sheet(data: bytes, part: str) -> SheetXml:
 def _again(sheet: SheetXml) -> SheetXml:
     """Return a sheet as it was read, with elements of its own."""
     root = parse(sheet.cells.frame.without_rows(), sheet.part)
-    return replace(sheet, root=root, cells=replace(sheet.cells, edits={}, cache=OrderedDict()), forgotten=set())
+    return structs.replace(sheet, root=root, cells=replace(sheet.cells, edits={}, cache=OrderedDict()), forgotten=set())
 
 
 def _read(data: bytes, part: str) -> SheetXml:

@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
+from msgspec import Struct
+
 from livesheets.addresses import address, letters, number, row_and_column
 from livesheets.engine.markup import MAIN, Element, attribute, parse, tag
 from livesheets.errors import TemplateError
@@ -60,8 +62,7 @@ class PlainCell(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """Where a sheet's rows are in the part, and the tags that are open there and closed behind them."""
 
     data: bytes

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from livesheets.engine.markup import child, parse, serialize, whole
 from livesheets.errors import TemplateError
@@ -19,8 +20,7 @@ STYLES = "xl/styles.xml"
 BLACK = "FF000000"
 
 
-@dataclass(frozen=True, slots=True)
-class Styles:
+class Styles(Struct, frozen=True):
     """The template's styles, and the variants made so far: style number and kind -> number of the variant."""
 
     package: Package

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from livesheets.addresses import address
 from livesheets.engine.book import defined_names
@@ -31,8 +33,7 @@ WORDS = {"conditionalFormatting": "format", "dataValidation": "validation"}
 """What people call elements that are for a range of cells."""
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaSite:
+class FormulaSite(Struct, frozen=True):
     """A formula and where it is: in words, and as a cell of a sheet if it is a cell's own.
 
     `is_repeated` is a formula of data rows, which means other rows in each of them. `kind` is before the place of a

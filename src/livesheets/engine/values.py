@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 from livesheets.addresses import address
 from livesheets.engine.cells import unescape
@@ -48,8 +49,7 @@ class Run(NamedTuple):
         return 0 <= row - self.first < len(self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Struct, frozen=True):
     """Values by sheet (lower case), row and column, for the ranges in `ranges` only, by sheet alike."""
 
     book: Book

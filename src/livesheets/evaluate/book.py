@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from array import array
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field, structs
 
 from livesheets import excel
 from livesheets.engine.model import Formula, Rows
@@ -43,8 +45,7 @@ NAMED = "?"
 """The sheet of cells that are known by their names alone; no sheet of a workbook has this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Corner:
+class Corner(Struct, frozen=True):
     """Where the first data cell of a table stands."""
 
     sheet: str
@@ -52,8 +53,7 @@ class Corner:
     column: int
 
 
-@dataclass(slots=True)
-class CellContext:
+class CellContext(Struct):
     """Where a formula stands: its sheet, and its row of a table."""
 
     book: Book
@@ -198,7 +198,7 @@ class Block:
         """Return the fill with the value of every formula; rows that are made while they are written have theirs."""
         if self.stream is not None or self.rows is None:
             return self.fill
-        return replace(self.fill, rows=[self._fill_row(at, row) for at, row in enumerate(self.rows)])
+        return structs.replace(self.fill, rows=[self._fill_row(at, row) for at, row in enumerate(self.rows)])
 
     def _fill_row(self, at: int, row: Row) -> list[Content]:
         """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
@@ -225,8 +225,7 @@ def _as_scalars(column: Iterable[Value]) -> Sequence[Scalar]:
     return list(map(as_scalar, values)) if Fraction in kinds else values  # type: ignore[return-value]  # no fractions
 
 
-@dataclass(slots=True)
-class Sheet:
+class Sheet(Struct):
     """The single cells and the tables of a sheet."""
 
     cells: dict[tuple[int, int], Content] = field(default_factory=dict)
@@ -240,8 +239,7 @@ class Sheet:
         return max(rows, default=1)
 
 
-@dataclass(slots=True)
-class Book:
+class Book(Struct):
     """What is in a workbook, by names of tables, names of cells and names of sheets in lower case."""
 
     tables: dict[str, Block] = field(default_factory=dict)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.evaluate.functions import RANGES, SCALARS
 from livesheets.evaluate.grids import Result, each, make_grid, scalar
@@ -48,8 +49,7 @@ _ARRAYS = frozenset({"SUMPRODUCT", "INDEX", "LOOKUP"})
 """Functions whose arguments are calculated item by item."""
 
 
-@dataclass(frozen=True)
-class ParsedFormula:
+class ParsedFormula(Struct, frozen=True):
     """A formula that was read: what gives its value, and what it refers to."""
 
     term: Term

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.evaluate.scalars import UnknownError
 from livesheets.references import reference
@@ -20,8 +21,7 @@ REFERENCES = ("cells", "table", "name")
 """Kinds of tokens that are aimed at something."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """Columns of a table, cells of a sheet ("" for the formula's own), or a name; all names in lower case.
 
     `columns` are the first and the last, none for the whole table; `part` is #this row, #headers or the like.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula.language import COMPARISONS
 from flopsheet.accounting.formula.write import CHOICE, SUM, write, write_test
@@ -20,8 +21,7 @@ SIGN = re.compile(r"[,;()=<>≠≤≥·]| [-+/] |\b(?:if|else)\b")
 """What is between the titles of a worded formula, and so makes a title that holds it look like several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Writes what people read: no character that Markdown takes for a mark of its own."""
 
     title: Callable[[str], str]

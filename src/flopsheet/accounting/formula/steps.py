@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, partial
 from math import fsum, isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula.exact import HELPERS, simplify
 from flopsheet.accounting.formula.program import compile_steps
@@ -29,8 +30,7 @@ PLAIN = {int, float}
 """The types of most numbers; all others are fractions, which may have become whole."""
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
+class Steps(Struct, frozen=True, eq=False, dict=True):
     """Formulas by name, each of which may use the names before it; `of` says in errors whose they are."""
 
     formulas: Mapping[str, Formula]

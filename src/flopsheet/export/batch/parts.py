@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,8 +51,7 @@ def open_shelf(beside: Path, folder: Path | None = None) -> Iterator[Shelf]:
         shelf.clear()
 
 
-@dataclass(frozen=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """Parts in order: in one file, or each in a file of a folder, by its key, to be taken up again."""
 
     file: IO[bytes]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from flopsheet.export.table import TOTALS, order_totals, totals_of
 from flopsheet.export.text import clean, cut, one_line
@@ -31,8 +33,7 @@ MAX_MODELS = 200
 STATUSES = ("ok", "approximate", "error")
 
 
-@dataclass
-class Summary:
+class Summary(Struct):
     """What is to be known of some models; whole numbers and texts alone, so that it may be written as JSON.
 
     `complaints` are the first lines about models in error, and about approximate ones; `totals` the columns of a CSV;

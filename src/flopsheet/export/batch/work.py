@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 import flopsheet
 from flopsheet.errors import UsageError
@@ -49,8 +51,7 @@ class Request(NamedTuple):
     errors: bool = False
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A request where it is worked on: its plan, still without models."""
 
     request: Request

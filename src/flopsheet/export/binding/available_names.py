@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from livesheets import Formula, Rows
 from livesheets.tokens import read_structured, tokens
@@ -18,8 +20,7 @@ PREFIXES = ("in_", "out_", "chk_", "meta_", "drv_")
 """How flopsheet's own names begin; other names in a formula are the template's."""
 
 
-@dataclass(frozen=True)
-class AvailableNames:
+class AvailableNames(Struct, frozen=True):
     """The tables and names of the output, in lower case."""
 
     names: frozenset[str]

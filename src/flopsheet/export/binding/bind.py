@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC
@@ -29,8 +30,7 @@ RESULT = "out_"
 """How the names of results begin."""
 
 
-@dataclass(frozen=True)
-class FillableCell:
+class FillableCell(Struct, frozen=True):
     """A defined name that flopsheet can fill: as the template spells it, as flopsheet does, and where its cell is."""
 
     name: str

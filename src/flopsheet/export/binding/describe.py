@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.export.binding.bind import find_lists, local_names, place_of
 from flopsheet.export.binding.headers import Bound, UnknownHeader
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from livesheets import Table, Template
 
 
-@dataclass(frozen=True)
-class Resolution:
+class Resolution(Struct, frozen=True):
     """A header, name or marker of a template: where it is and what it means; not `ok` if that is nothing."""
 
     kind: str

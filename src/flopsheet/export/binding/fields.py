@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.values import plain
 from flopsheet.configs.words import unit_of
@@ -29,8 +31,7 @@ Role = Literal["model", "result", "total", "line", "dimension"]
 Kind = Literal["text", "number", "flag"]
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     """Something that a column can show of a model; `where` says which architectures have it, nothing if all do."""
 
     name: str

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.configs.words import aliases
 from flopsheet.export.binding.fields import fields_of
@@ -27,8 +29,7 @@ MAX_HINTED = 200
 """Headers of a template that get a hint: each is compared with all names, and a table may have 16,384."""
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """A header that means a field: one name, or one an architecture where they share a title; values over `times`."""
 
     header: str
@@ -54,16 +55,14 @@ class Bound:
         return f"{self} ({unit})" if unit not in ("", *(field.name for field in self.fields)) else str(self)
 
 
-@dataclass(frozen=True)
-class UnknownHeader:
+class UnknownHeader(Struct, frozen=True):
     """A header that means nothing, with the reason where its unit is what is not understood."""
 
     header: str
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class InvalidHeader:
+class InvalidHeader(Struct, frozen=True):
     """A header that cannot be what it says: two fields share the title, or the unit is another's."""
 
     header: str
@@ -80,8 +79,7 @@ def _write_division(size: Fraction) -> str:
     return f"÷ 1e{exponent}" if exponent > 2 and size == 10**exponent else f"÷ {size}"  # noqa: PLR2004 - 100 is short
 
 
-@dataclass(frozen=True)
-class Catalog:
+class Catalog(Struct, frozen=True, dict=True):
     """The fields that headers are compared with; those of a host are read when the first header asks for them."""
 
     source: Host | tuple[Field, ...]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.values import plain
 from flopsheet.configs.words import flags
@@ -28,8 +29,7 @@ SAYS_WHY = frozenset({"status", "problems"})
 """Columns that tell models in error apart; without one of them, these have no row."""
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(Struct, frozen=True):
     """A column of a table: where its header is, what it means, and whether the author gave it a formula."""
 
     where: str
@@ -43,8 +43,7 @@ class Header:
         return isinstance(self.meaning, Bound) and not self.formula
 
 
-@dataclass(frozen=True)
-class ModelList:
+class ModelList(Struct, frozen=True):
     """A table that is a list of models."""
 
     table: Table

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 import flopsheet
 from flopsheet.accounting.values import plain
@@ -39,8 +40,7 @@ COSTS_RISE = call("AND", _LOW <= _BASE, _BASE <= _HIGH)
 """Whether the cluster's cost rises from case to case."""
 
 
-@dataclass(frozen=True)
-class NamedValue:
+class NamedValue(Struct, frozen=True):
     """One value of the plan: its name with the prefix, what it is, and a function of what a cell of that name gets."""
 
     name: str

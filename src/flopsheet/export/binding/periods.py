@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.export.binding.fields import MODEL_FIELDS, Field, Periods, field_of_line, shown_lines
 from flopsheet.export.binding.headers import Bound
@@ -27,8 +28,7 @@ START, END = "start", "end"
 NAMES = tuple(field for field in MODEL_FIELDS if field.name in ("model", "name"))
 
 
-@dataclass(frozen=True)
-class PeriodList(ModelList):
+class PeriodList(ModelList, frozen=True):
     """A table with a row for each period of one model, or of all where a column names it."""
 
     timeline: Timeline

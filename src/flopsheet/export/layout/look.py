@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
 from openpyxl.cell.cell import TYPE_STRING
 from openpyxl.formatting.rule import ColorScaleRule, Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
@@ -75,8 +76,7 @@ FORMS = ("General", *TINY_FORMS["figure"], *TINY_FORMS["share"], TYPED, PERCENT,
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(Struct, frozen=True):
     """One kind of cell; an `open` one can be changed where sheets are protected."""
 
     color: str = "000000"

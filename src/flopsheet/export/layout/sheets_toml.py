@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from openpyxl.utils.cell import coordinate_from_string, get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -43,8 +43,7 @@ CHOICES = {"choices": False, "optional_choices": True}
 """Cells with a list to choose from, and whether they may be blank."""
 
 
-@dataclass(frozen=True)
-class Described:
+class Described(Struct, frozen=True, dict=True):
     """A sheet as sheets.toml describes it, under the titles of the cases; a brief one takes at most two pages."""
 
     tab: str

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import check, plain
@@ -35,8 +37,7 @@ FORMULA, EMPTY = "is a formula without a value", "is empty and counts 0 in the w
 """Why a new model's dimension has no value of its own."""
 
 
-@dataclass
-class Changes:
+class Changes(Struct):
     """What a portfolio gets: values by path (None takes one out), whole new models, and what is to be said of it."""
 
     values: dict[Where, Any] = field(default_factory=dict)
@@ -62,8 +63,7 @@ def changes_of(plan: Plan, document: Mapping[str, Any], findings: Findings) -> C
     return editor.changes
 
 
-@dataclass(frozen=True)
-class _Editor:
+class _Editor(Struct, frozen=True):
     """What turns findings into changes of a portfolio: `by_driver` has edits of inputs, `by_model` of dimensions."""
 
     plan: Plan

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.export.layout.shipped_lists import keys as list_keys
 from flopsheet.export.roundtrip.cells import (
@@ -86,8 +87,7 @@ def compare(plan: Plan, workbook: FilledWorkbook, fresh: FilledWorkbook) -> Find
     return comparison.findings
 
 
-@dataclass(frozen=True)
-class _Comparison:
+class _Comparison(Struct, frozen=True):
     plan: Plan
     workbook: FilledWorkbook
     fresh: FilledWorkbook

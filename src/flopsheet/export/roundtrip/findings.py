@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,8 +13,7 @@ Where = tuple[str | int, ...]
 """Where a value is in a portfolio: `("drivers", "mfu", "base")`, `("models", 3, "d_model")`."""
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """An input that was changed: its cell, what was and is there, where it belongs, and what it becomes there."""
 
     address: str
@@ -24,8 +24,7 @@ class Edit:
     value: Any
 
 
-@dataclass(frozen=True)
-class AddedModel:
+class AddedModel(Struct, frozen=True):
     """A model that was typed under the table of an architecture: its number, name, dimensions, and own inputs."""
 
     address: str
@@ -39,8 +38,7 @@ class AddedModel:
     follows: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class IgnoredChange:
+class IgnoredChange(Struct, frozen=True):
     """A cell that was changed and is not imported."""
 
     address: str
@@ -48,8 +46,7 @@ class IgnoredChange:
     found: str
 
 
-@dataclass
-class Findings:
+class Findings(Struct):
     """All that differs: what can be imported, what is refused, and what is only told."""
 
     edits: list[Edit] = field(default_factory=list)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from flopsheet.configs.portfolio import ACCELERATOR, END, REPORT_DATE, START
 from flopsheet.errors import UsageError
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.program import Program
 
 
-@dataclass
-class WorkbookInputs:
+class WorkbookInputs(Struct):
     """The table of inputs of a workbook, and what its portfolio has to state for them.
 
     `own` are the inputs that models state for themselves; `cells` has low, base, high, source and date of each row,

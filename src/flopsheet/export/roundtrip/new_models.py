@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.configs.portfolio import unchecked
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 Entry = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class WorkbookModels:
+class WorkbookModels(Struct, frozen=True):
     """The models of a workbook, as entries of a portfolio in the folder of which the configs' paths are."""
 
     host: Host

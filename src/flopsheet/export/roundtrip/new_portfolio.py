@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.settings import SHORT
@@ -33,8 +34,7 @@ OPTIONAL = ("scenario", "without", "plugins", "workload", "scenarios")
 """What a portfolio leaves out where it is empty."""
 
 
-@dataclass
-class NewPortfolio:
+class NewPortfolio(Struct):
     """The portfolio as plain data, what is refused, and what is to be said."""
 
     document: dict[str, Any] = field(default_factory=dict)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import UsageError
@@ -21,8 +22,7 @@ Pairs = tuple[tuple[str, str], ...]
 TABLE = "provenance"
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """The rows of Provenance by what they tell: pairs of a name and a version or SHA-256."""
 
     workbook: str

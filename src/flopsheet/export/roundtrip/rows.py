@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.errors import UsageError
 from livesheets import NOT_CALCULATED, Unusable
@@ -28,8 +29,7 @@ TRUTH = {"TRUE()": True, "FALSE()": False, "TRUE": True, "FALSE": False}
 """Formulas that LibreOffice writes for truth values."""
 
 
-@dataclass(frozen=True)
-class FilledWorkbook:
+class FilledWorkbook(Struct, frozen=True, dict=True):
     """A filled workbook, and the path that messages name."""
 
     path: str
@@ -69,8 +69,7 @@ class FilledWorkbook:
         return None if text in TRUTH else text
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """A table's rows by key: a number, a name, or the row's place where the table has no key column."""
 
     workbook: FilledWorkbook

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import plus, terms
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.costed_model import Costed
 
 
-@dataclass(frozen=True)
-class ArchitectureTable:
+class ArchitectureTable(Struct, frozen=True, dict=True):
     """One architecture's table of workings: its models by number, and the dimensions, lines and rules that it shows."""
 
     ledger: Ledger

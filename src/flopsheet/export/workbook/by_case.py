@@ -7,9 +7,10 @@ case lacks are 0 in it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from flopsheet.accounting.formula.compose import fill
 from flopsheet.export.workbook.formula_names import NUMBER, look_up, own_header
@@ -148,8 +149,7 @@ def _link(link: Link, lines: Collection[str]) -> Link:
     return link._replace(table=name_by_case(link.table)) if link.table in lines and not link.case else link
 
 
-@dataclass(frozen=True)
-class CaseRows(QuestionRows):
+class CaseRows(QuestionRows, frozen=True, dict=True):
     """The rows of such a table: those of each case in turn."""
 
     @cached_property
@@ -158,8 +158,7 @@ class CaseRows(QuestionRows):
         return [*self.table_values.keys]
 
 
-@dataclass(frozen=True)
-class CaseTable(QuestionTable):
+class CaseTable(QuestionTable, frozen=True, dict=True):
     """A table with a row for each case, as formulas read it: nobody has to look at it."""
 
     gaps: bool

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import lower_title, write_group

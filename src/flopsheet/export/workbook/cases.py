@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.assumptions import SCENARIO, driver_row, of_cases, point
@@ -119,8 +121,7 @@ def _case(plan: Plan, place: int, case: Case, alone: _ChosenModel) -> list[Value
     return [*first, None, None, *drivers, *links, *results, *chosen_values, *checks, unmet[0] if unmet else None]
 
 
-@dataclass(frozen=True)
-class _ChosenModel:
+class _ChosenModel(Struct, frozen=True):
     """The model whose results may be chosen, as delivered, None without a costed one, and what gives its results."""
 
     model: Costed | None

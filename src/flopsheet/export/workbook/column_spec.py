@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import factors, plus, terms, times
@@ -27,8 +28,7 @@ MAX_PART = 200
 """Characters of a part; the rest is for what stands around it."""
 
 
-@dataclass(frozen=True)
-class ColumnSpec:
+class ColumnSpec(Struct, frozen=True):
     """A column of the table: its header, the template column that it looks like, its band, and its values.
 
     `value` is the name of a dimension or line, a formula of such names, or what gives the column's values for models

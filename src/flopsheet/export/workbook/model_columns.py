@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.accounting.quantized_weights import DIMENSIONS as QUANTIZED
@@ -39,8 +40,7 @@ UNASKED = {"share": "percent", "flag": "yes", "output": "output", "ratio": "tent
 """The look of a column that asks for none, by its unit; of others it is "computed"."""
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """The unit in which a line is shown, "" for its plain one, and the batch's largest value in that unit."""
 
     unit: str
@@ -53,8 +53,7 @@ class Scale:
         return characters if characters > WIDTH else None
 
 
-@dataclass(frozen=True)
-class ModelColumn:
+class ModelColumn(Struct, frozen=True):
     """A column: a line or total, live or in one `case`, in one of its readable units, the largest first; or a fact.
 
     `plain` is the unit in which a line gives it, "" for totals.
@@ -86,8 +85,7 @@ class ModelColumn:
         return in_case(self.name, self.case) if self.case else self.name
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(Struct, frozen=True, dict=True):
     """The costed models of a plan: their places among all models, from 1, and their numbers line by line."""
 
     plan: Plan

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.packed_numbers import pack

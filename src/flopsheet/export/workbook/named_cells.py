@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.data import read_table
 from flopsheet.export.binding.names import NamedValue, always
@@ -50,8 +51,7 @@ CHECKED = ("The state of all checks", "", "Whether all are passed, as each sheet
 """Title, unit and about of the cells that no table describes."""
 
 
-@dataclass(frozen=True)
-class NamedCells:
+class NamedCells(Struct, frozen=True, dict=True):
     """A plan's values for the shipped template's named cells, in a template that may have any part of them."""
 
     plan: Plan

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.line import GROUPS
 from flopsheet.errors import TemplateError
@@ -58,8 +60,7 @@ if TYPE_CHECKING:
     from livesheets import Clone, Table, TableFill, Template
 
 
-@dataclass(frozen=True)
-class PlanFiller:
+class PlanFiller(Struct, frozen=True, dict=True):
     """A plan, and the template whose lists it fills as the shipped one's, with the active content that is allowed."""
 
     plan: Plan

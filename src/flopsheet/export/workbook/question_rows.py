@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 Values = Sequence[Value]
 
 
-@dataclass(frozen=True)
-class QuestionRows:
+class QuestionRows(Struct, frozen=True, dict=True):
     """The rows of a question's table, by their keys; those that the chosen case lacks are 0."""
 
     plan: Plan

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
@@ -47,8 +48,7 @@ BESIDE = 12
 PAPERS = {"A4": 9, "A3": 8}
 
 
-@dataclass(frozen=True)
-class QuestionSheet:
+class QuestionSheet(Struct, frozen=True, dict=True):
     """One of a question's own sheets in a plan's workbook; the first of them has its figures."""
 
     plan: Plan
@@ -164,8 +164,7 @@ class QuestionSheet:
         return {name: meaning for answer in self.answers for name, meaning in figure_meanings(answer).items()}
 
 
-@dataclass(frozen=True)
-class GivenSheet(QuestionSheet):
+class GivenSheet(QuestionSheet, frozen=True):
     """A sheet whose tables are made for it, without figures."""
 
     own_tables: Sequence[QuestionTable] = ()
@@ -182,8 +181,7 @@ class GivenSheet(QuestionSheet):
         return []
 
 
-@dataclass(frozen=True)
-class TimelineSheet(GivenSheet):
+class TimelineSheet(GivenSheet, frozen=True):
     """A question's timeline: a model's rows side by side, and the steps to its peak as a chart."""
 
     chart: ChartLayout | None = None
@@ -197,8 +195,7 @@ class TimelineSheet(GivenSheet):
         return super().cells() | pick_cells(self.plan, self.key)
 
 
-@dataclass(frozen=True)
-class CaseSheet(GivenSheet):
+class CaseSheet(GivenSheet, frozen=True):
     """The workings behind figures in every case."""
 
     kind = "workings"

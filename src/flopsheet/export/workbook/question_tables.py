@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.values import plain
 from flopsheet.export.workbook.answer_cells import sentence_columns
@@ -57,8 +59,7 @@ if TYPE_CHECKING:
     from livesheets.excel import Expression
 
 
-@dataclass(frozen=True)
-class QuestionTable:
+class QuestionTable(Struct, frozen=True, dict=True):
     """A question's table in the workbook, in the chosen case; rows that only another case has are 0."""
 
     plan: Plan

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct, field
 
 from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.packed_numbers import pack
@@ -35,8 +36,7 @@ def _column() -> array[float]:
     return array("d")
 
 
-@dataclass(frozen=True)
-class RuleResults:
+class RuleResults(Struct, frozen=True, dict=True):
     """A rule of thumb and its numbers for each model of an architecture, as cells hold them.
 
     `places` says where a model's numbers stand, by its number in the batch. `published` and `corrected` are nan where
@@ -83,8 +83,7 @@ class RuleResults:
         return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
 
 
-@dataclass(frozen=True)
-class _ApplicableRules:
+class _ApplicableRules(Struct, frozen=True, dict=True):
     """The rules that mean a model, of all those of its architecture; `places` are those of its models' numbers."""
 
     forms: Sequence[RuleForm]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.export.workbook.cells import lookup, referring
@@ -28,8 +30,7 @@ TABLE = "rules"
 NUMBER, EXACT = DIFFERENCE.names
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Struct, frozen=True):
     """The columns of the workings that hold a rule: published, corrected ("" without) and exact."""
 
     published: str

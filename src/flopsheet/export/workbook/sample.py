@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from flopsheet.configs.portfolio_reading import read_portfolio
 from flopsheet.export.shipped_templates import DEFAULT
@@ -34,8 +35,7 @@ GENERIC = ("provenance",)
 """Lists of the default template whose sample rows are as they are laid out: they tell of versions and files."""
 
 
-@dataclass(frozen=True)
-class Sample(PlanFiller):
+class Sample(PlanFiller, frozen=True, dict=True):
     """The sample plan in a template as it is laid out."""
 
     @cached_property

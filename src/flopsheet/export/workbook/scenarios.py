@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from flopsheet.export.workbook.figures import figure_in_case, unit_of
@@ -32,8 +31,7 @@ PERCENT = 100
 UNITS = {"share": "%", "flag": "yes or no"}
 
 
-@dataclass(frozen=True)
-class ScenarioTable(QuestionTable):
+class ScenarioTable(QuestionTable, frozen=True):
     """A row per figure, and a column per case; each named scenario has one more, for what differs from Base."""
 
     @property

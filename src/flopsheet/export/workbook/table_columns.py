@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.export.workbook.widths import width_of
 
@@ -28,8 +29,7 @@ NAME_WIDTH, MOST_WIDTH = 30, 60
 """Characters of a column of models' names: as many as the longest has, up to a most."""
 
 
-@dataclass(frozen=True)
-class TableColumn:
+class TableColumn(Struct, frozen=True):
     """A column of a question's table; `name` is the line, key or link that it holds, "" for none.
 
     `values` come from the exact run; without any, the formula is calculated. `largest` is about the largest number

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from flopsheet.accounting.line import GROUPS
 from flopsheet.export.layout.shipped_lists import ShippedList, shipped_lists

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.export.layout.spec import ChartLayout
 from flopsheet.export.workbook.answer_cells import in_place
@@ -46,8 +48,7 @@ MOST_ACROSS = 14
 """Periods that an A4 page is wide enough for."""
 
 
-@dataclass(frozen=True)
-class TimelineRow:
+class TimelineRow(Struct, frozen=True):
     """A row: its title, unit and role, and the formula of a period, whose number is given; of all periods, too."""
 
     title: Value | Formula
@@ -57,8 +58,7 @@ class TimelineRow:
     total: Value | Formula = None
 
 
-@dataclass(frozen=True)
-class LinesTable(QuestionTable):
+class LinesTable(QuestionTable, frozen=True):
     """A table with a row per line of a timeline; `key` is what the names of the timeline's cells hold."""
 
     timeline: Timeline
@@ -93,8 +93,7 @@ class LinesTable(QuestionTable):
         return call("SUMIFS", column(self.source, line.line), model, number, periods, period)
 
 
-@dataclass(frozen=True)
-class TimelineTable(LinesTable):
+class TimelineTable(LinesTable, frozen=True, dict=True):
     """A row per line, and a column per period: all of one model, and below them some of every model."""
 
     @cached_property
@@ -166,8 +165,7 @@ class TimelineTable(LinesTable):
         return None
 
 
-@dataclass(frozen=True)
-class StepsTable(LinesTable):
+class StepsTable(LinesTable, frozen=True, dict=True):
     """A row per line of a timeline up to the peak, then the peak and what it is held against: bars that add up."""
 
     @cached_property

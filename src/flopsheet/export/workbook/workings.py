@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.formula import Formula as Parsed
 from flopsheet.accounting.formula import Steps
@@ -49,8 +51,7 @@ def workings_table(arch: ArchitectureTable, specs: Sequence[ColumnSpec]) -> Tabl
     return TableFill(rows, tuple(_columns(specs)))
 
 
-@dataclass(frozen=True)
-class _WorkingsValues:
+class _WorkingsValues(Struct, frozen=True, dict=True):
     """The values of columns for models by number, row by row or column by column."""
 
     specs: Sequence[ColumnSpec]

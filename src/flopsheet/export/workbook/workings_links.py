@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.values import add
 from flopsheet.export.workbook.cells import lookup
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from livesheets.excel import Expression
 
 
-@dataclass(frozen=True)
-class WorkingsLink:
+class WorkingsLink(Struct, frozen=True):
     """A column that brings lines from tables of workings; `terms` are the tables and lines that it looks into."""
 
     header: str

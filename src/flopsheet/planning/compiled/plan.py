@@ -6,8 +6,9 @@ where there is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
@@ -106,8 +107,7 @@ class CompiledCheck(NamedTuple):
     warning: bool
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """A plan that every engine computes alike."""
 
     name: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 from flopsheet.planning.question import MODELS, OTHERS, OVERRIDE, extra_keys, ranked_within
@@ -32,8 +33,7 @@ def _pairs(link: Link, table: Table, other: Table) -> tuple[tuple[str, str], ...
     return tuple((key, key) for key in other.keys if key in table.keys)
 
 
-@dataclass(frozen=True, eq=False)
-class Scope:
+class Scope(Struct, frozen=True, eq=False):
     """All that names of a table's formulas may mean: its links and lines, and the plan's inputs.
 
     `choices` are the flags of inputs, each with its input and the place of its label.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from flopsheet.accounting.values import check, plain, show_value
 from flopsheet.errors import PortfolioError
@@ -24,8 +24,7 @@ MOST_WORDS = 200
 """Values of an axis of words: each is a plan of its own."""
 
 
-@dataclass(frozen=True, eq=False)
-class Axis:
+class Axis(Struct, frozen=True, eq=False):
     """One axis: the values of a list, or a range that is only known by its ends.
 
     `words` are what people wrote where the values are names: of an accelerator, of a choice. `values` holds numbers,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from flopsheet.accounting.nonumber import as_float
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, PRICE_KIND
@@ -28,8 +28,7 @@ SIZES = ("accelerators", "days")
 """The inputs that decide which kind of price a plan takes that names none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Cataloged:
+class Cataloged(Struct, frozen=True, eq=False, dict=True):
     """The inputs of every combination of names; `inputs_of` gives those of the plan with these names."""
 
     axes: Sequence[Axis]

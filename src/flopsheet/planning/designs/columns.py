@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
@@ -54,8 +54,7 @@ def searches(program: Program, node: Node) -> bool:
     return any(rows.search for table in tables for rows in program.tables[table].rows)
 
 
-@dataclass(frozen=True, eq=False)
-class Columns:
+class Columns(Struct, frozen=True, eq=False, dict=True):
     """The columns of one model of a plan, for designs along some axes; `names` are those of inputs and lines."""
 
     plan: Plan

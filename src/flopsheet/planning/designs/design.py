@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from flopsheet.accounting.formula.condition import condition
 from flopsheet.accounting.line import Dimension
@@ -44,8 +44,7 @@ class Objective(NamedTuple):
     sign: int = 1
 
 
-@dataclass(frozen=True, eq=False)
-class Design:
+class Design(Struct, frozen=True, eq=False):
     """What a sweep runs over and what it keeps.
 
     `where` are conditions that all must hold. `best` orders the kept designs, `keep` is how many of them. `pareto` are

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
@@ -80,8 +80,7 @@ class Counts(NamedTuple):
         return Counts(*(sum(pair) for pair in zip(self, other, strict=True)))
 
 
-@dataclass(frozen=True, eq=False)
-class DesignSweep:
+class DesignSweep(Struct, frozen=True, eq=False, dict=True):
     """A plan and the design of its sweep, ready to be evaluated."""
 
     plan: Plan

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from flopsheet.errors import UsageError
 from flopsheet.planning.own_rows import csv_rows
@@ -41,8 +42,7 @@ class TrainingRun(NamedTuple):
     loss: float
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """Constants by the name of their input, their standard errors, and how far the runs are from the law."""
 
     values: Mapping[str, float]
