@@ -9,6 +9,7 @@ from time import perf_counter_ns
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 from toy_plugins import MATRIX, PRODUCT, WIDTH, Point, plugin, toy
 
 from flopsheet import Architecture, Dimension, Exporter, Line, Question, Reading, Rule, Table
@@ -154,7 +155,7 @@ def test_a_mask_that_the_total_does_not_follow_is_found():
     )
     ledger = host.ledger("toy")
     spoiled = [
-        entry._replace(line=entry.line._replace(formula="flops_forward + 1"))
+        replace(entry, line=entry.line._replace(formula="flops_forward + 1"))
         if entry.line.name == "flops_forward_causal"
         else entry
         for entry in ledger.entries

@@ -351,5 +351,5 @@ def test_the_sheet_of_the_docs_is_in_the_workbook(tmp_path, monkeypatch):
 def test_every_key_of_a_sheet_is_documented():
     """What columns, charts and sheets may say."""
     words = (*LOOKS, *get_args(ChartKind), *get_args(Paper))
-    names = {name for one in (SheetColumn, SheetChart, SeenTable, Described) for name in one._fields}
+    names = {name for one in (SheetColumn, SheetChart, SeenTable, Described) for name in one.__struct_fields__}
     assert documented(sorted({*names, *words} - {"charts", "sheets"})) == []  # [[charts]] and [[sheets]] are

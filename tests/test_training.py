@@ -1,10 +1,10 @@
 """The question "training": memory and step time under a layout, against published tables and runs."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from planner import run
 from samples import write_portfolio
 
@@ -352,7 +352,7 @@ def test_matrices_of_each_layer_in_the_group_of_convolutions_keep_what_they_read
     host = load()
     ledger = host.ledger("rwkv")
     entries = [
-        entry._replace(line=entry.line._replace(group="conv")) if entry.line.group == "mlp" else entry
+        replace(entry, line=entry.line._replace(group="conv")) if entry.line.group == "mlp" else entry
         for entry in ledger.entries
     ]
     kept = [line for answer in host.answers["rwkv"] for line in answer.ask_activations() if line.group != "mlp"]

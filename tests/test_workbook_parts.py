@@ -4,6 +4,7 @@ from fractions import Fraction
 from importlib.resources import files
 
 import pytest
+from msgspec.structs import replace
 from openpyxl import load_workbook
 from samples import CONFIGS, planned
 
@@ -248,5 +249,5 @@ def test_the_workings_of_every_architecture_show_every_look():
 def test_a_chart_of_many_models_has_a_row_of_its_own():
     """Others are side by side, up to four in a row."""
     one = ChartLayout("bar", "Cost", "models", "Model", ("cost",), (), "Model", "USD")
-    wide = one._replace(wide=True)
+    wide = replace(one, wide=True)
     assert by_row([wide, one, one, one, wide]) == [[wide], [one, one, one], [wide]]

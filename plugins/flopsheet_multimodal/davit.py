@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet import Reading
 
@@ -21,7 +23,7 @@ LISTS = ("num_heads", "num_groups")
 """Fields with an element for each stage, no more."""
 
 
-class _Stage(NamedTuple):
+class _Stage(Struct, frozen=True):
     """Blocks at one resolution, behind a convolution from the one before; `side` is in positions."""
 
     depth: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from livesheets.tokens import Token
 
 
-class Original(NamedTuple):
+class Original(Struct, frozen=True):
     """The first of formulas that are copies of one another: where it is, and which way copies mean other cells."""
 
     text: str
@@ -30,7 +30,7 @@ class Original(NamedTuple):
         return (row - self.row) * self.down, (column - self.column) * self.right
 
 
-class _Pattern(NamedTuple):
+class _Pattern(Struct, frozen=True):
     """A formula as it is in every cell: the texts around the numbers that move along with it.
 
     `moves` are those numbers: whether it is a row, and how far it is from the formula's own.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from copy import deepcopy
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.exact import HELPERS, hold
@@ -26,7 +28,7 @@ OF_CONFIG, THROUGH, CHECKED = "{} of the config", "check {}", "check {}()"
 Key = tuple[frozenset[str], tuple[tuple[str, Any], ...], tuple[type, ...]]
 
 
-class Filling(NamedTuple):
+class Filling(Struct, frozen=True):
     """How dimensions get their values where certain ones are said.
 
     `blank` has every dimension with its default, `fields` the dimensions that are said, each with the smallest whole

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.filling import Fillings
@@ -37,18 +38,16 @@ ROUNDING = 1e-13
 """The part of a float64 number by which it may miss a whole one."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ledger:
+class Ledger(Struct, frozen=True, eq=False, dict=True):
     """The dimensions and lines of one architecture, in the order of their evaluation."""
 
     architecture: Architecture
     dimensions: tuple[Dimension, ...]
     entries: tuple[Entry, ...]
-    _checks: dict[tuple[tuple[str, str], ...], Sentences] = field(default_factory=dict, init=False, repr=False)
 
-    def __reduce__(self) -> tuple[type[Ledger], tuple[Any, ...]]:
-        """Pickle what a ledger is made of; compiled formulas are made again."""
-        return type(self), (self.architecture, self.dimensions, self.entries)
+    @cached_property
+    def _checks(self) -> dict[tuple[tuple[str, str], ...], Sentences]:
+        return {}
 
     @cached_property
     def formulas(self) -> dict[str, Formula]:

@@ -6,7 +6,9 @@ in a line's place: nothing guesses from how a line is written what its causal fo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula import Steps
 from flopsheet.accounting.formula.compose import names, settle, substitute
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Dimension, Line, Number
 
 
-class Convention(NamedTuple):
+class Convention(Struct, frozen=True):
     """A mask under which the forward pass is totaled whichever one the workload chose; `suffix` ends its lines."""
 
     suffix: str

@@ -11,8 +11,9 @@ counted inside windows at four lengths of the input in the same way.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import call, minus, names, over, plus, settle, substitute, times

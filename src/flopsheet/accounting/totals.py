@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, reduce
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula.compose import minus, over, plus, times
 from flopsheet.accounting.line import GROUPS, TOWERS, Line, variant_of, write_group
@@ -22,7 +24,7 @@ Role = Literal["line", "helper", "subtotal", "total"]
 COUNTED_BY_HOST = "flopsheet: computed from the lines above"
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True):
     """A line's place in a ledger: the section it belongs to and what it is there."""
 
     line: Line

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.building import check_names
 from flopsheet.accounting.formula.compose import minus, names, over, plus, substitute, times
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 WINDOW = Convention("window", "windows", "pairs inside windows")
 
 
-class _Sum(NamedTuple):
+class _Sum(Struct, frozen=True):
     """A total of activation lines: its name, its title, and which lines it adds up."""
 
     name: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.tokens import Token, cut, tokens
 
@@ -17,7 +19,7 @@ OPERATORS = frozenset(("+", "-", "*", "/", "^", "&", "=", "<", ">", "<=", ">=", 
 _END = Token("sign", "")
 
 
-class FormulaPart(NamedTuple):
+class FormulaPart(Struct, frozen=True):
     """A function, name or number of a formula, and the functions around it, the outermost first."""
 
     kind: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,7 +25,7 @@ Range = tuple[str, Area]
 """A sheet's name in lower case, and cells of it."""
 
 
-class Reading(NamedTuple):
+class Reading(Struct, frozen=True):
     """What a formula refers to inside its workbook: cells, sheets, columns of tables, and names."""
 
     cells: tuple[Reference, ...]
@@ -146,7 +146,7 @@ def cycle(view: WorkbookView) -> list[Cell]:
     return []
 
 
-class _Run(NamedTuple):
+class _Run(Struct, frozen=True):
     """The copies of one formula in a column, from the top down."""
 
     original: Original

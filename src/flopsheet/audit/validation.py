@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.engine.markup import attribute, local
 from livesheets.references import Area, read_areas, shift
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from livesheets.engine.markup import Element
 
 
-class Validation(NamedTuple):
+class Validation(Struct, frozen=True):
     """A validation that refuses wrong values in an area: its kind, such as list, and the texts that a list offers.
 
     A list that is in cells offers no texts.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 FORMS = ("text", "json")
 
 
-class Form(NamedTuple):
+class Form(Struct, frozen=True):
     """How a command prints what it found: as text, as a versioned document, or as the content of one alone.
 
     `key` is the document's key for content that is a list.

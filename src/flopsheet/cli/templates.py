@@ -129,7 +129,7 @@ def _document(audit: Audit, fill: Preview | None) -> dict[str, Any]:
         "checklist": [asdict(item) | {"passed": not item.failures} for item in audit.verdicts],
     }
     if fill:
-        document["fill"] = {"changes": [item._asdict() for item in fill.changes], "refused": [*fill.refused]}
+        document["fill"] = {"changes": [asdict(item) for item in fill.changes], "refused": [*fill.refused]}
     return document
 
 

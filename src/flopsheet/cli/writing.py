@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from livesheets import FillReport
 
 
-class Books(NamedTuple):
+class Books(Struct, frozen=True):
     """How workbooks are filled: the template of each, options, whether they are recalculated; and what is told then.
 
     `texts` are what people should know about them, `errors` what of their templates could not be filled and is an
@@ -43,7 +46,7 @@ class Books(NamedTuple):
     failing: list[str]
 
 
-class Further(NamedTuple):
+class Further(Struct, frozen=True):
     """What else is written of a plan: a table of models in error, and a folder with a file for each table."""
 
     errors: Path | None
@@ -74,7 +77,7 @@ def write_at_once(
     summary = Summary(left_out=write_aside(writers, writing_plugins(plan.host, outputs)))
     summary.add(summary_of(plan))
     others = {id(each): each for each in plans.values() if each is not plan}
-    every = [*summary.faults, *(fault._asdict() for each in others.values() for fault in faults_of(each))]
+    every = [*summary.faults, *(asdict(fault) for each in others.values() for fault in faults_of(each))]
     summary.faults = joined_faults(every)
     results = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
     results += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))

@@ -6,7 +6,7 @@ import os
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct, field
 
@@ -34,7 +34,7 @@ SIZE = 500
 """Models of a piece."""
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True):
     """Some models of a batch with the names that they have in it."""
 
     names: tuple[str, ...]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.data import read_text
 from flopsheet.accounting.line import NOTHING
@@ -28,7 +30,7 @@ UNFILLED = frozenset({"sliding_window", "layer_types", "num_nextn_predict_layers
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{,99}")
 
 
-class ClassTable(NamedTuple):
+class ClassTable(Struct, frozen=True):
     """What transformers declares for one `model_type`.
 
     `classes` are the model classes by kind: `causal`, `seq2seq`, `masked`, `multimodal`, `base`. `defaults` are those

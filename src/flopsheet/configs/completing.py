@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.kinds import Kind
 
 
-class Fields(NamedTuple):
+class Fields(Struct, frozen=True):
     """A config's fields: `own` are the renamed ones that its type reads, `foreign` those that its class passes over.
 
     `raw` are all of them by the config's names, `with_defaults` the own ones over the class defaults.

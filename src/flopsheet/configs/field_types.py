@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -94,7 +94,7 @@ def _wanted_type(table: ClassTable | None, field: str) -> str:
     return own or _shared_names()["types"].get(field, "")
 
 
-class _FieldRule(NamedTuple):
+class _FieldRule(Struct, frozen=True):
     """What a type's class demands of a field, by its name alone.
 
     `type_text` is the type of its value as the tables write it, "" where they say none, `fits` its test; one without

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.data import read_table
 from flopsheet.accounting.formula.compose import names
@@ -78,7 +80,7 @@ def irrelevant() -> frozenset[str]:
     return frozenset(" ".join(document.values()).split())
 
 
-class Inert(NamedTuple):
+class Inert(Struct, frozen=True):
     """Fields that no count depends on.
 
     `any` are those whatever their value, `part` those in configs of parts; `off` those that are off, with the

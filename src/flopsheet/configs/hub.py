@@ -10,8 +10,9 @@ import os
 from contextlib import contextmanager
 from logging import CRITICAL
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.configs.files import MAX_BYTES, parse_json, read_bytes
@@ -40,7 +41,7 @@ SINGLE = "model.safetensors"
 MAX_SHARDS = 1_000
 
 
-class Download(NamedTuple):
+class Download(Struct, frozen=True):
     """The file that describes a model, in the local cache, and what is to be said of its weights."""
 
     path: Path

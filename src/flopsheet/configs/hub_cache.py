@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 CONFIG = "config.json"
 NAME = r"[A-Za-z0-9][\w.-]*"
@@ -16,7 +17,7 @@ FILES = (
 """How names end that are files' and no model's."""
 
 
-class Repository(NamedTuple):
+class Repository(Struct, frozen=True):
     """A model of the Hub: `org/name`, and the revision that is asked for, "" for the newest."""
 
     name: str

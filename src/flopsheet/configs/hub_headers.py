@@ -11,7 +11,10 @@ import math
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.files import parse_json, read_bytes
@@ -31,7 +34,7 @@ FORM = 1
 """The form of what is kept: what was kept in another one is read again."""
 
 
-class Tensor(NamedTuple):
+class Tensor(Struct, frozen=True):
     """A tensor of a header."""
 
     name: str
@@ -40,7 +43,7 @@ class Tensor(NamedTuple):
     """In bytes."""
 
 
-class HeaderTotals(NamedTuple):
+class HeaderTotals(Struct, frozen=True):
     """What headers say: parameters, None where weights are packed; and the bytes of all weights, scales included."""
 
     parameters: int | None
@@ -87,7 +90,7 @@ def keep(config: Path, headers: HeaderTotals) -> None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}")
-        temporary.write_text(json.dumps({"form": FORM, **headers._asdict()}), "utf-8")
+        temporary.write_text(json.dumps({"form": FORM, **asdict(headers)}), "utf-8")
         temporary.replace(path)
 
 
@@ -98,7 +101,7 @@ def kept_headers(config: Path) -> HeaderTotals | None:
         result = parse_json(read_bytes(path), path) if path.is_file() else {}
     except (ConfigError, OSError):
         return None
-    numbers = [result.get(name) for name in HeaderTotals._fields]
+    numbers = [result.get(name) for name in HeaderTotals.__struct_fields__]
     sound = result.get("form") == FORM and isinstance(numbers[1], int) and isinstance(numbers[0], int | None)
     return HeaderTotals(*numbers) if sound else None  # type: ignore[arg-type]  # just looked at
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula.compose import names
 from flopsheet.accounting.line import NOTHING, Architecture, Family
@@ -24,7 +26,7 @@ MAX_KINDS = 1024
 """More types than there are; each is put together once."""
 
 
-class Origins(NamedTuple):
+class Origins(Struct, frozen=True):
     """Where dimensions get their values in configs of one type that state the same fields.
 
     `blank` are the dimensions that such a config gives, with the value of those that null fields give; `fields` the
@@ -38,7 +40,7 @@ class Origins(NamedTuple):
     class_notes: Sequence[tuple[str, str]]
 
 
-class Kind(NamedTuple):
+class Kind(Struct, frozen=True):
     """A `model_type` with all that is known of it before a config is seen.
 
     `known_fields` are those that something reads or that change no count. `passed_over` are fields that the
@@ -58,7 +60,7 @@ class Kind(NamedTuple):
     origins: dict[tuple[frozenset[str], frozenset[str]], Origins]
 
 
-class Class(NamedTuple):
+class Class(Struct, frozen=True):
     """The model class that is counted: the dimension values that it fixes, and what is to be said of the choice."""
 
     values: Mapping[str, float | str]

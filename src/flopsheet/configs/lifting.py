@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from flopsheet.accounting.line import NOTHING
 from flopsheet.configs.classes import class_table, part_fields
 
@@ -38,4 +40,4 @@ def lift(family: Family, config: Mapping[str, Any], table: ClassTable) -> tuple[
 
 def _join_tables(table: ClassTable, inner: ClassTable, prefix: str) -> ClassTable:
     defaults, parts = ({f"{prefix}{key}": value for key, value in of.items()} for of in (inner.defaults, inner.parts))
-    return table._replace(defaults={**table.defaults, **defaults}, parts={**table.parts, **parts})
+    return replace(table, defaults={**table.defaults, **defaults}, parts={**table.parts, **parts})

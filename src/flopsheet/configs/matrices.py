@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.quantized_weights import quantizable
@@ -21,7 +24,7 @@ SIDES = ("encoder_", "decoder_", "cross_")
 """What names of lines begin with where an architecture has several stacks."""
 
 
-class Matrices(NamedTuple):
+class Matrices(Struct, frozen=True):
     """The matrices of one line: `number` of them, each of so many rows and columns.
 
     `place` is where checkpoints keep them, None where no name is known; `layers` are the layers that have them, None
@@ -69,7 +72,7 @@ def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fractio
 
 def _widen(matrices: Matrices, weights: Number, rows: Fraction) -> Matrices:
     """Return matrices with the rows of a line that has none of its own: keys and values in one matrix with queries."""
-    return matrices._replace(weights=matrices.weights + weights, rows=matrices.rows + rows / Fraction(matrices.number))
+    return replace(matrices, weights=matrices.weights + weights, rows=matrices.rows + rows / Fraction(matrices.number))
 
 
 def _matrices(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Status = Literal["ok", "approximate", "error"]
 
 
-class Published(NamedTuple):
+class Published(Struct, frozen=True):
     """A parameter count that somebody published, to compare the count with.
 
     `extras` are the tensors that a checkpoint names and a class may not count, by kind: how many there are of each.

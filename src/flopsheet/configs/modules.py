@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -35,7 +35,7 @@ HERE = "#"
 """Stands for the number of a layer."""
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """Where checkpoints keep the matrices of a line: places in a layer, names of each module in one, and the layers."""
 
     places: tuple[str, ...]

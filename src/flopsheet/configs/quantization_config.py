@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_table
@@ -35,7 +37,7 @@ BESIDE = ("expert_dtype",)
 """Fields of a format that configs also have next to their `quantization_config`."""
 
 
-class Storage(NamedTuple):
+class Storage(Struct, frozen=True):
     """How a checkpoint stores its weights: dimension values, and what is to be said of them."""
 
     values: Mapping[str, float] = {}
@@ -121,7 +123,7 @@ def _wrong(form: WeightFormat, part: str) -> str:
     return f"{part} = {text!r} gives {float(number):g}; a number of at least 0 is expected" if number < 0 else ""
 
 
-class _Tally(NamedTuple):
+class _Tally(Struct, frozen=True):
     """Quantized weights, their bytes, and all weights of matrices, each by group."""
 
     weights: dict[str, Fraction]

@@ -73,7 +73,7 @@ def _read(host: Host, subject: Subject, rename: Mapping[str, str]) -> Model:
         return Model(name="", model_type=subject.model_type, errors=tuple(problems))
     fields = fields_of(kind, subject.config, rename)
     model_class = counted_class(kind.family, subject.config.get("architectures"), is_borrowed=subject.is_borrowed)
-    model_class = model_class._replace(values=with_labels(model_class.values, subject.config))
+    model_class = replace(model_class, values=with_labels(model_class.values, subject.config))
     return _model(subject, kind, fields, model_class, values_of(host, kind, fields, model_class))
 
 

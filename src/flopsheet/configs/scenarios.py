@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -17,7 +19,7 @@ NAME = re.compile(r"[^\W_][\w .+()&/%-]{0,38}[\w.+()%]|[^\W_]")
 ABOUT, INPUTS = "about", "inputs"
 
 
-class Scenario(NamedTuple):
+class Scenario(Struct, frozen=True):
     """A named scenario: the Base case with other values of some inputs."""
 
     name: str

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.line import NOTHING
@@ -27,7 +30,7 @@ SIGNS = {"-:": True, "+:": False}
 """What begins GPTQModel's patterns: whether the modules stay plain."""
 
 
-class Scheme(NamedTuple):
+class Scheme(Struct, frozen=True):
     """A format with the fields of a config, and the entries that name its modules, none for all."""
 
     format: WeightFormat
@@ -43,7 +46,7 @@ class Scheme(NamedTuple):
         return formula.read(text).evaluate(values)
 
 
-class Schemes(NamedTuple):
+class Schemes(Struct, frozen=True):
     """How modules are stored: by entries of their own, which say a scheme or None for plain, else by the lists.
 
     `plain` lists the modules that keep their type, `only` those that are not to, None for all. `base` are the schemes
@@ -124,7 +127,7 @@ def _fit_own(forms: Sequence[WeightFormat], others: Mapping[str, Any], value: An
         return None
     path = forms[0].at.rpartition(".")[2] if forms else ""
     inner = value.get(path) if path else None
-    return _fit(forms, {**others, **value, **(inner if isinstance(inner, dict) else {})})._replace(entries=())
+    return replace(_fit(forms, {**others, **value, **(inner if isinstance(inner, dict) else {})}), entries=())
 
 
 def _inline(quantization: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.configs.modules import Pattern, check_used, module_names, patterns_of, text_of
 
@@ -20,7 +22,7 @@ CHECKED = frozenset(("attention", "cross_attention", "mlp", "experts", "shared_e
 """Groups of which every module in a list has to be known."""
 
 
-class Selector(NamedTuple):
+class Selector(Struct, frozen=True):
     """Patterns of modules, and the scheme that stores these, None where they keep their type."""
 
     patterns: list[Pattern]

@@ -6,8 +6,9 @@ import re
 from functools import lru_cache
 from itertools import product
 from math import log
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.accounting.data import read_table
@@ -38,7 +39,7 @@ Counts = tuple[float, float]
 Dimensions = dict[str, Any]
 
 
-class _Shape(NamedTuple):
+class _Shape(Struct, frozen=True):
     dimensions: Dimensions
     counts: Counts
     off: float
@@ -123,7 +124,7 @@ def _experts(family: Mapping[str, Any]) -> range:
     return range(least, most + 1, EXPERT_STEP)
 
 
-class _Plane(NamedTuple):
+class _Plane(Struct, frozen=True):
     """A count at one width and depth: linear in the width of an MLP, and in the number of experts."""
 
     base: float

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.values import show_value
 from flopsheet.configs.classes import class_table
@@ -21,7 +23,7 @@ MAX_LAYERS = 100_000
 """Some types say what each layer is, one by one: a list that memory has to hold."""
 
 
-class Subject(NamedTuple):
+class Subject(Struct, frozen=True):
     """The model to count: its fields by the names that the file uses, the type that reads it, and what is left out."""
 
     config: Mapping[str, Any]

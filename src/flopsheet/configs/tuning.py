@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.accounting.adapters import FROZEN
@@ -24,7 +25,7 @@ RANK = {LORA_RANK: 16}
 """The rank of adapters where neither the workload nor the entry states one: judgment."""
 
 
-class Method(NamedTuple):
+class Method(Struct, frozen=True):
     """What a method sets below the workload, which may state another rank, and above it, and how frozen weights lie."""
 
     below: Mapping[str, Any] = {}

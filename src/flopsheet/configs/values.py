@@ -16,7 +16,9 @@ A dimension's value is the first of these that there is:
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.line import Reading
 from flopsheet.accounting.values import check, show_value
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 
-class Values(NamedTuple):
+class Values(Struct, frozen=True):
     """The dimension values of a config, and the stored format's notes and problems.
 
     `assumed` says of each required dimension that takes a class default which one: `num_hidden_layers = 32`.

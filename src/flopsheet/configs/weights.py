@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import NOTHING
@@ -30,7 +33,7 @@ EXTRAS = "extras"
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2, "float64": 8}
 
 
-class Beside(NamedTuple):
+class Beside(Struct, frozen=True):
     """What the files next to a config say: its weights' index of parameters, or why that cannot be read.
 
     `metadata` is None where there is no index; `quantization` is what another file says of quantized weights, with that
@@ -48,7 +51,7 @@ class Beside(NamedTuple):
             document = parse_json(read_bytes(path) if data is None else checked_size(data, path), path)
         except ConfigError as error:
             unread = {"metadata": {}, "problem": str(error)}
-            return self._replace(**unread if name == INDEX else {"quantization": {"quant_method": UNREAD, FILE: name}})
+            return replace(self, **unread if name == INDEX else {"quantization": {"quant_method": UNREAD, FILE: name}})
         if name == INDEX:
             raw = document.get("metadata")
             metadata = raw if isinstance(raw, dict) else {}
@@ -56,14 +59,14 @@ class Beside(NamedTuple):
             from flopsheet.configs.tensor_names import extras_in  # noqa: PLC0415 - most configs lie alone
 
             extras = extras_in(document.get("weight_map"))
-            return self._replace(metadata={**result, **({EXTRAS: extras} if extras else {})})
+            return replace(self, metadata={**result, **({EXTRAS: extras} if extras else {})})
         own = sidecars()[name]
         table = document.get(own["table"]) if own["table"] else document
         rank = READ_BESIDE.index(str(self.quantization.get(FILE, READ_BESIDE[-1])))
         if not isinstance(table, dict) or (self.quantization and rank < READ_BESIDE.index(name)):
             return self
         fields = {own["rename"].get(key, key): value for key, value in table.items()}
-        return self._replace(quantization={"quant_method": own["method"], FILE: name, **fields})
+        return replace(self, quantization={"quant_method": own["method"], FILE: name, **fields})
 
 
 def files_beside(config_path: Path | str) -> Beside | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.export.text import WIDTH, columns
 
@@ -16,7 +18,7 @@ LEAST = 12
 """A header wraps to its widest cell, and to no fewer characters than this."""
 
 
-class Column(NamedTuple):
+class Column(Struct, frozen=True):
     """A header in lines, the cells below it, and the characters that both take: words on the left, numbers right."""
 
     header: list[str]

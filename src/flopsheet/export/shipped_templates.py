@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.accounting.data import read_table
@@ -21,7 +22,7 @@ DEFAULT = "plan"
 """The template that a report fills unless it is given another one."""
 
 
-class Shipped(NamedTuple):
+class Shipped(Struct, frozen=True):
     """A shipped template: one without questions asks what the portfolio asks."""
 
     name: str

@@ -7,6 +7,8 @@ from itertools import chain, islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from msgspec import Struct
+
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
 from flopsheet.accounting.values import show_value
 from flopsheet.errors import PluginError
@@ -57,7 +59,7 @@ class Plugin(NamedTuple):
         return f"{self.name} ({self.package} {self.version})"
 
 
-class PluginResult(NamedTuple):
+class PluginResult(Struct, frozen=True):
     """What one plugin says of one architecture: dimensions and lines by hook, and how to ask for what few need.
 
     `replaces` are the lines of others that its own take the place of.
@@ -70,7 +72,7 @@ class PluginResult(NamedTuple):
     replaces: frozenset[str] = frozenset()
 
 
-class Candidate(NamedTuple):
+class Candidate(Struct, frozen=True):
     """A plugin that has been imported in so many seconds: its hooks, which nobody else answers, and what it extends.
 
     It also extends those architectures of `extends_if_present` that some plugin has.

@@ -13,7 +13,9 @@ from functools import reduce
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.host.hookspecs import PROJECT
 
@@ -28,7 +30,7 @@ EGG = ".egg"
 HEAD = f"[{PROJECT}]"
 
 
-class Folder(NamedTuple):
+class Folder(Struct, frozen=True):
     """The metadata of an installed distribution."""
 
     path: str
@@ -46,7 +48,7 @@ class Folder(NamedTuple):
             return None
 
 
-class Package(NamedTuple):
+class Package(Struct, frozen=True):
     """What stands for the distribution of a plugin that is not installed: its name, version and needs."""
 
     name: str
@@ -61,7 +63,7 @@ class Package(NamedTuple):
         return f"Metadata-Version: 2.1\nName: {self.name}\nVersion: {self.version}\n{needs}\n"
 
 
-class Point(NamedTuple):
+class Point(Struct, frozen=True):
     """An entry point: its name, the module or object that it names, and the distribution that has it."""
 
     name: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from flopsheet.accounting.line import Dimension
 from flopsheet.accounting.tables import whole
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Failure(NamedTuple):
+class Failure(Struct, frozen=True):
     """A plugin that is not used, or only in part, and why; `architecture` is one that is counted without its lines."""
 
     plugin: Plugin
@@ -376,7 +376,7 @@ class Host(Struct, eq=False):
         """Return what was answered for the architecture that another is joined to; who failed there fails here."""
         self.ledger(base)
         failures = [failure for failure in self.failures if failure.architecture == base]
-        self.failures += [failure._replace(architecture=name) for failure in failures]
+        self.failures += [structs.replace(failure, architecture=name) for failure in failures]
         return self.answers[base]
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct
+
 from flopsheet.errors import PluginError, UsageError
 from flopsheet.host.entry_points import Package
 from flopsheet.host.hookspecs import PROJECT
@@ -45,7 +47,7 @@ def choose(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choi
     return Choice(tuple(without), tuple(str(plugin) if isinstance(plugin, Path) else plugin for plugin in plugins))
 
 
-class LocalPoint(NamedTuple):
+class LocalPoint(Struct, frozen=True):
     """What stands for an entry point: `value` is the module's name, `file` what it is imported from."""
 
     name: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import tomli
+from msgspec import Struct
 
 from flopsheet.accounting.data import read_text
 from flopsheet.errors import FlopsheetError, SeveralPluginError
@@ -27,7 +28,7 @@ NAMES = (".name", ".accelerator", ".method")
 """Keys whose value is what messages call an item of a list."""
 
 
-class Entry(NamedTuple):
+class Entry(Struct, frozen=True):
     """A value and the line, from 1, at which it stands."""
 
     line: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import tomli
+from msgspec import Struct
 
 from flopsheet.errors import UsageError
 from flopsheet.host.hookspecs import PROJECT
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Project(NamedTuple):
+class Project(Struct, frozen=True):
     """A distribution that is not built: name, version, what it needs, and its entry points by name."""
 
     name: str

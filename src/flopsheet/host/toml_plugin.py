@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import tomli
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from flopsheet.accounting import blocks
 from flopsheet.accounting.blocks.block import Block, linear
@@ -39,7 +40,7 @@ DEFAULTS: Mapping[str, Mapping[str, str]] = {
 ENDS = tuple(DEFAULTS)
 
 
-class FileTable(NamedTuple):
+class FileTable(Struct, frozen=True):
     """A table of a file and where it is; the record that it makes is that of the hook which is asked."""
 
     table: Any
@@ -50,7 +51,7 @@ class FileTable(NamedTuple):
         return record(kind, self.table, self.where)
 
 
-class Layer(NamedTuple):
+class Layer(Struct, frozen=True):
     """A linear layer: `weights` × `copies` parameters and 2 FLOP per weight, token and use; all texts are formulas."""
 
     name: str
@@ -71,7 +72,7 @@ class Layer(NamedTuple):
     shard: Shard = "tensor"
 
 
-class Lines(NamedTuple):
+class Lines(Struct, frozen=True):
     """What a file says of the lines of an architecture: `blocks` are names of `flopsheet.blocks`."""
 
     dimensions: tuple[Dimension, ...] = ()
@@ -84,7 +85,7 @@ class Lines(NamedTuple):
     rules: tuple[Rule, ...] = ()
 
 
-OF_LINES = tuple(name for name in Lines._fields if name != "dimensions")
+OF_LINES = tuple(name for name in Lines.__struct_fields__ if name != "dimensions")
 
 
 class WrittenPlugin(Struct, frozen=True, eq=False, dict=True):
@@ -169,7 +170,7 @@ def _block(lines: Lines, name: str) -> Block:
     own = {part: getattr(lines, part) for part in ("dimensions", *ENDS)}
     result = Block(**own)
     for layer in lines.linear:
-        result += linear(**{key: value for key, value in layer._asdict().items() if value or key == "row"})
+        result += linear(**{key: value for key, value in asdict(layer).items() if value or key == "row"})
     for block in lines.blocks:
         ready = getattr(blocks, block, None) if block in dir(blocks) else None
         if not isinstance(ready, Block):

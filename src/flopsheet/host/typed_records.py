@@ -6,13 +6,16 @@ check such files with. A field that is `Annotated` with a record holds a table t
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct, structs
 
 from flopsheet.accounting.line import Input, Line, Number
 from flopsheet.accounting.values import is_number, show_value
@@ -39,7 +42,7 @@ CONTROL = {*map(chr, range(32)), "\x7f"} - {"\n", "\t"}
 """Characters that no cell and no terminal can hold."""
 
 
-class Field(NamedTuple):
+class Field(Struct, frozen=True):
     """A field of a record: its type, and whether a table must have it."""
 
     type: Any
@@ -57,6 +60,9 @@ def _find_required(kind: type) -> Mapping[str, bool]:
     """Return for each field of a record whether there is no record without it."""
     if is_dataclass(kind):
         return {field.name: field.default is MISSING and field.default_factory is MISSING for field in fields(kind)}
+    if issubclass(kind, Struct):
+        first = len(kind.__struct_fields__) - len(kind.__struct_defaults__)
+        return {name: at < first for at, name in enumerate(kind.__struct_fields__)}
     return {name: name not in kind._field_defaults for name in kind._fields}  # type: ignore[attr-defined]
 
 
@@ -81,7 +87,7 @@ def _check_code(kind: type, instance: Any, where: str) -> None:
 
 def is_record(kind: Any) -> bool:
     """Tell whether a type is a record, whose tables are records in turn."""
-    return isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields"))
+    return isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Struct) or hasattr(kind, "_fields"))
 
 
 def record(kind: type, table: Any, where: str) -> Any:
@@ -101,7 +107,9 @@ def record(kind: type, table: Any, where: str) -> Any:
     if not is_instance:
         return kind(**result)
     _check_code(kind, table, where)
-    return replace(table, **result) if is_dataclass(kind) else table._replace(**result)
+    if isinstance(table, Struct):
+        return structs.replace(table, **result)
+    return dataclasses.replace(table, **result) if is_dataclass(kind) else table._replace(**result)
 
 
 def below(where: str, name: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.kit import (
     config_checks,
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.kit.subject import Subject
 
 
-class Check(NamedTuple):
+class Check(Struct, frozen=True):
     """One check: `find` gives what is wrong; `slow` ones start other programs or build models."""
 
     name: str

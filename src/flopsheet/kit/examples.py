@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -164,7 +164,7 @@ def _best(examples: Iterable[Example]) -> Example:
     return result.get("ok") or result.get("approximate") or result["error"]
 
 
-class Beside(NamedTuple):
+class Beside(Struct, frozen=True):
     """The configs that lie with a plugin: those of its types, and those of others, which are left out."""
 
     own: list[Path]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 
-class Finding(NamedTuple):
+class Finding(Struct, frozen=True):
     """Something that is wrong: the line, config or file where it is, what is wrong, and what to do."""
 
     where: str
@@ -16,7 +16,7 @@ class Finding(NamedTuple):
         return f"{self.where}: {self.what}; {self.remedy}"
 
 
-class Remark(NamedTuple):
+class Remark(Struct, frozen=True):
     """Something that a reader should know and that is no fault."""
 
     where: str
@@ -26,7 +26,7 @@ class Remark(NamedTuple):
         return f"{self.where}: {self.what}"
 
 
-class Verdict(NamedTuple):
+class Verdict(Struct, frozen=True):
     """What a check found: it passes without findings, or was `skipped` for a reason.
 
     `absent` is what was skipped because the plugin has nothing of the kind.

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.errors import PluginError
 from flopsheet.export.exporters import Exporter, exporter_of, run_step
@@ -23,7 +26,7 @@ PART = "part"
 """What a folder is parted by where no column is asked for."""
 
 
-class Trial(NamedTuple):
+class Trial(Struct, frozen=True):
     """One way in which a format is written: what people call it, what writes to a path, and what to do if it fails."""
 
     name: str
@@ -65,7 +68,7 @@ def _try_exporter(exporter: Exporter, plan: Plan, pieces: Iterable[Plan]) -> Ite
     contents: list[dict[str, bytes]] = []
     for trial in (Trial("", lambda path: exporter.write(PlanResult(plan), path), text), *_of_parts(exporter, pieces)):
         findings, content = _twice(exporter, trial)
-        yield from (finding._replace(where=f"{where}{trial.name}") for finding in findings)
+        yield from (replace(finding, where=f"{where}{trial.name}") for finding in findings)
         contents += [] if trial.into else [content]
     if len(contents) > 1 and all(contents) and contents[0] != contents[1]:
         what = "of parts it writes another file than of the whole plan"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -60,8 +62,8 @@ def document(plugin: Plugin, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
                 "asks": verdict.asks,
                 "outcome": verdict.outcome,
                 "skipped": verdict.skipped,
-                "findings": [finding._asdict() for finding in verdict.findings],
-                "remarks": [remark._asdict() for remark in verdict.remarks],
+                "findings": [asdict(finding) for finding in verdict.findings],
+                "remarks": [asdict(remark) for remark in verdict.remarks],
             }
             for verdict in verdicts
         ],

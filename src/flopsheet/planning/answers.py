@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Figure, Question
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """A figure in every case of a plan."""
 
     question: Question

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.needed_lines import needed_lines
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 
-class Timed(NamedTuple):
+class Timed(Struct, frozen=True):
     """What was timed: a line of a question's table."""
 
     question: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from msgspec import Struct
+
 from flopsheet.planning.datafiles import data_rows
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ ENOUGH_TO_RANGE, ENOUGH_TO_DEFAULT = 3, 5
 TENTH, MIDDLE, LAST_TENTH = 0.1, 0.5, 0.9
 
 
-class PublishedRun(NamedTuple):
+class PublishedRun(Struct, frozen=True):
     """A published training run; see data/published_runs.toml.
 
     `hours` are accelerator-hours, `peak_tflops` the dense bf16 peak in 1e12 FLOP/s. `reported_mfu` is that of a step,
@@ -124,7 +126,7 @@ def _choose_runs(kind: Kind, generation: str, enough: int) -> tuple[list[Publish
 def _run(row: Mapping[str, Any]) -> PublishedRun:
     part = _parts()[row["accelerator"]] if "accelerator" in row else row
     values = {"reported_mfu": 0, "flag": "", **row, **{name: part[name] for name in ("generation", "peak_tflops")}}
-    return PublishedRun(row=row, **{name: values[name] for name in PublishedRun._fields if name != "row"})
+    return PublishedRun(row=row, **{name: values[name] for name in PublishedRun.__struct_fields__ if name != "row"})
 
 
 @cache

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.units.readable import size
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     Value = int | float | str | None
 
 
-class Fact(NamedTuple):
+class Fact(Struct, frozen=True):
     """A property of a model, with what gives it for a model and its number in the batch; "" where it is unknown."""
 
     title: str

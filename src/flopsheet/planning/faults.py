@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from flopsheet.planning.question import Question
 from flopsheet.planning.question_set import CHECK
@@ -20,7 +23,7 @@ MOST = 300
 """Characters of a reason that are shown: a formula may be long."""
 
 
-class Fault(NamedTuple):
+class Fault(Struct, frozen=True):
     """A line, check or row source of a question that gives no number: why, in which row first, and in how many.
 
     `plugin` is who brought the question, "" for flopsheet itself, and `place` where its files say it, if that is known.
@@ -46,7 +49,7 @@ class Fault(NamedTuple):
 def faults_of(plan: Plan) -> list[Fault]:
     """Return every cause for which something that is asked has no number, each once for all cases and rows."""
     results = [*_left_out(plan), *(_fault(plan, *cause) for cause in _causes(plan))]
-    return [Fault(**each) for each in joined_faults(fault._asdict() for fault in results)]
+    return [Fault(**each) for each in joined_faults(asdict(fault) for fault in results)]
 
 
 def _left_out(plan: Plan) -> Iterator[Fault]:

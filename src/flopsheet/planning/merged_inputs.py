@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.configs.portfolio import ACCELERATOR, DATED, END, PRICE_KIND, REPORT_DATE, START
 from flopsheet.errors import PortfolioError, list_problems
@@ -42,7 +44,7 @@ IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""
 
 
-class Assumed(NamedTuple):
+class Assumed(Struct, frozen=True):
     """Every input of a plan, and what its prices and peaks were taken from."""
 
     drivers: tuple[Assumption, ...]

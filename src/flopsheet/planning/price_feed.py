@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.configs.files import parse_toml, read_bytes
 from flopsheet.errors import MAX_PROBLEMS, UsageError, list_problems
@@ -33,7 +36,7 @@ KINDS = {"ondemand": "on_demand", "interruptible": "spot", "preemptible": "spot"
 """What feeds call kinds of prices, next to the catalog's own names."""
 
 
-class Quote(NamedTuple):
+class Quote(Struct, frozen=True):
     """A row of a feed: USD per accelerator-hour, on a day."""
 
     accelerator: str
@@ -44,7 +47,7 @@ class Quote(NamedTuple):
     date: str
 
 
-class Feed(NamedTuple):
+class Feed(Struct, frozen=True):
     """The rows of a feed that are of the catalog, and how many there are of each name that is not."""
 
     quotes: Sequence[Quote]
@@ -69,7 +72,7 @@ def read_feed(path: Path, catalog: Mapping[str, Accelerator], region: str = "") 
         if name is None:
             unknown[quote.accelerator] += 1
         elif region in ("", quote.region):
-            quotes.append(quote._replace(accelerator=name))
+            quotes.append(replace(quote, accelerator=name))
     if problems:
         raise UsageError(list_problems(f"{path}: rows that are no prices", problems[:MAX_PROBLEMS]))
     return Feed(quotes, unknown)

@@ -9,6 +9,8 @@ from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct
+
 from flopsheet.accounting.values import show_value
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.datafiles import data_rows, data_value
@@ -51,7 +53,7 @@ class Observation(NamedTuple):
         return ", ".join(word for word in (self.provider, self.region, str(self.usd), self.when, mark) if word)
 
 
-class Observed(NamedTuple):
+class Observed(Struct, frozen=True):
     """The observations of a window: all, those that count, and their period in words."""
 
     rows: Sequence[Observation]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.errors import PluginError
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Node, Question
 
 
-class Segment(NamedTuple):
+class Segment(Struct, frozen=True):
     """Lines of one table that follow each other without needing another table in between, and what they read."""
 
     table: str

@@ -8,6 +8,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
+from msgspec import Struct
+
 from flopsheet.accounting.records import by_place
 from flopsheet.planning.sheet_records import Described
 
@@ -206,7 +208,7 @@ class Check(NamedTuple):
         return f"{message}{where}. {remedy}" if remedy else f"{message}{where}"
 
 
-class Implied(NamedTuple):
+class Implied(Struct, frozen=True):
     """An input that takes another value than its default where a plan gives one of others, and not itself."""
 
     input: str
@@ -214,7 +216,7 @@ class Implied(NamedTuple):
     given: tuple[str, ...]
 
 
-class Heeded(NamedTuple):
+class Heeded(Struct, frozen=True):
     """An input that, where a plan gives it, brings a question along with the one that heeds it."""
 
     input: str

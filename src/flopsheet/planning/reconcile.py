@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from flopsheet.configs.tensor_names import ROTARY, TIED
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def reconcile(model: Model, parameters: Number, tied_weights: Number) -> tuple[P
         reason = "its weights take twice the bytes of the config's dtype"
     elif not (reason := next((text for size, text in _extras(model, tied_weights) if size == gap), "")):
         return count, []
-    return count._replace(parameters=count.parameters - gap), [f"{count.source}: {reason}"]
+    return replace(count, parameters=count.parameters - gap), [f"{count.source}: {reason}"]
 
 
 def _extras(model: Model, tied_weights: Number) -> Iterator[tuple[float, str]]:

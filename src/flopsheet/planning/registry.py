@@ -6,7 +6,9 @@ from collections import Counter
 from functools import cache, lru_cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.configs.portfolio import CATALOGED, DATED, KnownInputs
 from flopsheet.errors import MAX_PROBLEMS, FlopsheetError, PluginError, PortfolioError, SeveralPluginError
@@ -53,7 +55,7 @@ def questions(host: Host, day: str = "") -> Mapping[str, Question]:
     return _questions(host, day or str(day_collected()))[0]
 
 
-class LeftOut(NamedTuple):
+class LeftOut(Struct, frozen=True):
     """A question that a plugin adds and that does not fit: why, and the inputs that nobody reads without it."""
 
     plugin: Plugin

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.compose import times
@@ -31,7 +33,7 @@ def where(rule: Rule, exact: str) -> str:
     return exact if rule.applies == EVERYWHERE else times(rule.applies, exact)
 
 
-class RuleResult(NamedTuple):
+class RuleResult(Struct, frozen=True):
     """A rule of thumb evaluated for one model; a difference is a share of the exact number."""
 
     rule: Rule
@@ -50,7 +52,7 @@ class RuleResult(NamedTuple):
         return None if self.corrected is None else _difference(self.corrected, self.exact)
 
 
-class RuleForm(NamedTuple):
+class RuleForm(Struct, frozen=True):
     """A rule of thumb whose formulas have been read; `where` is 0 for a model that it does not mean."""
 
     rule: Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.question import Check, Figure, Link, Rows, Table
 
 
-class PlannedModel(NamedTuple):
+class PlannedModel(Struct, frozen=True):
     """A model as planning sees it: its place in the batch, the inputs that are its own, and its ledger's totals."""
 
     place: int

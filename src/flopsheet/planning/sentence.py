@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +17,7 @@ MODEL, ACCELERATOR = "model", "accelerator"
 """What a sentence may name besides lines and inputs."""
 
 
-class Named(NamedTuple):
+class Named(Struct, frozen=True):
     """A line of the option in a place, an input, or a name; `plain` without its unit, a choice in `words`."""
 
     name: str

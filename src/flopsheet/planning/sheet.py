@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.sheet_records import SeenSheet, SheetChart, SheetColumn
@@ -23,7 +26,7 @@ MAX_TAB = 31
 FORBIDDEN = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 
 
-class SheetTable(NamedTuple):
+class SheetTable(Struct, frozen=True):
     """A table as it is on a sheet, on paper too if it may `print`; without columns every key and line shows."""
 
     name: str
@@ -32,7 +35,7 @@ class SheetTable(NamedTuple):
     print: bool = True
 
 
-class Sheet(NamedTuple):
+class Sheet(Struct, frozen=True):
     """One of a question's own sheets: tab, title, tables, charts, notes and paper; a `first` one is next to About.
 
     One that is `one_page` has its first table below figures, charts and notes, and prints on a single page. One with a
@@ -108,7 +111,7 @@ def shared_columns(program: Program, table: str) -> list[SheetColumn]:
         own = question.described.table(table).columns
         place = next((at for at, column in enumerate(results) if column.line == FURTHER), len(results))
         band = results[place].band if place < len(results) else ""
-        results[place:place] = [column._replace(band=column.band or band) for column in own]
+        results[place:place] = [replace(column, band=column.band or band) for column in own]
     return [column for column in results if column.line != FURTHER]
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping  # noqa: TC003 - what its tables are read by
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from msgspec import Struct
+
 from flopsheet.accounting.line import NOTHING
 
 ChartKind = Literal["line", "bar", "colored", "stacked", "steps", "scatter"]
@@ -58,7 +60,7 @@ else:  # a closed list that is computed, of which type checkers know nothing
     ColumnLook = Literal[("", *LOOKS, *MODEL_LOOKS)]
 
 
-class SheetColumn(NamedTuple):
+class SheetColumn(Struct, frozen=True):
     """A column that people see: a line or key, in a unit of their choice; "" and 0 leave the default.
 
     The rest is for the sheet Models, whose columns may also be totals of a model's ledger, and facts of the model.
@@ -88,7 +90,7 @@ class Reference(NamedTuple):
     title: str = ""
 
 
-class SheetChart(NamedTuple):
+class SheetChart(Struct, frozen=True):
     """A chart of a table: a series per line, over a key or the models' names; lines `over` bars have the same axis.
 
     A `scatter` has for each series a line `across`; the axis of one with a `log` goes by its powers. In a `colored` one
@@ -113,7 +115,7 @@ class SheetChart(NamedTuple):
     signed: bool = False
 
 
-class SeenTable(NamedTuple):
+class SeenTable(Struct, frozen=True):
     """A table as people see it: its columns, the lines that are `shown` first, and the line that its rows `rank` by.
 
     `sensitivity` are the lines that Sensitivity offers first. Without columns every key and line shows, without `shown`
@@ -128,7 +130,7 @@ class SeenTable(NamedTuple):
     print: bool = True
 
 
-class SeenSheet(NamedTuple):
+class SeenSheet(Struct, frozen=True):
     """A further sheet, with some of the question's tables; title and line below it are the question's unless it says.
 
     A `first` one is next to About. One that is `one_page` has its first table below figures, charts and notes, and
@@ -146,7 +148,7 @@ class SeenSheet(NamedTuple):
     detail: bool = False
 
 
-class Best(NamedTuple):
+class Best(Struct, frozen=True):
     """The line of a table that gives each model its place, 1 for the best; `none` is said where no model has one.
 
     `order` is a line by which the first of one scenario is held against another's. `said` are the parts of the sentence
@@ -168,7 +170,7 @@ class Best(NamedTuple):
     nearest: tuple[str, ...] = ()
 
 
-class TimelineLine(NamedTuple):
+class TimelineLine(Struct, frozen=True):
     """A row of a timeline: a line of its table, and what the column of all periods shows of it.
 
     `total` is the sum of the periods, the `first` or `last` of them, or nothing. A `flag` only says whether the line is
@@ -183,14 +185,14 @@ class TimelineLine(NamedTuple):
     bold: bool = False
 
 
-class TimelineBlock(NamedTuple):
+class TimelineBlock(Struct, frozen=True):
     """Rows of a timeline that belong together, below a heading."""
 
     title: str
     lines: tuple[TimelineLine, ...]
 
 
-class Timeline(NamedTuple):
+class Timeline(Struct, frozen=True):
     """A further sheet, on which the rows of one model of a table stand side by side, a column a period.
 
     `table` has a row for each model and each period, which is its last key. `each` are the lines that all models have
@@ -215,7 +217,7 @@ class Timeline(NamedTuple):
     end: str = ""
 
 
-class Described(NamedTuple):
+class Described(Struct, frozen=True):
     """All that a sheet.toml says: of the question's own sheet, its tables, charts and further sheets.
 
     `drivers` are the inputs on a cover that is about the question.

@@ -131,8 +131,9 @@ def _wrong_column(
     if column.line not in _names(table):
         yield from one_of(f"{where}.line", column.line, _names(table))
         return
+    plain = SheetColumn(column.line)
     for name in ON_SHEETS_ALONE if of_models else ON_MODELS_ALONE:
-        if getattr(column, name) != SheetColumn._field_defaults[name]:
+        if getattr(column, name) != getattr(plain, name):
             which = "the question's own tables" if of_models else "Models"
             yield f"{where}.{name}", f"columns of {which} alone can say it"
     if not of_models and column.look not in ("", *LOOKS):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from flopsheet.accounting.nonumber import first_gap, no_number
 from flopsheet.accounting.values import plain
@@ -27,7 +29,7 @@ TOP = 12
 """Inputs that a tornado lists at most."""
 
 
-class Result(NamedTuple):
+class Result(Struct, frozen=True):
     """A number of a plan that may be varied: what it is, its unit, and how a run gives it."""
 
     title: str

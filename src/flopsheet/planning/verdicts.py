@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.units.numbers import number_of
 
@@ -20,7 +22,7 @@ SAID = {"fail": "FAIL", WARNING: "Warning", UNKNOWN: "Not checked"}
 """The word before a message, by the state of its check."""
 
 
-class CheckResult(NamedTuple):
+class CheckResult(Struct, frozen=True):
     """A check of the plan: whether it holds in every row of every case, in which not, and what to say there.
 
     One that is not made for want of an input fails nothing.

@@ -10,7 +10,9 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
 
 from flopsheet.errors import FlopsheetError, UsageError
 
@@ -24,7 +26,7 @@ WAIT = 60
 T = TypeVar("T")
 
 
-class Workers(NamedTuple):
+class Workers(Struct, frozen=True):
     """So many processes of this machine, or all workers of the Dask scheduler at an address."""
 
     jobs: int = 1
@@ -39,7 +41,7 @@ class Workers(NamedTuple):
 HERE = Workers()
 
 
-class Run(NamedTuple):
+class Run(Struct, frozen=True):
     """A run: its request, what opens it where it is worked on, and what does one task of it. All can be pickled."""
 
     request: Any

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.units.table import times, units
 
@@ -16,7 +18,7 @@ DOLLAR = "USD"
 NAMES = re.compile(r"[A-Z]{3}|[£¥\u20a0-\u20cf]")
 
 
-class Money(NamedTuple):
+class Money(Struct, frozen=True):
     """The currency of a plan, and how many of it are one US dollar."""
 
     code: str

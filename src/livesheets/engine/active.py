@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from livesheets.addresses import unquote
 from livesheets.allow import WORDS
@@ -61,7 +63,7 @@ MAX_NAMED, MAX_TARGET = 3, 80
 """Places named of each word, and characters of an address."""
 
 
-class Active(NamedTuple):
+class Active(Struct, frozen=True):
     """A piece of active content: its word, and where it is."""
 
     word: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -42,7 +42,7 @@ SUBTOTALS = {
 }
 
 
-class LaidOut(NamedTuple):
+class LaidOut(Struct, frozen=True):
     """Where cells are in the output: those that are written, as text by row and column, and rows that stay."""
 
     cells: RowTexts

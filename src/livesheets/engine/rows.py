@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -50,7 +50,7 @@ _HIDDEN = re.compile(' hidden="[^"]*"')
 _THIS_ROW = "\0" + "0\1"
 
 
-class CellForm(NamedTuple):
+class CellForm(Struct, frozen=True):
     """How the cells of one column look: column letters, style number, formula element ("" without one).
 
     `meta` is the attribute that makes an array formula a dynamic one.

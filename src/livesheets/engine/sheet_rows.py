@@ -45,7 +45,7 @@ class OddError(Exception):
     """A sheet is spelled in a way that only a parser can read."""
 
 
-class RawRow(NamedTuple):
+class RawRow(Struct, frozen=True):
     """A row as it stands: its attributes, and where its element begins and ends."""
 
     attributes: bytes
@@ -96,7 +96,7 @@ class Frame(Struct, frozen=True):
             raise OddError
 
 
-class Words(NamedTuple):
+class Words(Struct, frozen=True):
     """How a sheet writes rows and cells, with the prefix of its elements."""
 
     row: re.Pattern[bytes]

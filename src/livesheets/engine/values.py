@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -38,7 +38,7 @@ UNKNOWN = Unknown.UNKNOWN
 Found = Value | Unknown
 
 
-class Run(NamedTuple):
+class Run(Struct, frozen=True):
     """Values of a column from one row down."""
 
     first: int

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula import exact
 from flopsheet.accounting.formula.nodes import lower
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
 
 
-@dataclass(frozen=True, eq=False)
-class Formula:
+class Formula(Struct, frozen=True, eq=False, dict=True):
     """A formula as its author wrote it, the names that it uses in order of first use, and its tree."""
 
     text: str
     names: tuple[str, ...]
-    tree: ast.expr = field(repr=False)
-    _codes: dict[Mode, CodeType] = field(default_factory=dict, init=False, repr=False)
+    tree: ast.expr
+
+    @cached_property
+    def _codes(self) -> dict[Mode, CodeType]:
+        return {}
 
     @cached_property
     def lowered(self) -> Lowered:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
 
 
-class Guarded(NamedTuple):
+class Guarded(Struct, frozen=True):
     """A formula that is a number only where another one is not 0."""
 
     formula: Formula

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from types import MappingProxyType
-from typing import NamedTuple
+
+from msgspec import Struct
 
 MOST_CHARACTERS = 4_000
 MOST_NODES = 300
@@ -12,7 +13,7 @@ DEEPEST = 64  # Excel refuses to open a workbook whose functions nest deeper
 LARGEST = 2**53  # every whole number up to here is a float64 of its own
 
 
-class Function(NamedTuple):
+class Function(Struct, frozen=True):
     """A function: how a formula calls it, its name in Excel, how many arguments it takes, and which Excel takes too."""
 
     usage: str
@@ -37,7 +38,7 @@ FUNCTIONS = MappingProxyType(
 )
 
 
-class Comparison(NamedTuple):
+class Comparison(Struct, frozen=True):
     """A comparison as formulas, Excel and people write it, made of `same` or `less`.
 
     Its operands may be swapped, and its answer negated.

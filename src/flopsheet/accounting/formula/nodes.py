@@ -7,31 +7,33 @@ of the choice turned where the formula compares otherwise.
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from flopsheet.accounting.formula.language import COMPARISONS
 
 
-class Number(NamedTuple):
+class Number(Struct, frozen=True):
     """A constant."""
 
     value: int | float
 
 
-class Name(NamedTuple):
+class Name(Struct, frozen=True):
     """What the formula's author calls a number."""
 
     name: str
 
 
-class Apply(NamedTuple):
+class Apply(Struct, frozen=True):
     """An operation on numbers: negate, add, subtract, multiply, divide, same, less, or a function of the language."""
 
     function: str
     arguments: tuple[Lowered, ...]
 
 
-class Choose(NamedTuple):
+class Choose(Struct, frozen=True):
     """One of two numbers: `otherwise` where the test is 0 or does not hold. Only the chosen one need have a value."""
 
     test: Lowered

@@ -7,9 +7,10 @@ import io
 import json
 from functools import partial
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
+from msgspec import Struct
 
 from flopsheet.accounting.values import show_value
 from flopsheet.errors import FlopsheetError, PluginError
@@ -40,7 +41,7 @@ LONG = 60
 """Characters with which a table of TOML is no longer written in one line."""
 
 
-class Whole(NamedTuple):
+class Whole(Struct, frozen=True):
     """All parts of a report: the plan without its models, what was gathered of these, and their texts."""
 
     plan: Plan
@@ -68,7 +69,7 @@ class Whole(NamedTuple):
         return toml.ReportHead(files, summary.used, summary.architectures, checks, faults, summary.reasons)
 
 
-class Format(NamedTuple):
+class Format(Struct, frozen=True):
     """A format that is made of parts: the texts of some models by name, and what writes the file of all parts."""
 
     texts: Callable[[Plan], Mapping[str, bytes]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -18,7 +18,7 @@ MARK = b"flopsheet part 1\n"
 PART, DRAFT = ".part", ".draft"
 
 
-class Part(NamedTuple):
+class Part(Struct, frozen=True):
     """A part of a report: its summary, and its texts by name."""
 
     summary: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Part(NamedTuple):
         return b"".join([MARK, json.dumps(head).encode(), b"\n", *self.texts.values()])
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """Where a part lies: its file, what its head says, and the place of each text."""
 
     path: Path | None

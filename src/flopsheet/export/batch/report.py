@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
@@ -54,7 +56,7 @@ def in_parts(job: Opened, option: str = "") -> bool:
     return not whole and job.plan.program.one_by_one
 
 
-class Wish(NamedTuple):
+class Wish(Struct, frozen=True):
     """What else a report of a large batch is asked for: who counts, whether a broken run is taken up, other outputs.
 
     `errors` is the file of a table of models in error, `partition` what a folder of Parquet files is parted by.

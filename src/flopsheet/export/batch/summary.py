@@ -122,7 +122,7 @@ def summary_of(plan: Plan, failures: Iterable[str] = ()) -> dict[str, Any]:
         architectures=sorted({model.model.architecture for model in plan.costed}),
         failed={check.name: dict(count_failed(plan, check)) for check in of_models},
         unmade={check.name: why for check in of_models if (why := why_unmade(plan, check))},
-        faults=[fault._asdict() for fault in faults_of(plan)],
+        faults=[asdict(fault) for fault in faults_of(plan)],
         remarks=remarks(plan) if plan.models else [],
         reasons=dict(reasons_of(plan.models)),
         failures=list(failures),

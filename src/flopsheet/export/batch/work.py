@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 
-class Request(NamedTuple):
+class Request(Struct, frozen=True):
     """What a report of a large batch is asked for, as processes and other machines are given it.
 
     `own` are the inputs that models state for themselves, `settings` overrides their dimensions and workload, `inputs`

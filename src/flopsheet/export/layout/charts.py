@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from openpyxl.chart.legend import LegendEntry
 from openpyxl.chart.marker import Marker
 
@@ -71,7 +72,7 @@ def draw_bridges(sheet: Worksheet) -> None:
     _draw_waterfall(sheet, "From 6 · parameters · tokens to the training compute", "L7", TRAINING, "A30")
 
 
-class RangeColumns(NamedTuple):
+class RangeColumns(Struct, frozen=True):
     """The columns of a chart over models: what it shows, the high end and its range, a line to compare with, labels."""
 
     value: int

@@ -6,6 +6,7 @@ from math import ceil
 from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
 from openpyxl.drawing.spreadsheet_drawing import AnchorMarker, OneCellAnchor
 from openpyxl.drawing.xdr import XDRPositiveSize2D
 from openpyxl.utils import get_column_letter
@@ -137,7 +138,7 @@ def _pick(sheet: Worksheet, key: str) -> None:
     add_choice(sheet, "B4", "Models!$A$6:$A$6", "Model", "Choose a model's number from the list", may_be_blank=True)
 
 
-class PageLayout(NamedTuple):
+class PageLayout(Struct, frozen=True):
     """What is where on a question's sheet: the printed page on the left, and tables to its right.
 
     `widths` are those of the page's columns, `figures` the columns of a figure's cells, `rows` of charts begin in

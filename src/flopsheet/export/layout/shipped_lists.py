@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting.data import read_table
 from flopsheet.planning.inputs import TITLES
@@ -21,7 +24,7 @@ CASE = "{case}"
 """The header that stands for a column per case, each as wide as its title at least."""
 
 
-class ListColumn(NamedTuple):
+class ListColumn(Struct, frozen=True):
     """A column of a list: how it is laid out, and its formula as Excel shows it, "" for values.
 
     `like` names the column whose looks it takes where the template is laid out without it.
@@ -35,7 +38,7 @@ class ListColumn(NamedTuple):
     like: str = ""
 
 
-class ShippedList(NamedTuple):
+class ShippedList(Struct, frozen=True):
     """A list of the shipped template.
 
     `key` is the column by which import tells its rows apart, "" where it compares none; a `fixed` one has as many rows
@@ -88,7 +91,8 @@ def columns_of(name: str, placeholders: Repeated) -> Iterator[ListColumn]:
 def _title(column: ListColumn, title: str, words: Mapping[str, str]) -> ListColumn:
     """Return a column under one of its titles, as wide as that at least where it is a case."""
     wide = column.header == CASE
-    return column._replace(
+    return replace(
+        column,
         header=column.header.format(**words),
         width=max(column.width, len(title) + 2) if wide else column.width,
         sample=column.sample.format(**words) if isinstance(column.sample, str) else column.sample,

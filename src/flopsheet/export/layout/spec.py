@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec import Struct
 
-class ColumnLayout(NamedTuple):
+
+class ColumnLayout(Struct, frozen=True):
     """A column of a table: header, title and unit above it, look, width in characters; a name for the title's cell."""
 
     header: str
@@ -16,7 +18,7 @@ class ColumnLayout(NamedTuple):
     title_cell: str = ""
 
 
-class TableLayout(NamedTuple):
+class TableLayout(Struct, frozen=True):
     """An Excel table with its title; its first `printed_columns` are printed.
 
     `rows` are how many it has when it is filled first: where it is printed depends on that. With `row_looks` each row
@@ -31,7 +33,7 @@ class TableLayout(NamedTuple):
     row_looks: tuple[tuple[str, ...], ...] = ()
 
 
-class ChartLayout(NamedTuple):
+class ChartLayout(Struct, frozen=True):
     """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
 
     Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`, and
@@ -56,7 +58,7 @@ class ChartLayout(NamedTuple):
     look: str = ""
 
 
-class FigureLayout(NamedTuple):
+class FigureLayout(Struct, frozen=True):
     """A figure's row; `key` is in the names of its cells.
 
     `is_shared` says whether it is a line of the table of cases, `follows` whether its cases are formulas or constants.
@@ -75,7 +77,7 @@ class DriverLayout(NamedTuple):
     is_share: bool
 
 
-class CoverLayout(NamedTuple):
+class CoverLayout(Struct, frozen=True):
     """What the cover shows: figures of the questions that every plan asks, and inputs behind the answer.
 
     `scenarios` are those that may be chosen next to the three cases. A cover may be about one question, `lead`: it
@@ -92,7 +94,7 @@ class CoverLayout(NamedTuple):
     brief: bool = False
 
 
-class SheetLayout(NamedTuple):
+class SheetLayout(Struct, frozen=True):
     """A question's sheet; one of `workings`, and one with a `detail`, is hidden unless somebody asks for it.
 
     With a `pick` people choose the model that it shows, in a cell whose name holds the key. One with `decided` inputs

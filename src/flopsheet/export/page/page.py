@@ -8,7 +8,10 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 import flopsheet
 from flopsheet.errors import UsageError
@@ -26,7 +29,7 @@ MOST_MODELS = 200
 PARTS = ("engine.js", "format.js", "charts.js", "answer.js", "page.js")
 
 
-class Designs(NamedTuple):
+class Designs(Struct, frozen=True):
     """Designs of a sweep that a page shows: a sentence, headers, and rows of texts with what each changes of inputs."""
 
     text: str
@@ -42,7 +45,7 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
     """
     if len(plan.costed) > MOST_MODELS:
         raise UsageError(f"{len(plan.costed):,} models are more than the {MOST_MODELS} that a page computes at once")
-    content = describe_plan(plan) | {"designs": designs._asdict() if designs else None}
+    content = describe_plan(plan) | {"designs": asdict(designs) if designs else None}
     data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
     code = code.replace("</", "<\\/")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from flopsheet.accounting.formula import javascript
 from flopsheet.planning.compiled.references import Brought, Earlier, Flag, Given, Key, Linked, Own, Total
 
@@ -19,13 +21,13 @@ def plan_data(plan: Compiled) -> dict[str, Any]:
     return {
         "name": plan.name,
         "shown": plan.shown,
-        "cases": [case._asdict() for case in plan.cases],
-        "models": [model._asdict() for model in plan.models],
+        "cases": [asdict(case) for case in plan.cases],
+        "models": [asdict(model) for model in plan.models],
         "tables": {table.name: [_source(source, counts) for source in table.sources] for table in plan.tables},
         "steps": [_formulas(step) for step in plan.steps],
         "checks": [_formulas(check) for check in plan.checks],
-        "figures": [figure._asdict() for figure in plan.figures],
-        "verdicts": [verdict._asdict() for verdict in plan.verdicts],
+        "figures": [asdict(figure) for figure in plan.figures],
+        "verdicts": [asdict(verdict) for verdict in plan.verdicts],
     }
 
 
@@ -66,7 +68,7 @@ def _formulas(formulas: Formulas) -> dict[str, Any]:
 
 def _source(source: Source, counts: Any) -> dict[str, Any]:
     count = {**_formulas(source.counted), "at": next(counts)} if source.counted else None
-    return {**source._asdict(), "counted": count}
+    return {**asdict(source), "counted": count}
 
 
 def _ref(ref: Ref | None) -> list[Any] | None:

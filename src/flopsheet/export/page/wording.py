@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 import flopsheet
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
@@ -91,7 +93,7 @@ def _questions(plan: Plan) -> list[dict[str, Any]]:
     for question in plan.questions:
         tables = [table.name for table in question.tables if table.name not in seen_before]
         seen_before |= {*tables}
-        charts = [chart._asdict() for chart in question.described.charts]
+        charts = [asdict(chart) for chart in question.described.charts]
         head = {"name": question.name, "title": question.title, "about": question.about}
         result.append({**head, "notes": question.described.notes, "tables": tables, "charts": charts})
     return result
@@ -102,11 +104,11 @@ def _best(plan: Plan, best: Best) -> dict[str, Any]:
     table = plan.program.tables[best.table]
     links = {link.name for link in table.links if link.case}
     parts = {name: [[*map(_piece, pieces(part))] for part in getattr(best, name)] for name in SENTENCES}
-    return best._asdict() | parts | {"elsewhere": [line.name for line in table.lines if line.formula in links]}
+    return asdict(best) | parts | {"elsewhere": [line.name for line in table.lines if line.formula in links]}
 
 
 def _piece(piece: str | Named) -> str | dict[str, Any]:
-    return piece if isinstance(piece, str) else piece._asdict()
+    return piece if isinstance(piece, str) else asdict(piece)
 
 
 def _table(plan: Plan, table: Table) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.configs.portfolio import Portfolio
 from flopsheet.configs.scenarios import ABOUT, Scenario
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 Entries = Mapping[int, "Entry"]
 
 
-class SearchResult(NamedTuple):
+class SearchResult(Struct, frozen=True):
     """What a model took of a search: inputs, and choices of its workload."""
 
     inputs: frozenset[str]
@@ -60,7 +63,7 @@ def search_again(
     head: Mapping[str, Any], models: WorkbookModels, entries: Entries, results: Mapping[int, SearchResult]
 ) -> list[Entry]:
     """Return the entries without what a search finds again; where it finds something else, as the workbook has it."""
-    inputs_alone = {number: search._replace(choices=frozenset()) for number, search in results.items()}
+    inputs_alone = {number: replace(search, choices=frozenset()) for number, search in results.items()}
     for left_out in (results, inputs_alone) if results else ():
         short = [*without(entries, left_out).values()]
         plan = _plan_again(head, models, short)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import and_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.nonumber import numbers_of
 from flopsheet.export.workbook.assumptions import SCENARIO
@@ -41,7 +43,7 @@ FORMS = {
 """How numbers of a unit are written, where not with one decimal."""
 
 
-class Wording(NamedTuple):
+class Wording(Struct, frozen=True):
     """What is named, in words, and the number behind it; None for a name."""
 
     words: Expression

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting.data import read_table
 from flopsheet.planning.inputs import TITLES
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from livesheets.excel import Expression, Operand
 
 
-class CheckRow(NamedTuple):
+class CheckRow(Struct, frozen=True):
     """A row of the sheet Checks: the formula of how much is off, why that matters, and whether it only warns.
 
     `more` is the formula of a text behind the reason.

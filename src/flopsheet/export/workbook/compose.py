@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 import flopsheet
 from flopsheet.export.shipped_templates import hidden_by
 from flopsheet.export.workbook.figures import cover_layout
@@ -30,7 +32,7 @@ def laid_out(plan: Plan, template: Shipped, *, brief: bool = False) -> bytes:
     """Return a shipped template with the sheets of a plan's questions, not filled."""
     sheets = [sheet.lay_out() for sheet in question_sheets(plan)]
     cover = cover_layout(plan.program, plan.cases[len(CASES) :], plan.lead, template.without)
-    cover = cover._replace(hidden=hidden_by(plan.lead), brief=brief)
+    cover = replace(cover, hidden=hidden_by(plan.lead), brief=brief)
     return composed_template(cover, sheets)
 
 

@@ -7,6 +7,8 @@ from functools import cache, lru_cache, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from flopsheet.accounting import formula
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.export.workbook.architecture_table import without
@@ -144,4 +146,4 @@ def _check(arch: ArchitectureTable, rule: RowRule) -> CheckRow:
     words = {"architecture": arch.ledger.architecture.title, "sentence": rule.sentence, "sheet": arch.sheet}
     names = {"holds": holds, "numbers": column(arch.table, "no")}
     result = stated_check("row_rule", names, header=rule.header, **words)
-    return result._replace(more=call("IFERROR", " First: " & first, ""))
+    return replace(result, more=call("IFERROR", " First: " & first, ""))

@@ -29,7 +29,7 @@ ASK, SAY, RANGE = "ask", "say", "range"
 LARGE = 100
 """Numbers from here on are shown whole."""
 SEPARATOR = " · "
-NO_MODEL = Best._field_defaults["none"]
+NO_MODEL = Best("", "").none
 ANSWERED = 2
 """Parts of the answer: the other figures are below it."""
 

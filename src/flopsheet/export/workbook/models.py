@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.accounting import formula
@@ -68,7 +69,7 @@ EACH_CASE = "Workings in plain units: each case"
 BROUGHT = "Workings in plain units: brought from the tables of workings"
 
 
-class FilledColumn(NamedTuple):
+class FilledColumn(Struct, frozen=True):
     """A column of the table under its band, with what gives its value for each costed model."""
 
     band: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.errors import TemplateError
 from flopsheet.export.workbook.write import load_template, write_workbook
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 Place = tuple[str, int, int]
 
 
-class Change(NamedTuple):
+class Change(Struct, frozen=True):
     """A cell or table that a fill changes: where it is, its name, what is there before and what behind."""
 
     where: str
@@ -29,7 +31,7 @@ class Change(NamedTuple):
     after: str
 
 
-class Preview(NamedTuple):
+class Preview(Struct, frozen=True):
     """The changes of a fill, and what of the template it refuses to fill."""
 
     changes: Sequence[Change]

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
@@ -188,7 +189,7 @@ class TimelineSheet(GivenSheet, frozen=True):
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().lay_out()._replace(charts=(self.chart,) if self.chart else (), pick=True)
+        return replace(super().lay_out(), charts=(self.chart,) if self.chart else (), pick=True)
 
     def cells(self) -> Cells:
         """Return its named cells: the state of the checks, and those that choose a model."""
@@ -202,7 +203,7 @@ class CaseSheet(GivenSheet, frozen=True):
 
     def lay_out(self) -> SheetLayout:
         """Return what its layout needs to know."""
-        return super().lay_out()._replace(workings=True)
+        return replace(super().lay_out(), workings=True)
 
 
 BY_CASE = Question("by_case", "", "")

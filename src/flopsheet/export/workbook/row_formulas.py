@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.values import plain
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from livesheets.excel import Expression
 
 
-class Cells(NamedTuple):
+class Cells(Struct, frozen=True):
     """What a name of a formula stands for: how Excel refers to it, and its numbers, a row each."""
 
     reference: Expression

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
 from flopsheet.export.workbook.assumptions import driver_row
@@ -54,7 +56,7 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     return dict.fromkeys(names, "") if plan.has_gaps else names
 
 
-class DriverCells(NamedTuple):
+class DriverCells(Struct, frozen=True):
     """An input in cells: its title, live value, unit and source."""
 
     title: Expression

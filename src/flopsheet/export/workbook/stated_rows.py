@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from flopsheet.configs.portfolio import CATALOGED, DATED
 from flopsheet.configs.settings import SHORT
 
@@ -75,7 +77,7 @@ def _entries(plan: Plan) -> Iterator[tuple[int, str]]:
 def _entry(model: Costed, input_names: Collection[str]) -> dict[str, Any]:
     config = model.model
     settings = {name: config.given[name] for name in SHORT if name in config.given}
-    count = config.published._asdict() if config.published else {}
+    count = asdict(config.published) if config.published else {}
     count_entry = {"published": {key: value for key, value in count.items() if value}} if count else {}
     unread = {name: value for name, value in config.drivers.items() if name not in input_names and name != "tokens"}
     return {**config.entry, **settings, **count_entry, **({"inputs": unread} if unread else {})}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -242,7 +242,7 @@ def _role(line: TimelineLine, unit: str) -> str:
     return {DATE: "date", MONEY: "money"}.get(unit, "count")
 
 
-class TimelineParts(NamedTuple):
+class TimelineParts(Struct, frozen=True):
     """A timeline: its sheet and tables, and the chart of the steps to the peak."""
 
     sheet: Sheet

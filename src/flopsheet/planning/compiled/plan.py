@@ -6,7 +6,7 @@ where there is none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Float = float | None
 
 
-class Formulas(NamedTuple):
+class Formulas(Struct, frozen=True):
     """Formulas of a table that are computed row by row: what they read, and each by name, later ones of earlier ones.
 
     Those in `recurring` read lines of their own in the row before.
@@ -42,7 +42,7 @@ class Formulas(NamedTuple):
     recurring: tuple[str, ...] = ()
 
 
-class Source(NamedTuple):
+class Source(Struct, frozen=True):
     """What gives a table rows: the models, the `others` behind each, a count, or a list.
 
     A count is a formula of one row. A list has keys, what each row `brings`, and the rows that are a model's own by its
@@ -58,7 +58,7 @@ class Source(NamedTuple):
     only: tuple[tuple[float, ...], ...] = ()
 
 
-class CompiledTable(NamedTuple):
+class CompiledTable(Struct, frozen=True):
     """A table: its sources of rows, whose product its rows are."""
 
     name: str
@@ -66,7 +66,7 @@ class CompiledTable(NamedTuple):
     sources: tuple[Source, ...]
 
 
-class CompiledCase(NamedTuple):
+class CompiledCase(Struct, frozen=True):
     """A case: what people call it, and the value of each input."""
 
     name: str
@@ -74,7 +74,7 @@ class CompiledCase(NamedTuple):
     values: Mapping[str, Float]
 
 
-class CompiledModel(NamedTuple):
+class CompiledModel(Struct, frozen=True):
     """A costed model: its place among them, the inputs that it states for itself, and its ledger's totals."""
 
     name: str
@@ -83,7 +83,7 @@ class CompiledModel(NamedTuple):
     totals: Mapping[str, Float]
 
 
-class CompiledFigure(NamedTuple):
+class CompiledFigure(Struct, frozen=True):
     """A headline number: how the rows of a line make one."""
 
     question: str
@@ -96,7 +96,7 @@ class CompiledFigure(NamedTuple):
     reduce: str
 
 
-class CompiledCheck(NamedTuple):
+class CompiledCheck(Struct, frozen=True):
     """A check: it holds in each row in which its formula, of those of its table, is not 0."""
 
     question: str

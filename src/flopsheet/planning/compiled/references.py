@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 Reduce = Literal["one", "sum", "min", "max", "first", "previous", "running", "below"]
 """How the rows that a link means make one number; `previous`, `running` and `below` are of the table's own rows."""
 
 
-class Given(NamedTuple):
+class Given(Struct, frozen=True):
     """An input of the plan, in the case that is computed."""
 
     name: str
 
 
-class Key(NamedTuple):
+class Key(Struct, frozen=True):
     """A key of the row."""
 
     name: str
 
 
-class Earlier(NamedTuple):
+class Earlier(Struct, frozen=True):
     """A line of the same row that is evaluated before."""
 
     line: str
@@ -32,21 +34,21 @@ class Total(NamedTuple):
     name: str
 
 
-class Own(NamedTuple):
+class Own(Struct, frozen=True):
     """What the row's model states for itself, another reference's number where it does not."""
 
     name: str
     otherwise: Ref
 
 
-class Brought(NamedTuple):
+class Brought(Struct, frozen=True):
     """What a listed row brings next to its key, another reference's number where it does not."""
 
     name: str
     otherwise: Ref | None
 
 
-class Flag(NamedTuple):
+class Flag(Struct, frozen=True):
     """1 where a choice has the label at a place, counted from 1; else 0."""
 
     of: Given | Own | Brought
@@ -58,7 +60,7 @@ class Flag(NamedTuple):
         return self.of.name
 
 
-class Linked(NamedTuple):
+class Linked(Struct, frozen=True):
     """A number of another table's rows, or of the table's own.
 
     The rows meant are those that agree in all pairs of keys `on`, the row's own first; `where` leaves those in which a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
@@ -36,7 +36,7 @@ KEEP = 100
 OBJECTIVES = (2, 3)
 
 
-class Objective(NamedTuple):
+class Objective(Struct, frozen=True):
     """A formula that should be small; one to maximize is negated before it is compared."""
 
     text: str

@@ -46,7 +46,7 @@ MODEL = "model"
 """The column that says which of a portfolio's models a row is, by its place among them."""
 
 
-class Request(NamedTuple):
+class Request(Struct, frozen=True):
     """What a sweep is asked for: its file, and what the command line adds."""
 
     path: str
@@ -56,7 +56,7 @@ class Request(NamedTuple):
     choice: Choice = Choice()
 
 
-class Task(NamedTuple):
+class Task(Struct, frozen=True):
     """So many designs of a model, from one on."""
 
     model: int

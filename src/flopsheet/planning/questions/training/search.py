@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from flopsheet.errors import FormulaError
 from flopsheet.planning.question import MODELS_TABLE, FoundRow
@@ -45,7 +47,7 @@ SAME = 12
 """Digits to which step times agree that count as equal."""
 
 
-class Attempt(NamedTuple):
+class Attempt(Struct, frozen=True):
     """A layout with what the search asks of it."""
 
     layout: Mapping[str, Number]
