@@ -11,7 +11,6 @@ from msgspec import Struct
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
-from flopsheet.export.plan_answers import plan_document
 from flopsheet.export.plan_tables import show_number
 from flopsheet.export.sweeps.column_facts import choose_axes, facts_of, title_with_unit
 from flopsheet.host.local import choose
@@ -62,6 +61,8 @@ class PlanResult(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _document(self) -> dict[str, Any]:
+        from flopsheet.export.plan_answers import plan_document  # noqa: PLC0415 - a report shows no answers
+
         return plan_document(self.plan)
 
     @property

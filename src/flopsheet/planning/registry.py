@@ -23,7 +23,6 @@ from flopsheet.planning.program import Program
 from flopsheet.planning.question import Question
 from flopsheet.planning.question_file import PACKAGE, question_head
 from flopsheet.planning.question_set import QuestionSet
-from flopsheet.planning.sound_question import check_question
 from livesheets.suggestions import likely, names_like
 
 if TYPE_CHECKING:
@@ -143,6 +142,8 @@ def _every_law(host: Host) -> tuple[ScalingLaw, ...]:
 
 def _add(host: Host, plugin: Plugin, question: Question, default: Accelerator, by_name: dict[str, Question]) -> str:
     """Add a question to those that were found; return why it was left out, "" where it was not."""
+    from flopsheet.planning.sound_question import check_question  # noqa: PLC0415 - bundled ones are sound
+
     try:
         if question.name in by_name:
             raise PluginError(f"there is already a question {question.name!r}")
