@@ -34,6 +34,7 @@ def question_from(
     `formulas` are those of checks that code puts together, as lines have them: the file states none for these.
     """
     head = question_head(package.rpartition(".")[2])
+    check_known(formulas, [check.name for check in head.checks], f"checks of {package}")
     checks = tuple(check._replace(formula=formulas.get(check.name, check.formula)) for check in head.checks)
     return replace(head, **{"tables": tables, "checks": checks, "sheet": sheet_from(package), **fields})
 
