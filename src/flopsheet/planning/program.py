@@ -138,6 +138,14 @@ class Program(QuestionSet, frozen=True, eq=False, dict=True):
                 open_ += self.needs(node)
         return results
 
+    def find_inputs(self, nodes: Iterable[Node]) -> set[str]:
+        """Return the inputs that lines depend on: all that formulas behind them read, or that count their rows."""
+        needed = self.find_needed(nodes)
+        names = {name for node in needed for name in self.text(node).names}
+        counts = {rows.until for table, _ in needed for rows in self.tables[table].rows if rows.until}
+        names |= {name for text in counts for name in formula.read(text).names}
+        return {self.choices[name][0] if name in self.choices else name for name in names}
+
     @cached_property
     def cases_read_models(self) -> bool:
         """Whether a line with one number per case depends on the models."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Number
     from flopsheet.planning.answers import Answer
     from flopsheet.planning.plan import Plan
+    from flopsheet.planning.question import Node
     from flopsheet.planning.run import Run
 
 DEFAULT_RESULT = "training_cost"
@@ -30,10 +31,11 @@ TOP = 12
 
 
 class Result(Struct, frozen=True):
-    """A number of a plan that may be varied: what it is, its unit, and how a run gives it."""
+    """A number of a plan that may be varied: what it is, its unit, the line behind it, and how a run gives it."""
 
     title: str
     unit: str
+    node: Node
     of: Callable[[Run], Number]
 
 
@@ -49,7 +51,8 @@ def tornado(plan: Plan, name: str) -> Variation:
 def swings(plan: Plan, result: Result) -> list[tuple[Any, ...]]:
     """Return each input that moves a result, its ends, the result at each, and the swing: the widest first."""
     rows: list[tuple[float, tuple[Any, ...]]] = []
-    for driver in (driver for driver in plan.drivers if len(set(driver.cases[: len(CASES)])) > 1):
+    read = plan.program.find_inputs([result.node])
+    for driver in (one for one in plan.drivers if one.name in read and len(set(one.cases[: len(CASES)])) > 1):
         low, high = driver.cases[0], driver.cases[len(CASES) - 1]
         ends = [_number(plan, result, {driver.name: value}) for value in (low, high)]
         lacking: Any = first_gap(ends)
@@ -107,11 +110,12 @@ def _show_result(plan: Plan, result: Result) -> int | float:
 
 
 def _of_cluster(line: str, title: str, unit: str) -> Result:
-    return Result(title, unit, lambda run: run.single(CASES_TABLE)[line])
+    return Result(title, unit, (CASES_TABLE, line), lambda run: run.single(CASES_TABLE)[line])
 
 
 def _of_figure(answer: Answer) -> Result:
-    return Result(answer.figure.title, answer.unit, lambda run: run.figure(answer.figure))
+    figure = answer.figure
+    return Result(figure.title, answer.unit, (figure.table, figure.line), lambda run: run.figure(figure))
 
 
 def of_model(plan: Plan, line: str, model: str) -> Result:
@@ -120,7 +124,7 @@ def of_model(plan: Plan, line: str, model: str) -> Result:
 
 
 def _of_model(line: str, title: str, unit: str, place: int) -> Result:
-    return Result(title, unit, lambda run: run.first(MODELS_TABLE, [line], place)[line])
+    return Result(title, unit, (MODELS_TABLE, line), lambda run: run.first(MODELS_TABLE, [line], place)[line])
 
 
 def _input(plan: Plan, name: str) -> Assumption:
