@@ -105,6 +105,14 @@ def test_rows_follow_an_input():
     assert result == [(1,), (2,), (3,)]
 
 
+@pytest.mark.parametrize(
+    ("node", "expected"), [(("cash", "over"), {"rent", "plan", "horizon"}), (("by_law", "cost"), set())]
+)
+def test_inputs_are_found_behind_a_line(node, expected):
+    """They are what formulas read through links, choices by their flags, and what counts the rows; no others."""
+    assert PROGRAM.find_inputs([node]) == expected
+
+
 def test_links_along_rows():
     """A running total and the row before are sums of another column."""
     cash = run(plan=2, horizon=4).table("cash").columns

@@ -144,7 +144,7 @@ class Program(QuestionSet, frozen=True, eq=False, dict=True):
         names = {name for node in needed for name in self.text(node).names}
         counts = {rows.until for table, _ in needed for rows in self.tables[table].rows if rows.until}
         names |= {name for text in counts for name in formula.read(text).names}
-        return {self.choices[name][0] if name in self.choices else name for name in names}
+        return self.inputs.keys() & {self.choices[name][0] if name in self.choices else name for name in names}
 
     @cached_property
     def cases_read_models(self) -> bool:
