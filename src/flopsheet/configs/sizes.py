@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -63,8 +63,15 @@ def model_of_size(host: Host, size: Any, own: Iterable[str] = ()) -> Model:
 @lru_cache(maxsize=64)
 def _best(host: Host, kind: str, target: Counts) -> _Shape | None:
     """Return the shape of a family that is nearest to a size and to the family's ratios."""
-    family = _families()[kind]
-    return min(_shapes(_counter(host, family), family, target), key=lambda shape: shape.off, default=None)
+    family, best = _families()[kind], None
+    count, is_tied = _counter(host, family), int(target[0] < family["tied_below"])
+    numbers = cache(lambda d_model: _Numbers(count, family, d_model, is_tied))
+    for far, d_model, n_layers in sorted(_stacks(family, target[1])):
+        if best and far >= best.off:  # so are all shapes that follow
+            break
+        shapes = numbers(d_model).shapes(n_layers, far, target)
+        best = min(filter(None, (best, *shapes)), key=lambda shape: shape.off, default=None)
+    return best
 
 
 def _wanted_counts(size: Any) -> Counts:
@@ -94,15 +101,13 @@ def _counter(host: Host, family: Mapping[str, Any]) -> Callable[[Dimensions], Co
     return count
 
 
-def _shapes(count: Callable[[Dimensions], Counts], family: Mapping[str, Any], target: Counts) -> Iterator[_Shape]:
-    """Give every shape near the ratios of its family that comes within the bound."""
-    is_tied = int(target[0] < family["tied_below"])
-    for d_model in _widths(family, target[1]):
-        numbers = _Numbers(count, family, d_model, is_tied)
+def _stacks(family: Mapping[str, Any], active: float) -> Iterator[tuple[float, int, int]]:
+    """Give the widths and depths to try, each behind how far the two are from the ratio of their family."""
+    for d_model in _widths(family, active):
         for n_layers in _depths(d_model / family["aspect"]):
-            planes = numbers.at_depth(n_layers)
-            result = (numbers.solve(n_layers, experts, planes, target) for experts in _experts(family))
-            yield from (shape for shape in result if shape is not None)
+            far = abs(log(d_model / n_layers / family["aspect"]))
+            if far <= log(SPREAD):
+                yield far, d_model, n_layers
 
 
 def _widths(family: Mapping[str, Any], active: float) -> range:
@@ -185,21 +190,27 @@ class _Numbers:
         )
         return _plane(total), _plane(active)
 
-    def solve(self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], target: Counts) -> _Shape | None:
-        """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
+    def shapes(self, n_layers: int, far: float, target: Counts) -> Iterator[_Shape | None]:
+        """Give the shape of each number of experts whose width gives the size, None where it is not near enough."""
+        planes = self.at_depth(n_layers)
+        for experts in _experts(self.family):
+            yield self._solve(n_layers, experts, planes, far, target)
+
+    def _solve(
+        self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], far: float, target: Counts
+    ) -> _Shape | None:
         base, step = (planes[0].at(width, experts) for width in (0, STEP))
         width = STEP * round((target[0] - base) / (step - base))
         if width < STEP:
             return None
-        far = [abs(log(self.d_model / n_layers / self.family["aspect"]))]
-        far.append(abs(log(width / self.d_model / self.family["width"])))
-        if max(far) > log(SPREAD):
+        wide = abs(log(width / self.d_model / self.family["width"]))
+        if wide > log(SPREAD):
             return None
         counts = planes[0].at(width, experts), planes[1].at(width, experts)
         errors = [abs(number / goal - 1) for number, goal in zip(counts, target, strict=True)]
         if max(errors) > WITHIN:
             return None
-        return _Shape(self.dimensions(n_layers, width, experts), counts, sum(far) + sum(errors) / WITHIN / 10)
+        return _Shape(self.dimensions(n_layers, width, experts), counts, far + wide + sum(errors) / WITHIN / 10)
 
 
 def _reason(size: str, family: Mapping[str, Any], shape: _Shape, own: Iterable[str]) -> str:
