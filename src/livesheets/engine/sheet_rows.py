@@ -26,8 +26,8 @@ from livesheets.references import MAX_COLUMN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-TOGETHER, HELD = 2**15, 8
-"""Bytes of rows that are parsed at once, and how many such pieces are held."""
+TOGETHER, HELD = 2**15, 32
+"""Bytes of rows that are parsed at once, and how many such pieces are held: a walk down columns comes back to each."""
 
 ATTRIBUTES = rb"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*"""
 _DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml[^<]*?\?>)?\s*")
