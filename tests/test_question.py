@@ -17,6 +17,7 @@ from flopsheet.host.typed_records import record
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
+from flopsheet.planning.question_file import question_from
 from flopsheet.planning.registry import (
     BASE,
     base_of,
@@ -111,6 +112,12 @@ def test_rows_follow_an_input():
 def test_inputs_are_found_behind_a_line(node, expected):
     """They are what formulas read through links, choices by their flags, and what counts the rows; no others."""
     assert PROGRAM.find_inputs([node]) == expected
+
+
+def test_a_formula_of_no_check_is_refused():
+    """Code that puts together a check that the question's file does not have says so when it is imported."""
+    with pytest.raises(PluginError, match=r"checks of .*budget.*nope: unknown"):
+        question_from("flopsheet.planning.questions.budget", (), {"nope": "1"})
 
 
 def test_links_along_rows():

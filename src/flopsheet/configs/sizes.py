@@ -102,7 +102,7 @@ def _counter(host: Host, family: Mapping[str, Any]) -> Callable[[Dimensions], Co
 
 
 def _stacks(family: Mapping[str, Any], active: float) -> Iterator[tuple[float, int, int]]:
-    """Give the widths and depths to try, each behind how far the two are from the ratio of their family."""
+    """Give every stack to try: how far it is from the ratio of its family, its width and its depth."""
     for d_model in _widths(family, active):
         for n_layers in _depths(d_model / family["aspect"]):
             far = abs(log(d_model / n_layers / family["aspect"]))
@@ -199,6 +199,7 @@ class _Numbers:
     def _solve(
         self, n_layers: int, experts: int, planes: tuple[_Plane, _Plane], far: float, target: Counts
     ) -> _Shape | None:
+        """Return the shape whose width gives the size, where it is near enough and near the ratios of its family."""
         base, step = (planes[0].at(width, experts) for width in (0, STEP))
         width = STEP * round((target[0] - base) / (step - base))
         if width < STEP:

@@ -52,7 +52,8 @@ def swings(plan: Plan, result: Result) -> list[tuple[Any, ...]]:
     """Return each input that moves a result, its ends, the result at each, and the swing: the widest first."""
     rows: list[tuple[float, tuple[Any, ...]]] = []
     read = plan.program.find_inputs([result.node])
-    for driver in (one for one in plan.drivers if one.name in read and len(set(one.cases[: len(CASES)])) > 1):
+    ranged = (driver for driver in plan.drivers if len(set(driver.cases[: len(CASES)])) > 1)
+    for driver in (driver for driver in ranged if driver.name in read):
         low, high = driver.cases[0], driver.cases[len(CASES) - 1]
         ends = [_number(plan, result, {driver.name: value}) for value in (low, high)]
         lacking: Any = first_gap(ends)
