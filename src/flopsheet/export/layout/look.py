@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +22,8 @@ from livesheets import excel
 
 if TYPE_CHECKING:
     from openpyxl.cell import Cell
+    from openpyxl.styles.cell_style import StyleArray
+    from openpyxl.workbook import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
 FONT, SIZE = "Arial", 10
@@ -226,11 +230,20 @@ def of_unit(look: str, unit: str) -> str:
     return f"{look}_{unit}" if f"{look}_{unit}" in LOOKS else look
 
 
+_WORN: WeakKeyDictionary[Workbook, dict[str, StyleArray]] = WeakKeyDictionary()
+"""The styles of the looks that cells of a workbook wear already: openpyxl takes long to make one."""
+
+
 def put(sheet: Worksheet, address: str, value: object, look: str) -> Cell:
     """Write a value into a cell with a look."""
     cell: Cell = sheet[address]
     write(cell, value)
-    wear(cell, LOOKS[look])
+    worn = _WORN.setdefault(sheet.parent, {})
+    if look in worn:
+        cell._style = copy(worn[look])  # noqa: SLF001 - as openpyxl's documentation copies a style
+    else:
+        wear(cell, LOOKS[look])
+        worn[look] = copy(cell._style)  # noqa: SLF001 - as above
     return cell
 
 
