@@ -1,4 +1,4 @@
-"""Methods whose results are kept: computed once for each argument, and held by the object itself."""
+"""Results that are kept: of methods once for each argument, of functions once; the object itself holds them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ def memo(method: Callable[[Owner, Key], Result]) -> Callable[[Owner, Key], Resul
         if key not in results:
             results[key] = method(owner, key)
         return results[key]
+
+    return run
+
+
+def once(function: Callable[[Owner], Result]) -> Callable[[Owner], Result]:
+    """Return a function of an object that computes its result once, as `functools.cached_property` does a method."""
+
+    @wraps(function)
+    def run(owner: Owner) -> Result:
+        results = _results(owner, function)
+        if None not in results:
+            results[None] = function(owner)
+        return results[None]
 
     return run
 

@@ -169,6 +169,10 @@ class Run(Struct, frozen=True, eq=False, dict=True):
         self.table(ref.table)
         return self._follow_link(ref, self.table(table))
 
+    def read(self, table: str, name: str) -> Sequence[Number]:
+        """Return what a name means to the formulas of a table in each of its rows."""
+        return self._read(self.table(table), name, self.program.ref(table, name))
+
     @cached_property
     def scope(self) -> dict[str, Number]:
         """What every formula may read: the inputs, and a flag for each label of a choice."""

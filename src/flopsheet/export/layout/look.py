@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
@@ -239,12 +239,15 @@ def put(sheet: Worksheet, address: str, value: object, look: str) -> Cell:
     cell: Cell = sheet[address]
     write(cell, value)
     worn = _WORN.setdefault(sheet.parent, {})
-    if look in worn:
-        cell._style = copy(worn[look])  # noqa: SLF001 - as openpyxl's documentation copies a style
-    else:
+    if look not in worn:
         wear(cell, LOOKS[look])
-        worn[look] = copy(cell._style)  # noqa: SLF001 - as above
+    _share_style(cell, worn, look)
     return cell
+
+
+def _share_style(cell: Any, worn: dict[str, StyleArray], look: str) -> None:
+    """Give a cell the style that a look has got: openpyxl's documentation copies it so, and its stubs leave it out."""
+    cell._style = copy(worn.setdefault(look, cell._style))  # noqa: SLF001 - as above
 
 
 def write(cell: Cell, value: object) -> None:

@@ -173,7 +173,7 @@ class CaseTable(QuestionTable, frozen=True, dict=True):
         """Whether something that the plan asks has no number."""
         return self.gaps
 
-    @property
+    @cached_property
     def columns(self) -> list[TableColumn]:
         """Its columns: keys, what rows and models bring, links and lines; what people call rows is on other sheets."""
         label_headers = {name for rows in self.table.rows if (name := label_header(rows)) != rows.key}
@@ -188,7 +188,8 @@ class CaseTable(QuestionTable, frozen=True, dict=True):
         for name in self.plan.program.inputs:
             if name in read:
                 title, unit = self._meaning(name)
-                yield TableColumn(name, title, unit, look_of(unit), WIDTH, self._input(name), None, name)
+                text, values = self._input(name), self.rows.read(name)
+                yield TableColumn(name, title, unit, look_of(unit), WIDTH, text, values, name)
 
     def _input(self, name: str) -> Expression:
         """Return the formula of an input in a row: what the model states for itself, else that of the case."""

@@ -14,6 +14,7 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.formula_names import with_readers
 from flopsheet.planning.facts import FACTS, OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES
+from flopsheet.planning.memo import once
 from flopsheet.planning.question import MODELS_TABLE, OVERRIDE
 from flopsheet.planning.sheet import shared_columns
 from flopsheet.units.readable import family, fitting, size
@@ -140,6 +141,7 @@ def _scale(column: ModelColumn, largest: Number) -> Scale:
     return Scale(unit, plain(largest) / size(unit, column.plain))
 
 
+@once
 def fact_titles(plan: Plan) -> dict[str, tuple[str, str]]:
     """Return title and unit of every dimension and line of the costed models' ledgers."""
     ledgers = {id(model.ledger): model.ledger for model in plan.costed if model.ledger}.values()

@@ -73,6 +73,12 @@ class QuestionRows(Struct, frozen=True, dict=True):
         by_keys = dict(zip(self.table_values.keys, column, strict=True))
         return [cell_number(by_keys[keys]) if keys in by_keys else 0 for keys in self.keys]
 
+    def read(self, name: str) -> Values | None:
+        """Return what a name means to formulas in each row; None where only another case has some of the rows."""
+        if len(self.keys) != len(self.table_values.keys):
+            return None
+        return self.spread(self.run.read(self.table.name, name))
+
 
 def _place(rows: Rows, key: Number) -> float:
     pairs = enumerate(rows.values, start=1)

@@ -27,6 +27,7 @@ from flopsheet.export.workbook.scenarios import SCENARIOS, scenario_sheet
 from flopsheet.export.workbook.sign_off import decided_cells, is_decided
 from flopsheet.export.workbook.table_columns import count_rows
 from flopsheet.export.workbook.timeline import pick_cells, timeline_key, timeline_of
+from flopsheet.planning.memo import once
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import SHARED, sheets_of
@@ -210,6 +211,7 @@ BY_CASE = Question("by_case", "", "")
 """What stands for the question of a sheet that has none."""
 
 
+@once
 def question_sheets(plan: Plan) -> list[QuestionSheet]:
     """Return the sheets of a plan's questions, and that of their figures in every case behind the others.
 

@@ -238,7 +238,7 @@ class QuestionTable(Struct, frozen=True, dict=True):
             if home and extra not in self._read:
                 continue
             title, unit = self._meaning(extra)
-            values = None if home else [constant(own.get(extra, 0)) for own in self.rows.row_values]
+            values = [constant(own.get(extra, 0)) for own in self.rows.row_values]
             result = look_up(table_name(home), extra, key, here(self.name, key)) if home else None
             look = "fact" if not home else "general" if self._beside(home) else "link_general"
             yield TableColumn(extra, title, unit, look, WIDTH, result, values, extra)
@@ -270,7 +270,8 @@ class QuestionTable(Struct, frozen=True, dict=True):
             title, unit = self._meaning(name)
             header = used_header(name) if name in own else name
             text = look_up(MODELS_TABLE, header, "No", here(self.name, NUMBER))
-            yield TableColumn(header, title, unit, "link_general", WIDTH, text, None, name)
+            values = None if name in own else self.rows.read(name)
+            yield TableColumn(header, title, unit, "link_general", WIDTH, text, values, name)
 
     def _meaning(self, name: str) -> tuple[str, str]:
         """Return title and unit of a number that a row or a model brings along."""
