@@ -18,7 +18,7 @@ from livesheets.spelling import endings, fold, is_sign, readings
 from livesheets.suggestions import likely
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flopsheet.export.binding.fields import Field, Periods
     from flopsheet.host.host import Host
@@ -80,11 +80,16 @@ def _write_division(size: Fraction) -> str:
 
 
 class Catalog(Struct, frozen=True, dict=True):
-    """The fields that headers are compared with; those of a host are read when the first header asks for them."""
+    """The fields that headers are compared with; a host's and those of periods are read when one asks for them."""
 
     source: Host | tuple[Field, ...]
     money: Money = DOLLARS
-    periods: Periods | None = None
+    find_periods: Callable[[], Periods | None] = lambda: None
+
+    @cached_property
+    def periods(self) -> Periods | None:
+        """What lists of periods may show, None where no question has any."""
+        return self.find_periods()
 
     @cached_property
     def of_periods(self) -> Catalog:

@@ -14,7 +14,7 @@ from flopsheet.units.formats import shows_days
 from flopsheet.units.named_values import DATE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.accounting.line import Number
     from flopsheet.export.binding.headers import Catalog
@@ -72,7 +72,7 @@ class PeriodList(ModelList, frozen=True):
 
 def periods_of(plan: Plan) -> Periods | None:
     """Return what a column of a list of periods may show: the lines that a question's timeline has; None without."""
-    question = next((one for one in (*plan.program.questions, *questions(plan.host).values()) if _has_days(one)), None)
+    question = _with_days(plan.program.questions) or _with_days(questions(plan.host).values())
     if question is None or question.described.timeline is None:
         return None
     timeline = question.described.timeline
@@ -86,9 +86,10 @@ def periods_of(plan: Plan) -> Periods | None:
     return Periods(timeline, key.key, (*NAMES, own, *days, *fields), "" if is_asked else question.name)
 
 
-def _has_days(question: Question) -> bool:
-    timeline = question.described.timeline
-    return timeline is not None and bool(timeline.start and timeline.end)
+def _with_days(questions: Iterable[Question]) -> Question | None:
+    """Return the first question whose timeline has the days of its periods."""
+    pairs = ((question, question.described.timeline) for question in questions)
+    return next((question for question, timeline in pairs if timeline and timeline.start and timeline.end), None)
 
 
 def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodList | None:

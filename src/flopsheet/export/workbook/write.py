@@ -96,7 +96,7 @@ def _about(template: Template, plan: Plan) -> Plan:
 
 def catalog_of(plan: Plan) -> Catalog:
     """Return what headers may mean to a plan: fields of models and of months, money in its currency too."""
-    return Catalog(plan.host, money_of(plan), periods_of(plan))
+    return Catalog(plan.host, money_of(plan), partial(periods_of, plan))
 
 
 def _scenarios_without_column(plan: Plan, template: Template) -> list[str]:
