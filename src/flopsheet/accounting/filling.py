@@ -12,7 +12,7 @@ from msgspec import Struct
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula.exact import HELPERS, hold
 from flopsheet.accounting.formula.nodes import lower
-from flopsheet.accounting.formula.program import compile_steps
+from flopsheet.accounting.formula.program import compile_steps, exact_tree
 from flopsheet.accounting.values import LARGEST, check, fill_in, is_plain_count
 from flopsheet.errors import FormulaError
 
@@ -123,7 +123,7 @@ def _compute(
 ) -> Callable[..., Sequence[Number]]:
     """Return all defaults as one function of what they ask for; each number is checked before the next one uses it."""
     checks = {CHECKED.format(name): _checker(dimensions[name]) for name in trees}
-    steps = {name: lower(tree) for name, tree in trees.items()}
+    steps = {name: exact_tree(lower(tree)) for name, tree in trees.items()}
     return FunctionType(compile_steps(steps, arguments, THROUGH), {**HELPERS, **checks})
 
 

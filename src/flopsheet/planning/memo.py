@@ -15,10 +15,11 @@ Result = TypeVar("Result")
 
 def memo(method: Callable[[Owner, Key], Result]) -> Callable[[Owner, Key], Result]:
     """Return a method of one argument that computes each result once; unlike `functools.cache` it keeps no object."""
+    name = _name(method)
 
     @wraps(method)
     def run(owner: Owner, key: Key) -> Result:
-        results = _results(owner, method)
+        results: dict[Key, Result] = vars(owner).get(name) or _results(owner, method)
         if key not in results:
             results[key] = method(owner, key)
         return results[key]

@@ -45,6 +45,10 @@ class Program(QuestionSet, frozen=True, eq=False, dict=True):
         """Every line after those that it reads, lines of one table together where they can be."""
         return tuple(node for group in self._groups for node in group)
 
+    @cached_property
+    def _places(self) -> dict[Node, int]:
+        return {node: place for place, node in enumerate(self.order)}
+
     def recurs(self, node: Node) -> bool:
         """Tell whether a line reads its own row before, directly or through others."""
         return any(node in group for group in self._recurrences)
@@ -73,7 +77,7 @@ class Program(QuestionSet, frozen=True, eq=False, dict=True):
 
     def _recurrence(self, waiting: Mapping[Node, set[Node]]) -> tuple[Node, ...]:
         """Return the lines of a recurrence that wait for each other alone; PluginError for lines that do otherwise."""
-        result = recurrences.recurrence(waiting, lambda node: self.needs(node, earlier=False))
+        result = recurrences.recurrence(waiting, self.needs_of_row)
         if not result:
             names = ", ".join(f"{line} of {table}" for table, line in recurrences.in_circles(waiting))
             raise PluginError(f"lines that need each other cannot be evaluated: {names}; {recurrences.POSSIBLE}")
@@ -103,9 +107,9 @@ class Program(QuestionSet, frozen=True, eq=False, dict=True):
 
     def segments(self, targets: Iterable[Node] | None = None) -> list[Segment]:
         """Return the lines in segments; of `targets` lines only those that they need."""
-        nodes = self.find_needed(targets) if targets is not None else set(self.order)
+        nodes = self.order if targets is None else sorted(self.find_needed(targets), key=self._places.__getitem__)
         runs: list[list[Node]] = []
-        for node in (node for node in self.order if node in nodes):
+        for node in nodes:
             if runs and self._follows(runs[-1], node):
                 runs[-1].append(node)
             else:

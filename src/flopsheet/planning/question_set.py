@@ -173,10 +173,16 @@ class QuestionSet(Struct, frozen=True, eq=False, dict=True):
         names = None if MODELS in self.tables[node[0]].rows else self.names(node[0])
         return _read(f"line {node[1]} of table {node[0]}", self.nodes[node].formula, names, node[1])
 
-    def needs(self, node: Node, *, earlier: bool = True) -> set[Node]:
-        """Return the lines that a line reads, directly or through links; without `earlier` no rows before its own."""
+    @memo
+    def needs(self, node: Node) -> set[Node]:
+        """Return the lines that a line reads, directly or through links."""
         beside, links = self._read(node)
-        return beside.union(*(ref.read for ref in links if earlier or ref.reduce != "previous"))
+        return beside.union(*(ref.read for ref in links))
+
+    def needs_of_row(self, node: Node) -> set[Node]:
+        """Return the lines that a line reads, but for those that it reads of rows before its own."""
+        beside, links = self._read(node)
+        return beside.union(*(ref.read for ref in links if ref.reduce != "previous"))
 
     @memo
     def _read(self, node: Node) -> tuple[set[Node], list[Linked]]:

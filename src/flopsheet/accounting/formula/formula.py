@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from flopsheet.accounting.formula import exact
 from flopsheet.accounting.formula.nodes import lower
-from flopsheet.accounting.formula.program import Mode, compile_rows, compile_tree
+from flopsheet.accounting.formula.program import Mode, compile_rows, compile_tree, exact_tree
 from flopsheet.accounting.formula.write import write
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ class Formula(Struct, frozen=True, eq=False, dict=True):
     def lowered(self) -> Lowered:
         """What is computed, for every language that it is compiled to."""
         return lower(self.tree)
+
+    @cached_property
+    def exact_tree(self) -> ast.expr:
+        """What Python runs to compute it exactly: the same formula is compiled together with others again and again."""
+        return exact_tree(self.lowered)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Compute the number: exact as long as no decimal takes part."""

@@ -27,16 +27,20 @@ def compile_tree(node: Lowered, mode: Mode) -> CodeType:
     return compile(ast.Expression(_emit(node, mode)), "<formula>", "eval")
 
 
-def compile_steps(formulas: Mapping[str, Lowered], inputs: Sequence[str], through: str = "") -> CodeType:
-    """Compile formulas to the exact code of a function of what is given; each may use the names before it.
+def exact_tree(node: Lowered) -> ast.expr:
+    """Return what Python runs to compute a formula exactly."""
+    return _emit(node, "exact")
+
+
+def compile_steps(values: Mapping[str, ast.expr], inputs: Sequence[str], through: str = "") -> CodeType:
+    """Compile what computes formulas to the exact code of a function of what is given; each may use those before it.
 
     Where `through` is given, each number goes through the helper of that name, in which the formula's stands for `{}`.
     """
-    values = {name: _emit(node, "exact") for name, node in formulas.items()}
     if through:
         values = {name: _helper(through.format(name), value) for name, value in values.items()}
     steps = [ast.Assign([ast.Name(name, ast.Store(), **HERE)], value, **HERE) for name, value in values.items()]
-    result = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in formulas], ast.Load(), **HERE)
+    result = ast.Tuple([ast.Name(name, ast.Load(), **HERE) for name in values], ast.Load(), **HERE)
     arguments = ast.arguments([], [ast.arg(name, **HERE) for name in inputs], None, [], [], None, [])
     function = ast.FunctionDef("formulas", arguments, [*steps, ast.Return(result, **HERE)], [], **HERE)
     module = compile(ast.Module([function], []), "<formulas>", "exec")

@@ -111,7 +111,7 @@ class Steps(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _function(self) -> Callable[..., Sequence[Number]]:
         """All formulas as one function of what is given."""
-        code = compile_steps({name: formula.lowered for name, formula in self.formulas.items()}, self.given)
+        code = compile_steps({name: formula.exact_tree for name, formula in self.formulas.items()}, self.given)
         return FunctionType(code, HELPERS)
 
     def _one_by_one(self, values: Mapping[str, Number], instead: Instead | None = None) -> dict[str, Number]:
