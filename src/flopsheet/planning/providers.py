@@ -8,8 +8,7 @@ from flopsheet.accounting.optimizers import Optimizer
 from flopsheet.configs.settings import OPTIMIZER
 from flopsheet.planning.catalog import Accelerator, Price
 from flopsheet.planning.question import Question
-from flopsheet.planning.questions.scaling.laws import ScalingLaw
-from flopsheet.planning.registry import BUNDLED
+from flopsheet.planning.registry import BUNDLED, WITH_LAWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,13 +40,16 @@ def plugins_of(plan: Plan) -> list[Plugin]:
 def _uses(plan: Plan) -> dict[str, tuple[type, Callable[[Any], bool]]]:
     """Return the hooks that plans ask, each with what tells whether a plan uses one of its answers."""
     names = {question.name for question in plan.program.questions}
-    is_scaling = "scaling" in names
     accelerators = {item.name for item in plan.accelerators.values()}
     recipes = {model.model.given.get(OPTIMIZER) for model in plan.models}
-    return {
+    results: dict[str, tuple[type, Callable[[Any], bool]]] = {
         "flopsheet_questions": (Question, lambda item: item.name in names and item.name not in BUNDLED),
-        "flopsheet_scaling_laws": (ScalingLaw, lambda _: is_scaling),
         "flopsheet_accelerators": (Accelerator, lambda item: item.name in accelerators),
         "flopsheet_prices": (Price, lambda item: item.accelerator in accelerators),
         "flopsheet_optimizers": (Optimizer, lambda item: item.name in recipes),
     }
+    if WITH_LAWS in names:
+        from flopsheet.planning.questions.scaling.laws import ScalingLaw  # noqa: PLC0415 - not for plans without them
+
+        results["flopsheet_scaling_laws"] = (ScalingLaw, lambda _: True)
+    return results
