@@ -55,11 +55,14 @@ def follow_dimension(arch: ArchitectureTable, dimension: Dimension) -> dict[int,
     earlier = {other.name: other for other in takewhile(lambda other: other.name != dimension.name, arch.dimensions)}
     forms = cache(partial(_form, arch, dimension))
     result = {}
-    for number, model in arch.models.items():
-        text = model.model.defaults.get(dimension.name, dimension.default)
-        if isinstance(text, str) and model.model.given.get(dimension.name) is None:
+    for number, costed in arch.models.items():
+        model = costed.model
+        if model.given.get(dimension.name) is not None:
+            continue
+        text = model.defaults.get(dimension.name, dimension.default)
+        if isinstance(text, str):
             names = _read(text, arch.left_out).names
-            result[number] = forms(text, tuple(_column(arch, earlier, name, dimension, model) for name in names))
+            result[number] = forms(text, tuple(_column(arch, earlier, name, dimension, costed) for name in names))
     return {number: form for number, form in result.items() if form is not None}
 
 
@@ -106,7 +109,8 @@ def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expr
     results = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(rules, start=1)]
     for dimension in arch.dimensions:
         name, least_value = dimension.name, dimension.minimum
-        formulas = "".join(map(str, followers.get(name, {}).values()))
+        forms = {id(form): form for form in followers.get(name, {}).values()}  # models share most of them
+        formulas = "".join(map(str, forms.values()))
         whole = f"1 if floor({name}) == {name} else 0" if dimension.kind == "count" and "/" in formulas else ""
         least = f"1 if {name} >= {least_value} else 0" if "-" in formulas else ""
         if whole or least:
