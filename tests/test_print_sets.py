@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 from samples import planned, write_portfolio
 
+from flopsheet.export.workbook.question_sheets import BESIDE
 from flopsheet.export.workbook.write import write_workbook
 
 PORTFOLIO = """
@@ -93,7 +94,7 @@ def page_counts(path, folder):
 
 
 @judges.needs_soffice
-@pytest.mark.parametrize(("sheets", "count"), [("board", 1), ("finance", 14)])
+@pytest.mark.parametrize(("sheets", "count"), [("board", 1), ("finance", BESIDE + 2)])
 def test_a_set_has_few_pages(sheets, count, written, tmp_path):
     """Three for a board and ten for finance, however many models there are: both sets have the same pages of each."""
     path = written(count, sheets)

@@ -19,7 +19,7 @@ def memo(method: Callable[[Owner, Key], Result]) -> Callable[[Owner, Key], Resul
 
     @wraps(method)
     def run(owner: Owner, key: Key) -> Result:
-        results: dict[Key, Result] = vars(owner).get(name) or _results(owner, method)
+        results: dict[Key, Result] = vars(owner).setdefault(name, {})
         if key not in results:
             results[key] = method(owner, key)
         return results[key]
@@ -29,26 +29,24 @@ def memo(method: Callable[[Owner, Key], Result]) -> Callable[[Owner, Key], Resul
 
 def once(function: Callable[[Owner], Result]) -> Callable[[Owner], Result]:
     """Return a function of an object that computes its result once, as `functools.cached_property` does a method."""
+    name = _name(function)
 
     @wraps(function)
     def run(owner: Owner) -> Result:
-        results = _results(owner, function)
-        if None not in results:
-            results[None] = function(owner)
-        return results[None]
+        results: dict[str, Result] = vars(owner)
+        if name not in results:
+            results[name] = function(owner)
+        return results[name]
 
     return run
 
 
 def share_results(method: Callable[..., Any], owner: object, other: object) -> None:
     """Let another object have, and add to, the results that its owner keeps of a memo."""
-    vars(other)[_name(method)] = _results(owner, method)
-
-
-def _results(owner: object, method: Callable[..., Result]) -> dict[Any, Result]:
-    results: dict[Any, Result] = vars(owner).setdefault(_name(method), {})
-    return results
+    name = _name(method)
+    vars(other)[name] = vars(owner).setdefault(name, {})
 
 
 def _name(method: Callable[..., Any]) -> str:
-    return f"{method.__name__}_results"
+    """Return under what an object holds results: no attribute, and no other method or function, is called so."""
+    return f"{method.__module__}.{method.__qualname__}"

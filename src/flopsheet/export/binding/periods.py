@@ -86,9 +86,9 @@ def periods_of(plan: Plan) -> Periods | None:
     return Periods(timeline, key.key, (*NAMES, own, *days, *fields), "" if is_asked else question.name)
 
 
-def _with_days(questions: Iterable[Question]) -> Question | None:
+def _with_days(candidates: Iterable[Question]) -> Question | None:
     """Return the first question whose timeline has the days of its periods."""
-    pairs = ((question, question.described.timeline) for question in questions)
+    pairs = ((question, question.described.timeline) for question in candidates)
     return next((question for question, timeline in pairs if timeline and timeline.start and timeline.end), None)
 
 

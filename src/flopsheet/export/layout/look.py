@@ -258,10 +258,9 @@ def write(cell: Cell, value: object) -> None:
 
 
 def wear(cell: Cell, look: Look) -> None:
-    """Give a cell a look."""
+    """Give a cell a look, whatever it wore before."""
     cell.font = Font(name=FONT, size=look.size, bold=look.bold, italic=look.italic, color=look.color)
-    if look.fill:
-        cell.fill = PatternFill("solid", fgColor=look.fill)
+    cell.fill = PatternFill("solid", fgColor=look.fill) if look.fill else PatternFill()
     cell.number_format = look.form
     cell.alignment = Alignment(
         horizontal=look.align or ("left" if look.indent else None),
