@@ -2,6 +2,7 @@
 
 import shutil
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,18 @@ needs_browser = pytest.mark.skipif(
 needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
 
 
-@contextmanager
-def opened(path, **wishes):
-    """Open a file in a new page; what the console says, and what is asked of anywhere, is in the page's lists."""
+@pytest.fixture(scope="module")
+def opened():
+    """Give what opens a file in a page of one browser, which the tests of a module share and none after them."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*SWITCHES])
-        page = browser.new_page(**wishes)
-        said, asked = [], []
+        yield partial(_open, playwright.chromium.launch(executable_path=CHROMIUM, args=[*SWITCHES]))
+
+
+@contextmanager
+def _open(browser, path, **wishes):
+    """Open a file in a page of its own, which lists what the console says and what is asked of anywhere."""
+    with browser.new_context(**wishes) as context:
+        page, said, asked = context.new_page(), [], []
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
@@ -35,4 +41,3 @@ def opened(path, **wishes):
         page.wait_for_selector("[data-answer]")
         page.said, page.asked = said, asked
         yield page
-        browser.close()

@@ -1,9 +1,11 @@
 """What several test modules start from."""
 
+import gc
 import os
 import shutil
 
 import pytest
+from browser import opened  # noqa: F401 - a fixture
 from hypothesis import HealthCheck, settings
 from observing import FEW, observed
 from planner import PORTFOLIO, run
@@ -20,6 +22,12 @@ def pytest_collection_modifyitems(items):
     """Begin with the modules that have slow tests: at the end of a run one of them would leave other processes idle."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_sessionfinish():
+    """Look once through what a run leaves, for errors of what nobody holds; pytest would do so five times."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

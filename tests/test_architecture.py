@@ -61,6 +61,11 @@ def imports(path):
     return result
 
 
+def faults(paths, find):
+    """Return what is wrong in modules by the module, nothing where all is right."""
+    return {relative(path): wrong for path in paths if (wrong := find(path))}
+
+
 def room(module):
     """Return the room of a module of flopsheet, or nothing."""
     parts = module.split(".")
@@ -75,12 +80,14 @@ FORMULAS = ("addresses", "days", "errors", "excel", "references", "spelling", "s
 """The modules of livesheets that are of its interface."""
 
 
-@pytest.mark.parametrize("path", INSIDE, ids=relative)
-def test_imports_run_one_way(path):
+def test_imports_run_one_way():
     """From cli to export, planning, configs, host, accounting, units and spreadsheet, and never back."""
-    own = path.relative_to(ROOT / "src" / "flopsheet").parts[0]
-    before = ROOMS[: ROOMS.index(own)]
-    assert [name for name in sorted(imports(path)) if room(name) in before] == []
+
+    def back(path):
+        before = ROOMS[: ROOMS.index(path.relative_to(ROOT / "src" / "flopsheet").parts[0])]
+        return [name for name in sorted(imports(path)) if room(name) in before]
+
+    assert faults(INSIDE, back) == {}
 
 
 HOUSES = ("flopsheet", "livesheets")
@@ -124,30 +131,38 @@ def called_functions(tree):
             yield node.name
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
-def test_functions_are_verbs(path):
+def test_functions_are_verbs():
     """What is called says what it does; participles are for values."""
-    tree = parsed(path)
-    assert [name for name in called_functions(tree) if name.strip("_") in NOT_VERBS] == []
+
+    def participles(path):
+        return [name for name in called_functions(parsed(path)) if name.strip("_") in NOT_VERBS]
+
+    assert faults([*SOURCES, *PLUGINS], participles) == {}
 
 
-@pytest.mark.parametrize("path", INSIDE, ids=relative)
-def test_nothing_inside_imports_the_front_door(path):
+def test_nothing_inside_imports_the_front_door():
     """The package's public names are for others: whoever stands inside names the room."""
-    assert [name for name in imports(path) if name.split(".")[1:2] and name.removeprefix("flopsheet.") in PUBLIC] == []
+    public = {f"flopsheet.{name}" for name in PUBLIC}
+    assert faults(INSIDE, lambda path: imports(path) & public) == {}
 
 
-@pytest.mark.parametrize("path", SHEETS, ids=relative)
-def test_livesheets_knows_nothing_of_models(path):
+def test_livesheets_knows_nothing_of_models():
     """The second package could be installed without flopsheet."""
-    assert [name for name in imports(path) if name.split(".")[0].startswith("flopsheet")] == []
+
+    def foreign(path):
+        return [name for name in imports(path) if name.split(".")[0].startswith("flopsheet")]
+
+    assert faults(SHEETS, foreign) == {}
 
 
-@pytest.mark.parametrize("path", [path for path in INSIDE if path.parent.name != "audit"], ids=relative)
-def test_nobody_reaches_behind_livesheets(path):
+def test_nobody_reaches_behind_livesheets():
     """Its names and modules of the interface are all that others use; the audit looks into parts of workbooks."""
-    used = {name.removeprefix("livesheets.") for name in imports(path) if name.startswith("livesheets.")}
-    assert {name for name in used if name not in livesheets.__all__ and name.split(".")[0] not in FORMULAS} == set()
+
+    def behind(path):
+        used = {name.removeprefix("livesheets.") for name in imports(path) if name.startswith("livesheets.")}
+        return [name for name in used if name not in livesheets.__all__ and name.split(".")[0] not in FORMULAS]
+
+    assert faults([path for path in INSIDE if path.parent.name != "audit"], behind) == {}
 
 
 def test_the_ground_floor_knows_nothing_of_models():
@@ -164,12 +179,16 @@ def test_accounting_imports_no_other_room():
     assert rooms == {"accounting"}
 
 
-@pytest.mark.parametrize("path", PLUGINS, ids=relative)
-def test_plugins_import_public_names_alone(path):
+def test_plugins_import_public_names_alone():
     """A bundled plugin uses what anybody's can, and its own modules."""
-    own = path.relative_to(ROOT / "plugins").parts[0] if path.is_relative_to(ROOT / "plugins") else path.stem
-    ours = {name for name in imports(path) if name.startswith("flopsheet") and name.split(".")[0] != own}
-    assert ours <= {f"flopsheet.{name}" for name in flopsheet.__all__}
+    public = {f"flopsheet.{name}" for name in flopsheet.__all__}
+
+    def others(path):
+        own = path.relative_to(ROOT / "plugins").parts[0] if path.is_relative_to(ROOT / "plugins") else path.stem
+        ours = {name for name in imports(path) if name.startswith("flopsheet") and name.split(".")[0] != own}
+        return ours - public
+
+    assert faults(PLUGINS, others) == {}
 
 
 def test_the_public_names():
@@ -199,10 +218,9 @@ def lines_of_code(path):
     return sum(1 for number, line in lines if line.strip() and not line.strip().startswith("#") and number not in told)
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
-def test_files_are_short(path):
+def test_files_are_short():
     """A file that one can read in a sitting."""
-    assert lines_of_code(path) <= 350
+    assert {path: lines for path, lines in faults([*SOURCES, *PLUGINS], lines_of_code).items() if lines > 350} == {}
 
 
 def undocumented(tree, prefix=""):
@@ -215,12 +233,14 @@ def undocumented(tree, prefix=""):
     return results
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *PLUGINS], ids=relative)
-def test_everything_public_has_a_docstring(path):
+def test_everything_public_has_a_docstring():
     """Modules, classes, methods and functions."""
-    tree = parsed(path)
-    assert ast.get_docstring(tree)
-    assert undocumented(tree) == []
+
+    def lacking(path):
+        tree = parsed(path)
+        return [*([] if ast.get_docstring(tree) else ["the module"]), *undocumented(tree)]
+
+    assert faults([*SOURCES, *PLUGINS], lacking) == {}
 
 
 def loaded(*arguments):

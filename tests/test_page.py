@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from asking import portfolio
-from browser import AXE, needs_axe, needs_browser, opened
+from browser import AXE, needs_axe, needs_browser
 from msgspec.structs import replace
 from planner import run
 from samples import planned, write_portfolio
@@ -96,7 +96,7 @@ def results(shown):
 
 @needs_browser
 @pytest.mark.parametrize("name", SETS)
-def test_every_number_is_the_engines(name, tmp_path):
+def test_every_number_is_the_engines(name, tmp_path, opened):
     """Figures, models, tables and checks, untouched, in another case, and after random edits; the console is silent."""
     plan = planned(SETS[name])
     with opened(written(tmp_path, plan)) as shown:
@@ -115,7 +115,7 @@ def test_every_number_is_the_engines(name, tmp_path):
 
 
 @needs_browser
-def test_numbers_are_written_as_on_the_terminal(tmp_path):
+def test_numbers_are_written_as_on_the_terminal(tmp_path, opened):
     """Each figure and line of the tables reads as `flopsheet plan` writes it."""
     plan = planned(portfolio(tmp_path, "passes"))
     with opened(written(tmp_path, plan)) as shown:
@@ -136,7 +136,7 @@ def whole(value):
 
 
 @needs_browser
-def test_a_link_holds_what_was_changed(tmp_path):
+def test_a_link_holds_what_was_changed(tmp_path, opened):
     """The address is the state: opened again, the page shows the same; as TOML it is what a portfolio takes."""
     plan = planned(PORTFOLIOS / "q3.toml")
     path = written(tmp_path, plan)
@@ -154,7 +154,7 @@ def test_a_link_holds_what_was_changed(tmp_path):
 
 
 @needs_browser
-def test_what_an_input_cannot_be_is_refused(tmp_path):
+def test_what_an_input_cannot_be_is_refused(tmp_path, opened):
     """The plan stays what it was, and the message says what is expected, as a portfolio's does."""
     plan = planned(PORTFOLIOS / "q3.toml")
     with opened(written(tmp_path, plan)) as shown:
@@ -171,7 +171,7 @@ def test_what_an_input_cannot_be_is_refused(tmp_path):
 
 
 @needs_browser
-def test_hostile_names_stay_text(tmp_path):
+def test_hostile_names_stay_text(tmp_path, opened):
     """A name with markup runs nothing, closes nothing and is read as it is."""
     text = f'name = {json.dumps(HOSTILE)}\n[[models]]\nname = {json.dumps(HOSTILE)}\nsize = "8B"\n'
     plan = planned(write_portfolio(tmp_path, text))
@@ -183,7 +183,7 @@ def test_hostile_names_stay_text(tmp_path):
 
 
 @needs_browser
-def test_a_number_says_how_it_was_computed(tmp_path):
+def test_a_number_says_how_it_was_computed(tmp_path, opened):
     """A click shows the formula in words, what it read, and where that is from; each part can be asked again."""
     plan = planned(PORTFOLIOS / "q9.toml")
     with opened(written(tmp_path, plan)) as shown:
@@ -199,7 +199,7 @@ def test_a_number_says_how_it_was_computed(tmp_path):
 @needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
-def test_axe_finds_no_violation(tmp_path, width, scheme):
+def test_axe_finds_no_violation(tmp_path, width, scheme, opened):
     """Labels, contrast, order and names hold for screen readers and keyboards, wide and narrow, light and dark."""
     plan = planned(PORTFOLIOS / "q3.toml")
     size = {"width": width, "height": 900}
@@ -234,7 +234,7 @@ def answered(plan):
 
 @needs_browser
 @pytest.mark.parametrize("name", SETS)
-def test_the_answer_in_words_follows_every_edit(name, tmp_path):
+def test_the_answer_in_words_follows_every_edit(name, tmp_path, opened):
     """As the terminal says it: as delivered, in each case, and after edits that turn it."""
     plan = planned(SETS[name])
     with opened(written(tmp_path, plan)) as shown:
@@ -264,7 +264,7 @@ accelerators = [512, 1024, 2048]
 
 
 @needs_browser
-def test_a_sweep_in_a_notebook_is_a_page_that_shows_each_design(tmp_path):
+def test_a_sweep_in_a_notebook_is_a_page_that_shows_each_design(tmp_path, opened):
     """A click on a design changes the inputs to its own, and the figures are those of its row."""
     design = tmp_path / "sweep.toml"
     design.write_text(SWEPT, "utf-8")
