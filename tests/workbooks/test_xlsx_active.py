@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich_template import rich_template
 from xlsx_templates import filled, patched, rezipped, template
 
@@ -217,6 +219,7 @@ FORMULAS = {
     """T("'[rates.xlsx]One'!A1")""": [],
     "SQL.REQUEST(A1)": ["connections"],
     'DDE("soffice","a","b")': ["dde"],
+    "SUM(FTP:FTQ,smb:smb)": [],
 }
 
 
@@ -224,3 +227,31 @@ FORMULAS = {
 def test_a_formula_tells_what_it_does(formula, words):
     """Texts, column names and sheet names are no commands; calls and links to programs are."""
     assert formula_words(formula, {"sheet|one"}) == words
+
+
+PIECES = (
+    "CALL",
+    "_xlfn.",
+    "_xll.",
+    "Get.",
+    "PY",
+    "İ",
+    "(",
+    ")",
+    "A1",
+    "[1]",
+    "[b]",
+    "S",
+    '"',
+    "#",
+    ",",
+    ":",
+    "RTD",
+    "\u212a",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_what_is_not_cut_into_pieces_does_nothing_more(formula):
+    """A formula says the same behind one that is cut, as a cell of another sheet is."""
+    assert formula_words(formula) == formula_words(f"S!A1+{formula}")

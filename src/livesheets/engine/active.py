@@ -45,6 +45,8 @@ _FUNCTIONS = {
 _CALLS = {name: word for word, names in _FUNCTIONS.items() for name in names.split()}
 _EXCEL_4, _ADD_INS = "get.", ("_xll.", "_xldudf_")
 """How functions of Excel 4 macros and of add-ins begin."""
+_SIGNS = (*_CALLS, _EXCEL_4, *_ADD_INS, "indirect", "!", "'", "|")
+"""What every formula has that does more than calculate; most have none of it, and are not cut into pieces."""
 _HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
 _FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]
 _IN_ROWS = re.compile(rb"<(?:[\w.-]+:)?f%b\s*>([^<]*)" % ATTRIBUTES)
@@ -191,7 +193,9 @@ def _find_triggers(root: Element) -> tuple[list[str], list[str]]:
 
 def formula_words(formula: str, sheets: Collection[str] = ()) -> list[str]:
     """Return the words for what a formula does next to calculating; `sheets` are in lower case."""
-    result = set(_formula_words(unescape(formula), sheets))
+    formula = unescape(formula)
+    lower = formula.lower()
+    result = {*_formula_words(formula, sheets)} if any(sign in lower for sign in _SIGNS) else ()
     return [word for word in WORDS if word in result]
 
 
@@ -202,7 +206,7 @@ def _formula_words(formula: str, sheets: Collection[str]) -> Iterator[str]:
     for piece in pieces:
         if piece.kind in {"function", "name"}:
             yield from _find_calls(piece)
-        elif piece.kind in {"cells", "quoted"}:
+        elif piece.kind == "quoted" or (piece.kind == "cells" and "!" in piece.text):
             yield from _outside(unquote(piece.text.rpartition("!")[0] or piece.text), sheets)
         elif piece.text == "|":
             yield "dde"
