@@ -70,9 +70,14 @@ def profile() -> str:
 
 def recalculate(xlsx: Path, out_dir: Path) -> Path:
     """Return a copy of the workbook in which LibreOffice has recalculated every formula."""
-    result = out_dir / f"{xlsx.stem}.xlsx"
-    _convert("xlsx", [xlsx], out_dir, result.exists)
-    return result
+    return recalculate_all([xlsx], out_dir)[0]
+
+
+def recalculate_all(workbooks: Sequence[Path], out_dir: Path) -> list[Path]:
+    """Return the same of several workbooks, for which one LibreOffice starts."""
+    results = [out_dir / f"{xlsx.stem}.xlsx" for xlsx in workbooks]
+    _convert("xlsx", workbooks, out_dir, lambda: all(result.exists() for result in results))
+    return results
 
 
 def printed(xlsx: Path, out_dir: Path) -> Path:

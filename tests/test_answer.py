@@ -116,7 +116,7 @@ def test_one_table_is_shown_alone(tmp_path):
 def test_the_cover_says_the_same(tmp_path):
     """About begins with the option, its cost, its end and its peak cash, in cells that follow the scenario."""
     run("report", asked(tmp_path, "decision", "money"), "-o", tmp_path / "plan.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     answer = book["About"]["A5"].value
     assert answer.startswith("Rent 2,048 H200 SXM 141GB and train 8B on 10.0 T tokens: USD ")
     assert re.search(r"done by 2027-03-\d\d, peak cash USD [\d.]+m of USD 60\.0m, loss \d\.\d{3}\.", answer)
@@ -132,7 +132,7 @@ def test_without_a_viable_option_the_nearest_is_named(tmp_path):
     _, out, _ = run("plan", path)
     assert re.search(wanted, " ".join(out.split()))
     run("report", path, "-o", tmp_path / "plan.xlsx")
-    about = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)["About"]
+    about = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)["About"]
     assert re.fullmatch(wanted, about["A5"].value)
     assert about["A6"].value in (None, "")
 
@@ -198,7 +198,7 @@ def test_serving_is_answered_in_a_sentence(tmp_path):
     flat = " ".join(out.split())
     assert re.search(r"Serve 8B on \d+ H100 SXM5 80GB: USD [\d.]+k a month, [\d.]+ USD per million tokens", flat)
     run("report", path, "-o", tmp_path / "plan.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     assert book["About"]["A5"].value.startswith("Serve 8B on ")
     assert book["Serving"]["A3"].value == book["About"]["A5"].value
 
@@ -206,7 +206,7 @@ def test_serving_is_answered_in_a_sentence(tmp_path):
 def test_a_cover_of_serving_alone_says_nothing_of_training(tmp_path):
     """What a cluster could train is no answer to what was asked."""
     run("report", write_portfolio(tmp_path, SERVED), "-o", tmp_path / "plan.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     texts = {str(value) for row in book["About"].iter_rows(values_only=True) for value in row if value is not None}
     assert "What does it cost to serve?" in texts
     assert {book[name].sheet_state for name in ("Budget", "Models", "Charts")} == {"hidden"}

@@ -37,7 +37,7 @@ def shown(planner, name):
 
 def live(path, name):
     """Return the number that formulas read of an input."""
-    book = openpyxl.load_workbook(path, data_only=True)
+    book = openpyxl.load_workbook(path, data_only=True, read_only=True)
     ((sheet, cell),) = book.defined_names[f"in_{name}"].destinations
     return book[sheet][cell.replace("$", "")].value
 

@@ -116,7 +116,7 @@ def test_a_sheet_says_which_other_cases_fail(tmp_path):
     )
     status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
     assert status == 0, errors
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     rows = {row[0]: row for row in book["Checks"].iter_rows(values_only=True)}
     title, off, verdict, why = rows["High cost: checks that fail or warn, as delivered"][:4]
     assert (off, verdict) == (1, -1), title
@@ -131,7 +131,7 @@ def test_report_and_workbook_say_the_same(tmp_path):
     path = wrong(tmp_path, *(FAILS[fault][0] for fault in TOGETHER))
     status, _, errors = run("report", path, "-o", tmp_path / "plan.xlsx")
     assert status == 0, errors
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     rows = [" ".join(map(str, row)) for row in book["Checks"].iter_rows(values_only=True) if 0 in row]
     for message in TOGETHER.values():
         for said in (errors.splitlines(), rows):

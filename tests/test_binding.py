@@ -25,7 +25,7 @@ def report(folder, template, *inputs):
     path, output = folder / "template.xlsx", folder / "plan.xlsx"
     path.write_bytes(template)
     filled = write_workbook(planned(*(inputs or BATCH)), output, str(path))
-    return load_workbook(output, data_only=True), filled.unbound
+    return load_workbook(output, data_only=True, read_only=True), filled.unbound
 
 
 def column(book, header, sheet="Data"):
@@ -80,7 +80,7 @@ def test_sums_over_the_list_cover_every_model(tmp_path):
     """LibreOffice finds in the author's SUMIFS, totals and formulas what Python put into the rows."""
     report(tmp_path, budget())
     assert judges.validate(tmp_path / "plan.xlsx") == []
-    book = load_workbook(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"), data_only=True)
+    book = load_workbook(judges.recalculate(tmp_path / "plan.xlsx", tmp_path / "out"), data_only=True, read_only=True)
     costs = column(book, "Training cost [USD m]")
     assert book["Sums"]["A1"].value == pytest.approx(sum(costs[:2]))
     assert book["Data"].cell(book["Data"].max_row, 4).value == pytest.approx(sum(costs))

@@ -92,7 +92,7 @@ def recalculate(cases, folder):
             book.active[f"{COLUMNS[name]}{row}"] = value
     book.save(folder / "cases.xlsx")
     done = judges.recalculate(folder / "cases.xlsx", folder / "out")
-    sheet = openpyxl.load_workbook(done, data_only=True).active
+    sheet = openpyxl.load_workbook(done, data_only=True, read_only=True).active
     return [cell.value for (cell,) in sheet.iter_rows(max_col=1)]
 
 

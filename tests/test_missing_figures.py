@@ -114,7 +114,7 @@ def test_a_workbook_without_a_price_recalculates_to_what_it_holds(delivered, tmp
 
 def test_a_workbook_without_a_price_fails_no_check(delivered):
     """Its checks say that they were not made; the master counts them apart."""
-    book = openpyxl.load_workbook(delivered / "gb300.xlsx", data_only=True)
+    book = openpyxl.load_workbook(delivered / "gb300.xlsx", data_only=True, read_only=True)
     assert str(book["About"]["G2"].value).startswith("All checks pass in Base")
     assert "not checked" in str(book["About"]["G2"].value)
     assert any("no cost" in str(cell.value) for row in book["About"] for cell in row)
@@ -182,7 +182,7 @@ def test_a_figure_without_a_price_is_not_out_of_date(tmp_path):
     models = "".join(f"[[models]]{model.replace('Seven', f'Model {number}')}\n" for number in range(61))
     path = write_portfolio(tmp_path, (head + models).format(accelerator="gb300"))
     assert run("report", path, "-o", tmp_path / "plan.xlsx")[0] == 0
-    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     places = [one.attr_text for name, one in book.defined_names.items() if name.startswith("since_money")]
     cells = [book[place.split("!")[0].strip("'")][place.split("!")[1].replace("$", "")] for place in places]
     assert cells

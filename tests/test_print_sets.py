@@ -106,7 +106,7 @@ def test_a_set_has_few_pages(sheets, count, written, tmp_path):
 
 def test_the_page_to_sign_says_what_it_rests_on(written):
     """The answer below its title, five inputs with their values and sources, what moves it, and lines to be signed."""
-    sheet = openpyxl.load_workbook(written(2, "board"), data_only=True)["Decision"]
+    sheet = openpyxl.load_workbook(written(2, "board"), data_only=True, read_only=True)["Decision"]
     texts = [str(cell.value) for row in sheet.iter_rows() for cell in row if cell.value is not None]
     assert sheet["A3"].value.startswith("Rent 2,048 H200 SXM 141GB")
     assert sheet["A4"].value.startswith("No longer viable: at a price above ")

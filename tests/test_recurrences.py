@@ -247,7 +247,7 @@ def test_a_switched_case_is_calculated(folder, tmp_path):
     again = judges.recalculate(tmp_path / "switched.xlsx", tmp_path / "out")
     _, out, _ = command("plan", folder / "portfolio.toml", "--plugin", folder / "stock.py", "--format", "json")
     wanted = json.loads(out)["answers"]["stock"]
-    result = openpyxl.load_workbook(again, data_only=True)
+    result = openpyxl.load_workbook(again, data_only=True, read_only=True)
     for figure, name, unit in (("owed", "out_stock_owed", 1), ("most", "out_stock_most", 2**30)):
         (where,) = result.defined_names[name].destinations
         number = result[where[0]][where[1].replace("$", "")].value * unit

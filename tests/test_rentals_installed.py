@@ -26,7 +26,7 @@ def test_it_is_gone_when_it_is_uninstalled(tmp_path, monkeypatch):
 
 def _sheets(portfolio, workbook):
     assert run("report", portfolio, "-o", workbook)[0] == 0
-    return openpyxl.load_workbook(workbook).sheetnames
+    return openpyxl.load_workbook(workbook, read_only=True).sheetnames
 
 
 @pytest.mark.slow
@@ -40,7 +40,7 @@ def test_its_wheel_works_beside_flopsheet(tmp_path):
     program = Path(sys.executable).with_name("flopsheet")
     command = [program, "report", "portfolio.toml", "-o", "plan.xlsx"]
     subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=300)
-    assert "Rentals" in openpyxl.load_workbook(tmp_path / "plan.xlsx").sheetnames
+    assert "Rentals" in openpyxl.load_workbook(tmp_path / "plan.xlsx", read_only=True).sheetnames
     listed = subprocess.run(
         [program, "plugins"], env=environment, check=True, capture_output=True, text=True, timeout=60
     )

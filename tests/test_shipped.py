@@ -63,7 +63,7 @@ def test_a_shipped_template_passes_its_own_checklist():
 
 def test_the_cover_is_about_the_question_that_leads(filled):
     """A comparison begins with the name of the cheapest model, not with what a cluster trains."""
-    cover = openpyxl.load_workbook(filled("model-comparison"), data_only=True)["About"]
+    cover = openpyxl.load_workbook(filled("model-comparison"), data_only=True, read_only=True)["About"]
     assert cover["A4"].value == "Which model is cheapest over its lifetime?"
     assert cover["A5"].value.startswith("70B on 3T tokens · Lowest lifetime cost: USD ")
 
@@ -78,7 +78,7 @@ def test_the_cover_is_about_the_question_that_leads(filled):
 )
 def test_sensitivity_begins_with_what_the_template_is_about(filled, template, result):
     """A plan of serving shows what moves the price of tokens, not what moves the cost of training."""
-    sheet = openpyxl.load_workbook(filled(template), data_only=True)["Sensitivity"]
+    sheet = openpyxl.load_workbook(filled(template), data_only=True, read_only=True)["Sensitivity"]
     assert sheet["B4"].value == f"Chosen model: {result}"
 
 

@@ -185,7 +185,7 @@ def test_every_field_fills_a_template(tmp_path):
     book.save(tmp_path / "template.xlsx")
     plan = planned(CONFIGS / "Llama-3.1-8B", questions=[*questions(load())])
     write_workbook(plan, tmp_path / "filled.xlsx", str(tmp_path / "template.xlsx"))
-    filled = openpyxl.load_workbook(tmp_path / "filled.xlsx", data_only=True)
+    filled = openpyxl.load_workbook(tmp_path / "filled.xlsx", data_only=True, read_only=True)
     header, row = list(filled.active.values)[:2]
     blank = {one["name"] for one in result if one["kind"] == "column" and one["where"] == "every model"}
     assert {name for name, value in zip(header, row, strict=True) if value is None} & blank == UNSAID

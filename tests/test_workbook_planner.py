@@ -26,7 +26,7 @@ def plan_of(*names, **inputs):
 def written(plan, path):
     """Return a plan's workbook with the values in its cells."""
     write_workbook(plan, path)
-    return openpyxl.load_workbook(path, data_only=True)
+    return openpyxl.load_workbook(path, data_only=True, read_only=True)
 
 
 def named(book, name):

@@ -84,7 +84,7 @@ def test_a_plan_without_scenarios_has_no_such_sheet(tmp_path):
         + PORTFOLIO.format(mfu=0.4, half=1).partition("[[models]]")[2]
     )
     write_workbook(planned(write_portfolio(tmp_path, text)), tmp_path / "plan.xlsx")
-    assert "Scenarios" not in openpyxl.load_workbook(tmp_path / "plan.xlsx").sheetnames
+    assert "Scenarios" not in openpyxl.load_workbook(tmp_path / "plan.xlsx", read_only=True).sheetnames
 
 
 def test_a_scenario_names_its_own_sources(tmp_path):

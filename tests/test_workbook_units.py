@@ -135,7 +135,7 @@ def test_labels_on_bars_have_a_format_of_their_own(tmp_path):
 def test_a_cover_without_a_costed_model_says_so(tmp_path):
     """USD 0.00 and 0 days would be an answer."""
     write_workbook(plan_of("broken"), tmp_path / "none.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "none.xlsx", data_only=True)
+    book = openpyxl.load_workbook(tmp_path / "none.xlsx", data_only=True, read_only=True)
     assert book["About"]["C22"].value == "No model could be costed; see the sheet Problems"
 
 
@@ -145,7 +145,7 @@ def test_a_long_name_is_cut_beside_its_bar_alone(tmp_path):
     name = "a model with a name that nobody can say in one breath"
     plan = make_plan(HOST, cost_all(HOST, [replace(models[0], name=name)]), portfolios)
     write_workbook(plan, tmp_path / "long.xlsx")
-    row = openpyxl.load_workbook(tmp_path / "long.xlsx", data_only=True)["Charts"][61]
+    row = openpyxl.load_workbook(tmp_path / "long.xlsx", data_only=True, read_only=True)["Charts"][61]
     assert [row[place].value for place in (2, 11)] == [name, name]
     label = name[:24] + "…"
     assert row[20].value == label
