@@ -129,28 +129,29 @@ def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None]
     resize, xml = plan.resize, job.plan.xml
     formulas = [_formula(job, plan, index) for index in range(len(plan.columns))]
     samples = range(resize.first, resize.last + 1)
+    left, styles = resize.area.left, [_styles(job, plan, row) for row in samples]
     forms = tuple(
-        tuple(
-            CellForm(letters(resize.area.left + index), _style(job, plan, row, index), *formulas[index])
-            for index in range(len(plan.likes))
-        )
-        for row in samples
+        tuple(CellForm(letters(left + index), style, *formulas[index]) for index, style in enumerate(own))
+        for own in styles
     )
     attributes = tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples)
     return TableRows(plan, forms, attributes, job.styles, watch)
 
 
-def _style(job: SheetJob, plan: TablePlan, row: int, index: int) -> int:
-    """Return the style of a column in a data row of the template.
+def _styles(job: SheetJob, plan: TablePlan, row: int) -> list[int]:
+    """Return the style of each column in a data row of the template.
 
     Values that are filled look like values: a formula that follows others among them has a color of its own.
     """
     resize, xml = plan.resize, job.plan.xml
-    column = resize.area.left + plan.likes[index]
-    if plan.fill.columns is not None and plan.columns[index].formula is None and (row, column) in xml.formulas:
-        samples = range(resize.first, resize.last + 1)
-        row = next((sample for sample in samples if (sample, column) not in xml.formulas), row)
-    return style_of(xml.cells.get(row, {}).get(column))
+    cells, samples, results = xml.cells.get(row, {}), range(resize.first, resize.last + 1), []
+    for index, like in enumerate(plan.likes):
+        column, own = resize.area.left + like, cells
+        if plan.fill.columns is not None and plan.columns[index].formula is None and (row, column) in xml.formulas:
+            shown = next((sample for sample in samples if (sample, column) not in xml.formulas), row)
+            own = xml.cells.get(shown, {})
+        results.append(style_of(own.get(column)))
+    return results
 
 
 def _formula(job: SheetJob, plan: TablePlan, index: int) -> tuple[str, str]:

@@ -106,14 +106,16 @@ def _sparklines(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
 
 def _unread(site: FormulaSite) -> Iterator[str]:
     """Name each reference to grown rows that is made from a text, goes over several sheets, or moves with its row."""
-    where = site.where if site.cell is None else f"{site.kind}{site.where}!{address(*site.cell)}"
-    yield from (f"{text} in {where}" for text in (*_texts(site.text, site.scope), *_spans(site.text, site.scope)))
-    yield from (f"{text} in {where}, which moves with the row" for text in _moving(site))
+    found = [(text, "") for text in (*_texts(site.text, site.scope), *_spans(site.text, site.scope))]
+    for text, why in (*found, *((text, ", which moves with the row") for text in _moving(site))):
+        where = site.where if site.cell is None else f"{site.kind}{site.where}!{address(*site.cell)}"
+        yield f"{text} in {where}{why}"
 
 
 def _texts(formula: str, scope: Scope) -> list[str]:
     """Return the texts that would have changed as references, or refer to some rows."""
-    results = [token.text for token in tokens(formula) if token.kind == "text" and {":", "!"} & set(token.text)]
+    pieces = tokens(formula) if '"' in formula else ()
+    results = [token.text for token in pieces if token.kind == "text" and {":", "!"} & set(token.text)]
     return [text for text in results if moves(text[1:-1], scope) or _tables_in_part(FormulaSite("", text[1:-1], scope))]
 
 
@@ -127,7 +129,8 @@ def moves(text: str, scope: Scope) -> bool:
 
 def _spans(formula: str, scope: Scope) -> list[str]:
     """Return the references over several sheets whose cells would have stretched on some sheet with a filled table."""
-    spans = [(reference, reference.block) for reference in references(formula) if ":" in reference.sheet]
+    sheets = references(formula) if "!" in formula else ()
+    spans = [(reference, reference.block) for reference in sheets if ":" in reference.sheet]
     resizes = list(scope.resizes_of_all()) if spans else []
     return [str(reference) for reference, area in spans if area and any(resize.touches(area) for resize in resizes)]
 
@@ -135,7 +138,8 @@ def _spans(formula: str, scope: Scope) -> list[str]:
 def _moving(site: FormulaSite) -> list[str]:
     """Return the ranges over all rows of the sample that mean other rows in each row of the table."""
     at = site.cell and site.cell[0]
-    if not site.is_repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
+    repeated = site.is_repeated and ":" in site.text
+    if not repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
         return []
     return [
         str(reference)
