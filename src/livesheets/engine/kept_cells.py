@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from livesheets.addresses import address, number
-from livesheets.engine.layout import cells_of_tables
+from livesheets.engine.layout import columns_of_tables
 from livesheets.engine.markup import attribute, local
 from livesheets.engine.sheet_rows import words_of
 from livesheets.errors import TemplateError
@@ -53,9 +53,9 @@ class KeptCells(Struct):
         if row not in self.plan.xml.cells:
             return
         self.rows += 1
-        of_table, frame = cells_of_tables(self.plan), self.plan.xml.cells.frame
+        of_table, frame = columns_of_tables(self.plan, row), self.plan.xml.cells.frame
         for column, raw in _cells(self.plan.xml.cells.element(row), frame.prefix):
-            if not of_table(row, column) and not self._holds(row, column, raw, cells.get(column, "")):
+            if not of_table(column) and not self._holds(row, column, raw, cells.get(column, "")):
                 self.losses.append(address(row, column))
 
     def check(self) -> None:

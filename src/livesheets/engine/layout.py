@@ -77,13 +77,14 @@ def lay_out(job: SheetJob) -> LaidOut:
     rows: RowTexts = {}
     standing: set[int] = set()
     values: Values = dict(job.plan.values)
-    stays, in_table = _stays(job.plan), cells_of_tables(job.plan)
+    stays = _stays(job.plan)
     for row in job.plan.xml.cells:
         if stays(row) and row_text(job.plan.xml, row):
             standing.add(row)
             continue
+        in_table = columns_of_tables(job.plan, row)
         for column, element in job.plan.xml.cells[row].items():
-            if not in_table(row, column):
+            if not in_table(column):
                 if job.stands_unknown(row, column) and is_computed(job.plan.xml, row, column):
                     _forget(element)
                     job.plan.xml.forgotten.add((row, column))
@@ -109,17 +110,15 @@ def _stays(plan: SheetPlan) -> Callable[[int], bool]:
 
 def is_taken(plan: SheetPlan, row: int, column: int) -> bool:
     """Whether a table writes the cell."""
-    return cells_of_tables(plan)(row, column)
+    return columns_of_tables(plan, row)(column)
 
 
-def cells_of_tables(plan: SheetPlan) -> Callable[[int, int], bool]:
-    """Return what tells of a cell whether a table writes it: headers stay unless the columns are replaced."""
-    areas = [
-        (area, 0 if table.resize.places is not None else table.resize.area.top)
-        for table in plan.plans
-        for area in (table.resize.old_area, table.resize.written_area)
-    ]
-    return lambda row, column: any(row > above and area.has(row, column) for area, above in areas)
+def columns_of_tables(plan: SheetPlan, row: int) -> Callable[[int], bool]:
+    """Return what tells of a column whether a table writes it in a row; headers stay unless columns are replaced."""
+    resizes = [one.resize for one in plan.plans if one.resize.places is not None or row > one.resize.area.top]
+    areas = [area for one in resizes for area in (one.old_area, one.written_area) if area.top <= row <= area.bottom]
+    spans = [range(area.left, area.right + 1) for area in areas]
+    return lambda column: any(column in span for span in spans)
 
 
 def _single(job: SheetJob, row: int, column: int, value: Value | Formula) -> str:
