@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from flopsheet.configs.tensor_names import ROTARY, TIED
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -53,6 +51,8 @@ def _extras(model: Model, tied_weights: Number) -> Iterator[tuple[float, str]]:
 
     Rotary frequencies are one for two or four elements of a head, in the weights' type or in one of twice its bytes.
     """
+    from flopsheet.configs.tensor_names import ROTARY, TIED  # noqa: PLC0415 - most checkpoints store what is counted
+
     counts = dict(model.stored.extras) if model.stored else {}
     width, heads = model.fields.get("hidden_size", 0), model.fields.get("num_attention_heads", 0)
     d_head = next(filter(None, map(model.fields.get, HEADS)), width / heads if heads else 0)
