@@ -17,6 +17,7 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import look_up
+from flopsheet.planning.memo import once
 from livesheets.excel import call, column, column_of_row, here
 
 if TYPE_CHECKING:
@@ -43,11 +44,16 @@ class RowRule(NamedTuple):
     text: str
 
 
-def follow_dimension(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Expression]:
-    """Return the Excel formula of a dimension by the numbers of the models whose configs do not state it.
+@once
+def followers_of(arch: ArchitectureTable) -> dict[str, dict[int, Expression]]:
+    """Return the Excel formulas of each dimension by the numbers of the models whose configs do not state it.
 
     It is the default that the family or the architecture has for it, where that is a formula of other columns.
     """
+    return {dimension.name: _follow(arch, dimension) for dimension in arch.dimensions}
+
+
+def _follow(arch: ArchitectureTable, dimension: Dimension) -> dict[int, Expression]:
     if dimension.name in WORKLOAD_NAMES or dimension.kind == "choice":
         return {}
     if not isinstance(dimension.default, str) and dimension.name not in arch.defaults:
@@ -99,7 +105,8 @@ def _numbers(default_formula: Formula) -> set[float]:
     return {value for value in values if isinstance(value, int | float)}
 
 
-def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expression]]) -> list[RowRule]:
+@once
+def row_rules(arch: ArchitectureTable) -> list[RowRule]:
     """Return the rules that the rows of a table have to hold: those of the architecture whose every name is a column.
 
     So do dimensions that follow others by a division, which have to be whole, or by a difference.
@@ -109,7 +116,7 @@ def row_rules(arch: ArchitectureTable, followers: Mapping[str, Mapping[int, Expr
     results = [RowRule(f"holds_{at}", sentence, text) for at, (text, sentence) in enumerate(rules, start=1)]
     for dimension in arch.dimensions:
         name, least_value = dimension.name, dimension.minimum
-        forms = {id(form): form for form in followers.get(name, {}).values()}  # models share most of them
+        forms = {id(form): form for form in followers_of(arch)[name].values()}  # models share most of them
         formulas = "".join(map(str, forms.values()))
         whole = f"1 if floor({name}) == {name} else 0" if dimension.kind == "count" and "/" in formulas else ""
         least = f"1 if {name} >= {least_value} else 0" if "-" in formulas else ""
@@ -140,8 +147,7 @@ def rule_specs(arch: ArchitectureTable, rules: Sequence[RowRule]) -> list[Column
 
 def rule_checks(arch: ArchitectureTable) -> list[CheckRow]:
     """Return the check of each rule: in how many rows it does not hold, and of which model the first one is."""
-    followers = {dimension.name: follow_dimension(arch, dimension) for dimension in arch.dimensions}
-    return [_check(arch, rule) for rule in row_rules(arch, followers)]
+    return [_check(arch, rule) for rule in row_rules(arch)]
 
 
 def _check(arch: ArchitectureTable, rule: RowRule) -> CheckRow:

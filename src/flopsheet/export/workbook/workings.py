@@ -17,7 +17,7 @@ from flopsheet.accounting.values import label
 from flopsheet.export.workbook.architecture_table import without
 from flopsheet.export.workbook.cells import is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, show_once, split_sum
-from flopsheet.export.workbook.followers import WORKLOAD_NAMES, follow_dimension, row_rules, rule_specs
+from flopsheet.export.workbook.followers import WORKLOAD_NAMES, followers_of, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
 from flopsheet.export.workbook.widths import RAW
 from livesheets import Clone, Column, Formula, Rows, TableFill
@@ -126,8 +126,7 @@ def column_specs(arch: ArchitectureTable) -> list[ColumnSpec]:
     """Return the columns of an architecture's workings, in their order."""
     dimensions = [spec for dimension in arch.dimensions for spec in _dimension(arch, dimension)]
     lines = [spec for entry in arch.entries for spec in _line(arch, entry)]
-    rules = row_rules(arch, {spec.header: spec.follows for spec in dimensions})
-    return [*_identity(), *dimensions, *lines, *rule_columns(arch), *rule_specs(arch, rules)]
+    return [*_identity(), *dimensions, *lines, *rule_columns(arch), *rule_specs(arch, row_rules(arch))]
 
 
 def _columns(specs: Sequence[ColumnSpec]) -> list[Column]:
@@ -159,7 +158,7 @@ def _dimension(arch: ArchitectureTable, dimension: Dimension) -> list[ColumnSpec
     like = "assumption" if name in WORKLOAD_NAMES else "flag" if dimension.kind == "flag" else "fact"
     numbers = (model.numbers[name] for model in arch.models.values() if dimension.kind in ("ratio", "share"))
     width = RAW if any(map(_is_long, numbers)) else None
-    follows = follow_dimension(arch, dimension)
+    follows = followers_of(arch)[name]
     return [ColumnSpec(name, like, band, dimension.title, dimension.unit, name, width=width, follows=follows)]
 
 
