@@ -39,7 +39,7 @@ def type_in(folder, plan, ends):
 
 def line_cells(path, plan):
     """Give each line's cells in the tables of a plan's workbook: sheet, address, and the cached value."""
-    book = openpyxl.load_workbook(path, data_only=True, read_only=True)
+    book = openpyxl.load_workbook(path, data_only=True)
     for table in plan.program.tables.values():
         sheet = next((one for one in book if table_name(table.name) in one.tables), None)
         if sheet is None:
