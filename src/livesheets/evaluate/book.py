@@ -201,10 +201,12 @@ class Block:
         return structs.replace(self.fill, rows=[self._fill_row(at, row) for at, row in enumerate(self.rows)])
 
     def _fill_row(self, at: int, row: Row) -> list[Content]:
-        """Return a row with its values; of a long table only those of the row that is being filled are remembered."""
-        if len(self.fill.rows) > LONG:
-            self.results.clear()
-        return [self._fill_cell(at, place, content) for place, content in enumerate(row)]
+        """Return a row with its values; of a long table those that were not asked for before are not remembered."""
+        known = len(self.results)
+        result = [self._fill_cell(at, place, content) for place, content in enumerate(row)]
+        while len(self.fill.rows) > LONG and len(self.results) > known:
+            self.results.popitem()
+        return result
 
     def _fill_cell(self, at: int, place: int, content: Content) -> Content:
         if isinstance(content, Formula) and content.text:

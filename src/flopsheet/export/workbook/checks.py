@@ -36,6 +36,8 @@ PASS = column("checks", "Pass")
 FAILED, WARNED, UNCHECKED = (call("COUNTIF", PASS, result) for result in (0, -1, UNMADE))
 HERE = Formula("chk_master")
 """What every sheet shows of the checks."""
+LIVE = ("Parameters live", "Cost live (USD)")
+"""What models have now: as delivered, until somebody edits the workbook."""
 
 CASE = "in_scenario_label"
 """The cell with the name of the case that is chosen."""
@@ -173,7 +175,9 @@ def _under(numbers: Mapping[tuple[str, str], str]) -> list[CheckRow]:
 
 def delivered_table(plan: Plan) -> TableFill:
     """Return the headline values of each model as delivered, as constants, next to the live ones."""
-    batch, where = Batch(plan), "gaps" if plan.has_gaps else ""
-    values = (map(cell_number, batch.line(name)) for name in ("parameters", "training_cost"))
+    batch = Batch(plan)
+    where, known = ("gaps", ()) if plan.has_gaps else ("", LIVE)
+    results = [[*map(cell_number, batch.line(name))] for name in ("parameters", "training_cost")]
+    values = (column for result in results for column in ((result, result) if known else (result,)))
     rows = zip(batch.numbers, (model.name for model in plan.costed), *values, strict=True)
-    return fill_list("delivered", rows, {"negligible": NEGLIGIBLE}, where=where)
+    return fill_list("delivered", rows, {"negligible": NEGLIGIBLE}, where=where, known=known)

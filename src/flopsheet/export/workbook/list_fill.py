@@ -10,7 +10,7 @@ from livesheets import Column, TableFill
 from livesheets.excel import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from flopsheet.export.layout.shipped_lists import Repeated
     from livesheets import Formula, Row, Value
@@ -25,11 +25,13 @@ def fill_list(
     repeats: Repeated | None = None,
     where: str = "",
     table: str = "",
+    known: Collection[str] = (),
 ) -> TableFill:
     """Return a list with rows that give the values of the columns without formulas, in their order.
 
     `names` are what names in the formulas mean; a name without a meaning is a cell's, and a column whose formula is a
-    name that means None has values. `table` is what the list is called in the workbook where that is not its name.
+    name that means None has values. `table` is what the list is called in the workbook where that is not its name, and
+    `known` are the columns with formulas whose values rows give too.
     """
     columns = list(columns_of(name, repeats or {}))
     others = shipped_lists()[name].where.get(where, {})
@@ -40,7 +42,7 @@ def fill_list(
     result = [Column(spec.header, text, spec.like or None) for spec, text in zip(columns, formulas, strict=True)]
     wrapping = {at: (spec.width, WRAPPED[spec.look]) for at, spec in enumerate(columns) if spec.look in WRAPPED}
     height = heights(wrapping) if wrapping else None
-    places = [column.formula is None for column in result]
+    places = [column.formula is None or column.header in known for column in result]
     return TableFill([_spread(places, iter(row)) for row in rows], tuple(result), height=height)
 
 
