@@ -45,7 +45,7 @@ _FUNCTIONS = {
 _CALLS = {name: word for word, names in _FUNCTIONS.items() for name in names.split()}
 _EXCEL_4, _ADD_INS = "get.", ("_xll.", "_xldudf_")
 """How functions of Excel 4 macros and of add-ins begin."""
-_SIGNS = (*_CALLS, _EXCEL_4, *_ADD_INS, "indirect", "!", "'", "|")
+_SIGNS = (*_CALLS, _EXCEL_4, *_ADD_INS, "!", "'", "|")
 """What every formula has that does more than calculate; most have none of it, and are not cut into pieces."""
 _HOLDERS = ("f", "formula", "formula1", "formula2", "definedName", "calculatedColumnFormula", "totalsRowFormula")
 _FORMULAS = [f"{{*}}{name}" for name in _HOLDERS]

@@ -175,9 +175,9 @@ def _under(numbers: Mapping[tuple[str, str], str]) -> list[CheckRow]:
 
 def delivered_table(plan: Plan) -> TableFill:
     """Return the headline values of each model as delivered, as constants, next to the live ones."""
-    batch = Batch(plan)
-    where, known = ("gaps", ()) if plan.has_gaps else ("", LIVE)
-    results = [[*map(cell_number, batch.line(name))] for name in ("parameters", "training_cost")]
-    values = (column for result in results for column in ((result, result) if known else (result,)))
-    rows = zip(batch.numbers, (model.name for model in plan.costed), *values, strict=True)
-    return fill_list("delivered", rows, {"negligible": NEGLIGIBLE}, where=where, known=known)
+    batch, where = Batch(plan), "gaps" if plan.has_gaps else ""
+    columns: list[Sequence[Value]] = [batch.numbers, [model.name for model in plan.costed]]
+    for name in ("parameters", "training_cost"):
+        delivered = [*map(cell_number, batch.line(name))]
+        columns += [delivered, [None] * len(delivered) if where else delivered]
+    return fill_list("delivered", zip(*columns, strict=True), {"negligible": NEGLIGIBLE}, where=where, known=LIVE)
