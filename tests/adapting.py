@@ -17,7 +17,10 @@ UNKNOWN = (
     *("muse_glimmer_text", "voxtral_realtime_text"),
 )
 """Types with attention made by experts, linear layers of their own, or counted by their checkpoint: no adapters."""
-INSIDE = ("kosmos_2_text_model", "kosmos_2_5_text_model", "mllama_text_model", "ernie4_5_vl_moe_text")
+INSIDE = (
+    *("ernie4_5_vl_moe_text", "kosmos_2_text_model", "kosmos_2_5_text_model", "mistral_large4_text"),
+    "mllama_text_model",
+)
 """Language models that are exact inside their multimodal model only: transformers builds none of them alone."""
 DRAWS = 50
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet_moe.fixed_fields import hold, window_of
+from flopsheet_moe.latent import read_unrotated
 from flopsheet_moe.layers import FULL, SLIDING, layer_kinds, of_length, sparse_layers
 from flopsheet_moe.longcat import read_longcat
 from flopsheet_moe.pictures import read_pictures
@@ -261,9 +262,16 @@ def _index_pattern(config: Config, depth: int) -> list[str]:
     return ["shared" if max(i - offset + 1, 0) % step else "full" for i in range(depth)]
 
 
+def _mistral_large(config: Config, reading: Reading) -> None:
+    """Mistral Large 4: layers with an indexer as in GLM-5, and some without positions."""
+    _read_indexers(config, reading)
+    read_unrotated(config, reading)
+
+
 SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "chunked": _read_chunks,
     "mimo": _mimo,
+    "mistral_large": _mistral_large,
     "gemma": _gemma,
     "gemma3n": _gemma3n,
     "dbrx": _dbrx,

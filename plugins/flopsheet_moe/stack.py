@@ -6,6 +6,7 @@ from flopsheet import Dimension, blocks
 from flopsheet_moe.altup import ALTUP
 from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
 from flopsheet_moe.indexer import INDEXER
+from flopsheet_moe.latent import LATENT_LAYERS
 from flopsheet_moe.shapes import SHAPES
 from flopsheet_moe.sparse_attention import CHOSEN, choosing
 
@@ -15,12 +16,15 @@ COUNTS = (
     blocks.optional("n_parallel_layers", "Layers with an MLP next to experts", "Gemma 4 adds both up"),
     blocks.optional("n_wide_layers", "Layers with another MLP of another width"),
     blocks.optional("n_latent_layers", "Latent attention layers"),
+    blocks.optional(
+        "n_unrotated_layers", "Latent attention layers without positions", "All of their keys passes the latent"
+    ),
     blocks.optional("n_local_layers", "Local attention layers of their own shape"),
     blocks.optional("n_global_layers", "Global attention layers of their own shape"),
     Dimension(
         "n_attention_layers",
         "Attention layers",
-        default="n_layers - n_latent_layers - n_local_layers - n_global_layers",
+        default="n_layers - n_latent_layers - n_unrotated_layers - n_local_layers - n_global_layers",
         minimum=0,
         about="Layers whose keys and values are cached by head",
     ),
@@ -38,7 +42,7 @@ STACK = (
     + SHAPES
     + ATTENTION_SINKS
     + ATTENTION_GATE
-    + choosing(blocks.LATENT_ATTENTION)
+    + LATENT_LAYERS
     + INDEXER
     + replace(MLP, dimensions=blocks.MLP.dimensions)
     + replace(WIDE_MLP, dimensions=(WIDTH,))

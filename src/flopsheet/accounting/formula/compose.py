@@ -129,8 +129,10 @@ def _product(left: ast.expr, right: ast.expr) -> ast.expr:
 
 
 def _sum(left: ast.expr, right: ast.expr) -> ast.expr:
-    """Add; the terms of a sum join those before them, and a negated one is taken away."""
+    """Add; the terms of a sum join those before them, a negated one is taken away, and 0 adds nothing."""
     match right:
+        case ast.Constant(value=0):
+            return left
         case ast.BinOp(left=first, op=ast.Add(), right=last):
             return _sum(_sum(left, first), last)
         case ast.BinOp(left=first, op=ast.Sub(), right=last):
