@@ -12,6 +12,24 @@ from flopsheet.host.loading import load
 from flopsheet.planning.registry import questions
 
 CASES = {"passes": "base", "fails": "high"}
+MORE = {
+    "passes": "",
+    "fails": """
+[scenarios.Longer]
+program_months = 20
+serving_months = 20
+[scenarios.Fewer]
+accelerators = 2048
+[[models]]
+name = "13B"
+size = "13B"
+inputs = { quality = 60 }
+[[models]]
+name = "8B"
+size = "8B"
+""",
+}
+"""Models of equal cost and no quality, and scenarios of other months: what LibreOffice is easily lost in."""
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +41,7 @@ def every(tmp_path_factory):
         if state not in made:
             path = folder / f"{state}.xlsx"
             asked, case = portfolio(folder, state, *questions(load())), CASES[state]
+            asked.write_text(asked.read_text("utf-8") + MORE[state], "utf-8")
             code, _, errors = run("report", asked, "--case", case, "-o", path)
             assert code == 0, errors
             made[state] = path, "\ncheck failed" in f"\n{errors}"

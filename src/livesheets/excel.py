@@ -31,6 +31,8 @@ STRENGTHS = (
 """How tightly each sign of Excel holds its sides together."""
 WHOLE, SIGNED, WORD = 0, 5, 7
 """How tightly a formula that was read as text holds together: not at all; a sign in front; a word."""
+MOST_NESTED = 3
+"""So many functions inside each other can still be read."""
 ABOVE = "#Above"
 """The item of a structured reference that means the row above the formula's own, as the template engine knows it."""
 
@@ -168,6 +170,24 @@ def add_all(terms: Iterable[Expression]) -> Expression:
 def multiply_all(factors: Iterable[Expression]) -> Expression:
     """Return the product of expressions, of which there is one at least."""
     return reduce(operator.mul, factors)
+
+
+def depth(part: Expression) -> int:
+    """Return how many functions of a formula are inside each other; as many as can be read where one is an IF.
+
+    An IF inside another cannot be read.
+    """
+    match part:
+        case Call(function="IF"):
+            return MOST_NESTED
+        case Call(arguments=parts):
+            return 1 + max(map(depth, parts), default=0)
+        case Operation(left=left, right=right):
+            return max(depth(left), depth(right))
+        case Negation(operand=operand):
+            return depth(operand)
+        case _:
+            return 0
 
 
 def column(table: str, header: str, last: str | None = None) -> Expression:

@@ -11,6 +11,7 @@ from flopsheet.audit.precedents import cycle, ranges, unknown
 from flopsheet.audit.view import Cell, words
 from livesheets.engine.active import formula_words
 from livesheets.engine.markup import attribute, tag
+from livesheets.excel import MOST_NESTED
 from livesheets.references import references
 from livesheets.tokens import as_in_table
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from flopsheet.audit.view import WorkbookView
     from livesheets.engine.book import Table
 
-MAX_SHOWN, MAX_STORED, MAX_DEPTH = 255, 8_192, 3
+MAX_SHOWN, MAX_STORED = 255, 8_192
 RULES, SCENARIOS, TIMELINES = "rules", "scenario_figures", ("_timeline", "_timeline_steps")
 ELSEWHERE = ("name 'chk_master'", "name 'in_scenario'")
 """What has an item of its own, which says that it is missing."""
@@ -94,7 +95,7 @@ def length(view: WorkbookView) -> Iterator[str]:
 
 def nesting(view: WorkbookView) -> Iterator[str]:
     """Find formulas with too many functions inside each other."""
-    for cell, text, deep in view.judge_formulas(lambda text: depth(text) if depth(text) > MAX_DEPTH else 0):
+    for cell, text, deep in view.judge_formulas(lambda text: depth(text) if depth(text) > MOST_NESTED else 0):
         yield f"{cell}: {deep} functions inside each other; compute inner ones in their own cells: ={text}"
 
 

@@ -44,7 +44,7 @@ from flopsheet.planning.sheet import sheets_of
 from flopsheet.units.named_values import words_of
 from flopsheet.units.readable import size, units_of
 from livesheets import Column, TableFill
-from livesheets.excel import call, column, here, multiply_all
+from livesheets.excel import MOST_NESTED, call, column, depth, here, multiply_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -323,10 +323,15 @@ class QuestionTable(Struct, frozen=True, dict=True):
         return excel_form(program.formula(self.table.name, text), refer(program, self.table, self.plan.own_inputs))
 
     def _inside(self, number: Expression) -> Expression:
-        """Return a formula that is 0 in rows that the live case does not have; in a plan with gaps, errors too."""
+        """Return a formula that is 0 in rows that the live case does not have, where others are 0 that it divides by.
+
+        What may stand in no IF is multiplied: its errors would be those of other columns, which are 0. In a plan with
+        gaps it is in an IF all the same.
+        """
         if not self.rows.counted_rows:
             return number
-        return call("IF", self._is_counted, number, 0) if self.has_gaps else self._is_counted * number
+        is_within = self.has_gaps or depth(number) < MOST_NESTED
+        return call("IF", self._is_counted, number, 0) if is_within else self._is_counted * number
 
     @property
     def _is_counted(self) -> Expression:

@@ -7,6 +7,7 @@ from flopsheet.planning.written_lines import lines_from
 
 ORDER = "Viable options, in order; the others have no rank"
 BY_COST = "Viable options by cost, of equal cost by loss and then as they are given; the others have no rank"
+WIDE = "Per billion USD: in a condition a spreadsheet writes a number with twenty decimals, too few for one over a cost"
 LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 HOLDS = "Program, memory, window, capacity and cap, in this case"
 
@@ -40,9 +41,10 @@ def _in(case: str) -> tuple[Line, ...]:
         ),
         Line(
             f"order_{case}",
-            fill("0 - holds_CASE / program_CASE * tie if program_CASE else 0", CASE=case),
-            "1/USD",
+            fill("0 - 1000000000 * holds_CASE / program_CASE * tie if program_CASE else 0", CASE=case),
+            "",
             title=f"Order: {title}",
+            about=WIDE,
             source=BY_COST,
         ),
         Line(
@@ -85,6 +87,7 @@ RANK_LINES = (
         "per_loss",
         {"rank_kept": plus(*(fill("1 if rank_CASE == rank_by_cost else 0", CASE=case) for case in CASES))},
         by_cost=BY_COST,
+        wide=WIDE,
         order=ORDER,
     ),
     *(
