@@ -90,6 +90,19 @@ def test_buying_breaks_the_cap_in_the_first_month(said):
     assert float(re.search(r"USD (\d+)m", line)[1]) > 113
 
 
+@pytest.mark.parametrize(
+    ("together", "words"), [(0, "Serve 8B on"), (1, "All models are served; the cheapest per token is 8B")]
+)
+def test_a_flag_has_a_word_for_each_of_its_values(tmp_path, together, words):
+    """Models that are served together are no alternatives, and the sentence says so, here and in the workbook."""
+    path = asked(tmp_path, "serving")
+    _, out, errors = run("plan", path, "--input", f"serve_all={together}")
+    assert words in " ".join(out.splitlines()[:6]), errors
+    run("report", path, "--input", f"serve_all={together}", "-o", tmp_path / "plan.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    assert any(words in str(cell.value) for row in book["About"].iter_rows(max_row=8) for cell in row)
+
+
 QUESTIONS = ("decision", "money", "feasible", "scaling", "training", "serving", "phases", "runs", "comparison")
 
 

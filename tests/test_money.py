@@ -2,6 +2,7 @@
 
 import json
 
+import openpyxl
 import pytest
 from planner import run
 from samples import write_portfolio
@@ -205,3 +206,48 @@ def test_bad_plans_fail_a_check(tmp_path, text, name):
     checks = {check["name"]: check for check in planned(tmp_path, f"[inputs]\n{text}{MODEL}")["checks"]}
     assert checks[name]["state"] != "pass"
     assert "." in checks[name]["message"]
+
+
+SPOT = PLAIN + 'price_kind = "spot"\nspot_goodput = 0.5\n'
+
+
+def test_interruptions_on_spot_lengthen_the_run_and_its_bill(tmp_path):
+    """At half the goodput a run takes twice the days and the paid hours: in the models, the program and its months."""
+    whole, spot = planned(tmp_path, PLAIN + MODEL), planned(tmp_path, SPOT + MODEL)
+    before, after = whole["models"][0]["base"], spot["models"][0]["base"]
+    assert after["training_days"] == table(spot, "programme")["run_days"] == 2 * before["training_days"]
+    assert after["training_cost"] == pytest.approx(2 * before["training_cost"])
+    assert after["affordable_tokens"] == pytest.approx(before["affordable_tokens"] / 2)
+    assert after["training_hours"] == before["training_hours"]
+
+
+def test_accelerators_that_are_held_are_not_interrupted(tmp_path):
+    """Of 1,000 accelerators 500 are owned: what the others do on spot at half the goodput makes up 750."""
+    owned = (
+        "owned_accelerators = 500\npurchase_price = 30_000\nrest = 'spot'\nprice_kind = 'spot'\nspot_goodput = 0.5\n"
+    )
+    days = [table(planned(tmp_path, PLAIN + more + MODEL), "programme")["run_days"] for more in ("", owned)]
+    assert days[1] == pytest.approx(days[0] * 1000 / 750)
+
+
+@pytest.mark.parametrize("cap", [100_000_000, 1_000_000, 1])
+def test_a_cap_pays_for_no_more_held_hours_than_it_can_hold(tmp_path, cap):
+    """Where 500 of 1,000 accelerators are bought at 30,000 USD, hours that are held shrink with the cap, to none."""
+    owned = f"owned_accelerators = 500\npurchase_price = 30_000\nrest = 'on_demand'\nbudget_usd = {cap}\n"
+    base = table(planned(tmp_path, PLAIN + owned + MODEL), "cases")
+    share = base["held_work"] / base["held_capacity"]
+    assert share == 1 if cap > 15e6 else cap / 30e6 < share + 1 / 500 <= cap / 15e6 + 1 / 500
+
+
+@pytest.mark.parametrize(("covers", "thousands"), [("final_run", 3000), ("program", 365.25 * 24 * 2)])
+def test_a_chart_of_runs_shows_the_cap_on_a_run_alone(tmp_path, covers, thousands):
+    """A cap on a whole program is not held against the rent of its final run: the cost of the cluster is."""
+    path = write_portfolio(
+        tmp_path, f'questions = ["money"]\n{PLAIN}budget_usd = 3e6\nbudget_covers = "{covers}"\n{MODEL}'
+    )
+    run("report", path, "-o", tmp_path / "plan.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)
+    sheet = next(sheet for sheet in book if "top" in sheet.tables)
+    headers, first, *_ = sheet[sheet.tables["top"].ref]
+    shown = {head.value: row.value for head, row in zip(headers, first, strict=True)}
+    assert shown["Money cap, or cost of the cluster (USD k)"] == pytest.approx(thousands)

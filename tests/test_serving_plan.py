@@ -277,6 +277,7 @@ def failing(**inputs):
         ("serving_precision", {"weight_precision": "fp4"}),
         ("serving_measured", {"input_tokens": 1000, "output_tokens": 1000, "read_efficiency": 0.1}),
         ("serving_months", {"requests_per_second": 500, "fixed_replicas": 1}),
+        ("serving_base_used", {"serving_reserved": 100_000, "peak_price": 5}),
     ],
 )
 def test_a_check_fails_where_it_should(check, inputs):

@@ -107,8 +107,8 @@ def _name_option(plan: Plan, item: Named, viable: Sequence[Option], units: Mappi
         return plan.accelerators[case].title if item.name == ACCELERATOR else _model(plan, viable, item.place)
     dimension = plan.program.inputs.get(item.name)
     value = row[item.name] if dimension is None else plan.case(case)[item.name]
-    if dimension is not None and dimension.labels:
-        return item.words[dimension.labels.index(label(dimension, value))]
+    if dimension is not None and item.words:
+        return item.words[dimension.labels.index(label(dimension, value)) if dimension.labels else int(value)]
     unit = units.get(item.name) if dimension is None else dimension.unit
     if unit is None or no_number(value) is not None or not value:
         return None

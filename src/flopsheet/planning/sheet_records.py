@@ -153,9 +153,10 @@ class Best(Struct, frozen=True):
 
     `order` is a line by which the first of one scenario is held against another's. `said` are the parts of the sentence
     that answers the question. `{line}` in braces is a line of the first model in its unit, `{line!}` without unit,
-    `{line@2}` that of the second; inputs may be named too, a choice with a word for each label, as in
-    `{acquisition=Rent|Buy}`. `turns` say in the same way where it is no longer viable, and `risk` is the line of Models
-    whose widest swings are its largest risks. `{model}` and `{accelerator}` are names. A part that names 0 is left out.
+    `{line@2}` that of the second; inputs may be named too, a choice with a word for each label, and a
+    flag with one for 0 and one for 1, as in `{acquisition=Rent|Buy}`. `turns` say in the same way where it is no longer
+    viable, and `risk` is the line of Models whose widest swings are its largest risks. `{model}` and `{accelerator}`
+    are names. A part that names 0 is left out.
     `nearest` says what the option in the first place by the line `near` has, where no option has a place.
     """
 

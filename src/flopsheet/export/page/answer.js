@@ -42,7 +42,7 @@ function wordOf(best, { name, plain, place, words }, viable) {
   if (name === "accelerator") return SEEN.accelerators[option.in];
   if (name === "model") return (option.in === viable[0].in ? "" : `${TITLE.get(option.in)}, `) + D.models[table.keys[option.row][0]].name;
   const input = INPUTS.get(name), value = input ? runs[option.in].inputs[name] : table.columns[name][option.row];
-  if (input?.labels.length) return words[value - 1];
+  if (words.length) return words[value - (input.labels.length ? 1 : 0)];
   if (!input && best.elsewhere.includes(name) && !ENDS.includes(viable[0].in)) return null;
   if (value !== value || !value) return null;
   const unit = input ? input.unit : SEEN.tables[best.table].lines[name].unit, text = shown(value, unit);

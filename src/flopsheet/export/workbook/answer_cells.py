@@ -100,8 +100,8 @@ def _word_piece(plan: Plan, best: Best, piece: str | Named) -> Wording:
         return Wording(call("CHOOSE", SCENARIO, *titles) if len({*titles}) > 1 else literal(titles[0]))
     if definition := plan.program.inputs.get(name):
         number, unit = input_cell(name), definition.unit
-        if definition.labels:
-            return Wording(call("CHOOSE", number, *piece.words))
+        if piece.words:
+            return Wording(call("CHOOSE", number if definition.labels else number + 1, *piece.words))
         values: list[Any] = [plan.case(case)[name] for case in CASES]
     else:
         number = _of_option(best, name, piece.place)

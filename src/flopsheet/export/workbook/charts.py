@@ -8,7 +8,7 @@ from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.formula_names import KEYS, input_cell
 from flopsheet.export.workbook.list_fill import fill_list
-from livesheets.excel import add_all, call, column, here
+from livesheets.excel import add_all, call, column, here, multiply_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,13 +46,17 @@ def _parts(groups: Sequence[str]) -> dict[str, list[str]]:
 
 
 CAP = "budget_usd"
+OF_A_RUN = ("budget_covers", "acquisition")
+"""Choices of a program whose first says that the cap is one on the rent of a final run, which the charts show."""
 
 
 def _compared_with(plan: Plan) -> Expression:
-    """Return the formula of what costs are compared with: the plan's cap on money, else the cost of the cluster."""
-    cluster, cap = call("INDEX", column("cases", "budget_cost"), SCENARIO), input_cell(CAP)
-    has_cap = any(driver.name == CAP for driver in plan.drivers)
-    return call("IF", cap == 0, cluster, cap) if has_cap else cluster
+    """Return the formula of what costs are compared with: a cap on the rent of a run, else the cost of the cluster."""
+    cluster, inputs = call("INDEX", column("cases", "budget_cost"), SCENARIO), {driver.name for driver in plan.drivers}
+    if CAP not in inputs:
+        return cluster
+    of_a_run = [call("CHOOSE", input_cell(name), 1, 0) for name in OF_A_RUN if name in inputs]
+    return call("IF", multiply_all([input_cell(CAP), *of_a_run]) == 0, cluster, input_cell(CAP))
 
 
 def _share(parts: Sequence[str]) -> Expression | None:

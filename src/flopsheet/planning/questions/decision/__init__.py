@@ -42,6 +42,7 @@ LINKS = (
     Link("own_end", "programme", "run_end", title="Last day of the final run"),
     Link("own_moving", "programme", "program_moving", title="Cash that fewer hours save"),
     Link("own_added", "programme", "program_added", title="Cash of as many hours again"),
+    Link("own_idle", "programme", "idle_hours", title="Reserved hours that more work would take first"),
     Link("own_highest", "programme", "highest_price", title="Highest price under the cap"),
     Link("window_tokens", MODELS_TABLE, "affordable_tokens", title="Tokens within the window"),
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),

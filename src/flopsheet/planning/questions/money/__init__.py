@@ -104,7 +104,7 @@ QUESTION = question_from(
     (
         Table(CASES_TABLE, "Cluster", CASE_LINES, replaces=("trainable_flop",)),
         Table("programme", "Program of each model", PROGRAMME_LINES, (MODELS,), (*PROGRAMME, *HOUR, *RENTED, *CAPPED)),
-        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST),
+        Table(MODELS_TABLE, "Models", MODEL_LINES, (MODELS,), COST, replaces=("training_days", "training_cost")),
         Table(
             "programme_monthly",
             "Program month by month",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from flopsheet.accounting.formula.compose import call, fill, substitute
+from flopsheet.accounting.formula.compose import call, fill
 from flopsheet.accounting.line import Line
 from flopsheet.planning.questions.budget.lines import MODEL_LINES as BUDGET_LINES
 from flopsheet.planning.written_lines import lines_from
@@ -62,9 +62,7 @@ def _reads(length: str, name: str, title: str) -> tuple[Line, ...]:
     )
 
 
-TRAINING_FLOPS, AFFORDABLE = (
-    next(line for line in BUDGET_LINES if line.name == name) for name in ("training_flops", "affordable_tokens")
-)
+TRAINING_FLOPS = next(line for line in BUDGET_LINES if line.name == "training_flops")
 
 MODEL_LINES = (
     *_reads("sequence_tokens", "usual", "plan's length"),
@@ -74,13 +72,9 @@ MODEL_LINES = (
         formula="flops_training_per_token * (training_tokens - long_tokens) + long_flops_per_token * long_tokens",
         about="At the workload's sequence length and mask, and the long-context phase at its own length",
     ),
-    AFFORDABLE._replace(
-        formula=substitute(AFFORDABLE.formula, {"flops_training_per_token": "(training_flops / training_tokens)"}),
-        about="If the whole cluster trained this model all the time, phases in proportion",
-    ),
 )
 """Lines of a model that the question adds or replaces."""
-REPLACED = (TRAINING_FLOPS.name, AFFORDABLE.name)
+REPLACED = (TRAINING_FLOPS.name,)
 
 PHASE_LINES = lines_from(__package__, "lines.toml", "phase")
 """One row per model and phase."""
