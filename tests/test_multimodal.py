@@ -291,8 +291,9 @@ def test_layers_that_see_images_run_only_where_there_are_images():
     """Mllama passes over them in a pass of text alone, and keeps no keys of images."""
     config = {"model_type": "mllama", "architectures": ["MllamaForConditionalGeneration"]}
     plain, seen = (flopsheet.evaluate(config, seq_len=16, images=images) for images in (0, 1))
-    assert plain.numbers["image_mlp_flops"] == plain.numbers["image_queries_and_out_flops"] == 0
-    assert seen.numbers["image_mlp_flops"] == 2 * 16 * 8 * 3 * 4096 * 14336
+    assert plain.numbers["image_mlp_in_flops"] == plain.numbers["image_queries_and_out_flops"] == 0
+    assert seen.numbers["image_mlp_in_flops"] == 2 * 16 * 8 * 2 * 4096 * 14336
+    assert seen.numbers["image_mlp_out_flops"] == 2 * 16 * 8 * 4096 * 14336
     assert seen.numbers["image_kv_cache"] == 2 * 2 * 8 * 8 * 128 * 4 * 1025
     assert plain.totals["kv_cache_bytes"] + seen.numbers["image_kv_cache"] == seen.totals["kv_cache_bytes"]
 

@@ -466,3 +466,30 @@ def test_routers_that_mlx_holds_as_arrays_stay_plain():
     mlx = {"quantization": {"group_size": 64, "bits": 4}}
     assert flopsheet.evaluate({"model_type": "deepseek_v3", **mlx}).dimensions["quantized_router"] == 0
     assert flopsheet.evaluate({"model_type": "mixtral", **mlx}).dimensions["quantized_router"] == 1
+
+
+MLLAMA = {
+    "model_type": "mllama",
+    "architectures": ["MllamaForConditionalGeneration"],
+    "text_config": {
+        "model_type": "mllama_text_model",
+        "hidden_size": 4096,
+        "num_hidden_layers": 40,
+        "num_attention_heads": 32,
+        "num_key_value_heads": 8,
+        "intermediate_size": 14336,
+        "vocab_size": 128256,
+        "cross_attention_layers": [3, 8, 13, 18, 23, 28, 33, 38],
+    },
+    "vision_config": {"model_type": "mllama_vision_model", "intermediate_layers_indices": [3, 7, 15, 23, 30]},
+}
+CHANNELS = packed("float-quantized", num_bits=8, type="float", strategy="channel")
+
+
+def test_layers_that_look_at_images_are_quantized_as_the_others():
+    """Llama 3.2 Vision: all 40 layers of its language model take a byte per weight, and 2 for each row."""
+    listed = ["re:.*lm_head", "re:multi_modal_projector.*", "re:vision_model.*"]
+    model = flopsheet.evaluate({**MLLAMA, "quantization_config": CHANNELS | {"ignore": listed}})
+    converted, rows = 8_724_152_320, 40 * (4096 + 2 * 1024 + 4096 + 2 * 14336 + 4096)
+    assert model.status == "ok"
+    assert model.totals["weights_bytes"] == 2 * (model.totals["parameters"] - converted) + converted + 2 * rows

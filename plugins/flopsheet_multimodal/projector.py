@@ -136,6 +136,8 @@ CROSS_LAYERS = (
         "2 * image_d_model * image_heads * image_d_head",
         "Image layers' queries and output",
         about="Without images a class skips these layers",
+        rows="image_heads * image_d_head + image_d_model",
+        sides="2 * (image_heads * image_d_head + image_d_model)",
     )
     + _image_linear(
         "image_keys_and_values",
@@ -144,8 +146,23 @@ CROSS_LAYERS = (
         uses="image_layers_used",
         tokens="vision_outputs",
         decode="0",
+        rows="2 * image_kv_heads * image_d_head",
+        sides="2 * (image_kv_heads * image_d_head + image_d_source)",
     )
-    + _image_linear("image_mlp", "image_mlp_matrices * image_d_model * image_d_ff", "Image layers' MLP")
+    + _image_linear(
+        "image_mlp_in",
+        "max(image_mlp_matrices - 1, 0) * image_d_model * image_d_ff",
+        "Image layers' MLP, in",
+        rows="max(image_mlp_matrices - 1, 0) * image_d_ff",
+        sides="max(image_mlp_matrices - 1, 0) * (image_d_ff + image_d_model)",
+    )
+    + _image_linear(
+        "image_mlp_out",
+        "min(image_mlp_matrices, 1) * image_d_ff * image_d_model",
+        "Image layers' MLP, out",
+        rows="min(image_mlp_matrices, 1) * image_d_model",
+        sides="min(image_mlp_matrices, 1) * (image_d_ff + image_d_model)",
+    )
     + blocks.Block(
         parameters=(
             Line(

@@ -64,10 +64,13 @@ class _Reader:
         check_hints(self.family, self.facts.fields)
 
     def text_config(self) -> dict[str, Any]:
-        """Return the language model's config, whose head is tied as the whole model's class ties it."""
+        """Return the language model's config, whose head is tied as the whole model's class ties it.
+
+        How the weights are stored is read of the whole model.
+        """
         if "parts" not in self.family.hints:
             raise ConfigError(f"{self.family.model_type} is a part of multimodal models, not a model of its own")
-        text = self._text()
+        text = {name: value for name, value in self._text().items() if name not in STORAGE}
         is_tied = self.config.get(TIED, self.table.defaults.get(TIED, False))
         if self.family.hints.get("tie") == "text" or (self.family.hints.get("tie") == "either" and not is_tied):
             inner = class_table(str(text.get("model_type"))) or EMPTY
@@ -100,9 +103,8 @@ class _Reader:
         self._read_more(self.facts.fields, self.family, "", values)
         self.reading.values |= values
         self._refuse_uncounted(self.family, self.family.model_type)
-        self.reading.problems += self._storage()
         class_values = self._class()
-        return replace(
+        model = replace(
             text,
             model_type=self.family.model_type,
             architecture=self.host.join(text.architecture, self.family.architecture),
@@ -111,14 +113,16 @@ class _Reader:
             problems=tuple(dict.fromkeys((*text.problems, *self.reading.problems, *self._unread()))),
             notes=(*text.notes, *self.reading.notes),
         )
+        return self._stored(model, {**defaults, **own})
 
-    def _storage(self) -> list[str]:
-        """Return what is not counted of how the checkpoint stores the weights of the parts."""
-        if not any(self.config.get(name) for name in STORAGE):
-            return []
-        from flopsheet.configs.quantization_config import tower_problems  # noqa: PLC0415 - few configs are of quantized weights
+    def _stored(self, model: Model, text: Mapping[str, Any]) -> Model:
+        """Return the model with how its checkpoint stores the weights; `text` is the language model's config."""
+        if not any(text.get(name) for name in STORAGE):
+            return model
+        from flopsheet.configs.quantization_config import tower_problems, with_storage  # noqa: PLC0415 - few configs are of quantized weights
 
-        return tower_problems(self.host, self.config)
+        problems = (*model.problems, *tower_problems(self.host, self.config))
+        return with_storage(self.host, replace(model, problems=problems), text)
 
     def _read_part(self, key: str, prefix: str) -> None:
         """Compute the dimensions of one part; one of a type that nobody reads is a problem."""

@@ -27,6 +27,7 @@ STACKS = {
     "gpt_neox": ("gpt_neox.layers",),
     "transformer": ("transformer.h", "transformer.encoder.layers", "transformer.layers"),
     "decoder": ("model.decoder.layers", "decoder.block"),
+    "gated_cross": ("model.gated_cross_attn_layers", "gated_cross_attn_layers"),
     "encoder": ("model.encoder.layers", "encoder.block"),
 }
 """Names of the stack of layers, by a word of patterns that name it; without one it is among those of STACK."""

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_table
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Number
     from flopsheet.configs.matrices import Matrices
+    from flopsheet.configs.model import Model
     from flopsheet.configs.schemes import Scheme, Schemes
     from flopsheet.host.host import Host
 
@@ -65,6 +67,17 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
         return Storage(problems=(f"{text}, but weights_bytes takes weight_dtype_bytes per weight: {reason}",))
     inexact = tuple(f"{text}: {scheme.format.inexact}" for scheme in schemes.all if scheme.format.inexact)
     return Storage(tally.values(), (f"{text}: {tally.sentence()}{_left_out(schemes)}",), inexact)
+
+
+def with_storage(host: Host, model: Model, config: Mapping[str, Any]) -> Model:
+    """Return a model with how the checkpoint of a config stores its matrices; as it is where it lacks a size."""
+    ledger = host.ledger(model.architecture)
+    values, missing = ledger.fill(model.given, model.fields, model.defaults)
+    if missing:
+        return model
+    storage = read_quantization(host, ledger, ledger.evaluate(values), config)
+    notes, problems = (*model.notes, *storage.notes), (*model.problems, *storage.problems)
+    return replace(model, given={**model.given, **storage.values}, notes=notes, problems=problems)
 
 
 def storage_fields(config: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from flopsheet.accounting.adapters import FROZEN
 from flopsheet.accounting.adapters import RANK as ADAPTER
-from flopsheet.configs.quantization_config import read_quantization
+from flopsheet.configs.quantization_config import with_storage
 from flopsheet.configs.settings import LORA_RANK
 
 if TYPE_CHECKING:
@@ -69,10 +69,4 @@ def tune(host: Host, model: Model, method: Method) -> Model:
         return replace(model, errors=(text,))
     if not method.quantization or model.given.get("quantized_bytes"):
         return model
-    values, missing = ledger.fill(model.given, model.fields, model.defaults)
-    if missing:
-        return model
-    config = {"model_type": model.model_type, "quantization_config": dict(method.quantization)}
-    storage = read_quantization(host, ledger, ledger.evaluate(values), config)
-    notes, problems = (*model.notes, *storage.notes), (*model.problems, *storage.problems)
-    return replace(model, given={**model.given, **storage.values}, notes=notes, problems=problems)
+    return with_storage(host, model, {"model_type": model.model_type, "quantization_config": dict(method.quantization)})
