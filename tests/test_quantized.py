@@ -77,6 +77,14 @@ def packed(form, **scheme):
     }
 
 
+@pytest.mark.parametrize("listed", [{}, {"modules_to_not_convert": None}], ids=["absent", "null"])
+def test_mxfp4_is_of_the_experts_of_gpt_oss_alone(listed):
+    """A list says no more than transformers does without it: it converts the experts of this type and nothing else."""
+    sizes = {**GPT_OSS, "num_hidden_layers": 24, "num_local_experts": 32}
+    model = flopsheet.evaluate(sizes | {"quantization_config": {"quant_method": "mxfp4", **listed}})
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", 13_761_264_768)
+
+
 @pytest.mark.parametrize(
     ("layers", "experts", "total_size"), [(24, 32, 13_761_264_768), (36, 128, 65_248_815_744)], ids=["20b", "120b"]
 )
@@ -311,6 +319,7 @@ NOT_FOLLOWED = {
         "re:(.+)+! is not a simple pattern",
     ),
     "no pattern": ({"quant_method": "fp8", "modules_to_not_convert": ["re:*"]}, "re:* is not a pattern"),
+    "a format of other types": ({"quant_method": "mxfp4"}, "it is for none of the model's matrices"),
     "nothing at all": ({**NVFP4, "ignore": ["*"]}, "it is for none of the model's matrices"),
 }
 

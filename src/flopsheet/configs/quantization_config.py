@@ -97,7 +97,7 @@ def method_of(quantization: Mapping[str, Any]) -> str:
 @cache
 def formats() -> tuple[WeightFormat, ...]:
     """Return every format that is understood."""
-    lists = ("plain", "kept", "also", "bare", "unread")
+    lists = ("plain", "kept", "also", "bare", "groups", "types", "unread")
     rows = [_table()["methods"].get(row["method"], {}) | row for row in _table()["formats"]]
     return tuple(WeightFormat(**row | {key: tuple(row.get(key, ())) for key in lists}) for row in rows)
 

@@ -51,8 +51,8 @@ class Schemes(Struct, frozen=True):
 
     `plain` lists the modules that keep their type, `only` those that are not to, None for all. `base` are the schemes
     of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize. `bare`
-    are the types whose routers the format's library holds as plain arrays. `is_whole`: entries name modules by their
-    whole names.
+    are the types whose routers the format's library holds as plain arrays. `groups` and `types` are the only groups and
+    model types that it converts, none for all. `is_whole`: entries name modules by their whole names.
     """
 
     own: Sequence[tuple[tuple[str, ...], Scheme | None]]
@@ -62,6 +62,8 @@ class Schemes(Struct, frozen=True):
     is_head_plain: bool
     also: tuple[str, ...]
     bare: tuple[str, ...]
+    groups: tuple[str, ...]
+    types: tuple[str, ...]
     is_whole: bool
 
     @property
@@ -82,7 +84,8 @@ def schemes_of(formats: Sequence[WeightFormat], method: str, quantization: Mappi
     plain = tuple(entry for entries in lists for entry in entries if isinstance(entry, str))
     only = _names(quantization[form.only]) if form.only and quantization.get(form.only) else None
     is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
-    return Schemes(own, (*plain, *form.kept), only, base, is_head_plain, form.also, form.bare, form.whole)
+    meant = (form.also, form.bare, form.groups, form.types)
+    return Schemes(own, (*plain, *form.kept), only, base, is_head_plain, *meant, form.whole)
 
 
 def _base(forms: Sequence[WeightFormat], quantization: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:

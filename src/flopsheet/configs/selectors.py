@@ -57,6 +57,9 @@ def scheme_shares(
 
 def _is_meant(schemes: Schemes, matrices: Matrices, model_type: str) -> bool:
     """Return whether a format means the matrices of a group that no entry names."""
+    groups, types = schemes.groups or (matrices.group,), schemes.types or (model_type,)
+    if matrices.group not in groups or model_type not in types:
+        return False
     if matrices.group == "lm_head":
         return not schemes.is_head_plain
     if matrices.group == "router" and model_type in schemes.bare:

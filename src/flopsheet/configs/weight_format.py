@@ -28,6 +28,8 @@ class WeightFormat:
     own_method: str = ""
     also: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
     towers: bool = False
     whole: bool = False
     unread: tuple[str, ...] = ()
