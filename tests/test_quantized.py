@@ -502,3 +502,31 @@ def test_layers_that_look_at_images_are_quantized_as_the_others():
     converted, rows = 8_724_152_320, 40 * (4096 + 2 * 1024 + 4096 + 2 * 14336 + 4096)
     assert model.status == "ok"
     assert model.totals["weights_bytes"] == 2 * (model.totals["parameters"] - converted) + converted + 2 * rows
+
+
+FP8 = {"quant_method": "fp8", "weight_block_size": [128, 128]}
+BOTH = ["lm_head", "vision_model", "multi_modal_projector"]
+TOWERS = {
+    "exempt": (CHANNELS | {"ignore": ["lm_head", "re:vision_model.*", "re:multi_modal_projector.*"]}, ""),
+    "exempt by globs": ({**NVFP4, "ignore": ["lm_head", "model.vision_model*", "*projector*"]}, ""),
+    "exempt by names": ({**FP8, "modules_to_not_convert": BOTH}, ""),
+    "no list": ({"quant_method": "eetq"}, "eetq quantizes towers too (vision_model, multi_modal_projector)"),
+    "others": (CHANNELS, "compressed-tensors quantizes towers too (vision_model, multi_modal_projector)"),
+    "layers of prediction": ({**NVFP4, "ignore": ["lm_head", "mtp*"]}, "(vision_model, multi_modal_projector)"),
+    "a part": ({**FP8, "modules_to_not_convert": BOTH[:2]}, "fp8 quantizes towers too (multi_modal_projector)"),
+    "rows": ({"quant_method": "fbgemm_fp8", "modules_to_not_convert": BOTH[:1]}, "(vision_model, multi_modal_project"),
+}
+
+
+@pytest.mark.parametrize(("quantization", "reason"), TOWERS.values(), ids=TOWERS)
+def test_towers_that_no_list_leaves_out_are_told(quantization, reason):
+    """They are counted at two bytes a weight, which is right only where the format's list names each of them."""
+    model = flopsheet.evaluate({**MLLAMA, "quantization_config": quantization})
+    assert model.status == ("approximate" if reason else "ok"), model.problems
+    assert reason in " ".join(model.problems)
+
+
+def test_what_the_language_model_alone_says_is_not_of_towers():
+    """Kimi K2.5 has its quantization_config inside text_config."""
+    text = MLLAMA["text_config"] | {"quantization_config": CHANNELS}
+    assert flopsheet.evaluate({**MLLAMA, "text_config": text}).status == "ok"

@@ -119,9 +119,10 @@ class _Reader:
         """Return the model with how its checkpoint stores the weights; `text` is the language model's config."""
         if not any(text.get(name) for name in STORAGE):
             return model
-        from flopsheet.configs.quantization_config import tower_problems, with_storage  # noqa: PLC0415 - few configs are of quantized weights
+        from flopsheet.configs.quantization_config import with_storage  # noqa: PLC0415 - few configs are of quantized weights
+        from flopsheet.configs.tower_storage import tower_problems  # noqa: PLC0415
 
-        problems = (*model.problems, *tower_problems(self.host, self.config))
+        problems = (*model.problems, *tower_problems(self.host, self.config, self.family.model_type, model.given))
         return with_storage(self.host, replace(model, problems=problems), text)
 
     def _read_part(self, key: str, prefix: str) -> None:

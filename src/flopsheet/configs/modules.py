@@ -93,12 +93,12 @@ class Pattern(Struct):
         return by_start | (self.layers & set(own) if self.layers or self.starts else set(own))
 
     def _match_names(self, names: Collection[str], own: Collection[int]) -> set[int]:
-        expression = _expression(self.text)
+        regular = expression(self.text)
         if re.search(r"\d|\[", self.text):
-            layers = {i for i in own if any(expression.match(name.replace(HERE, str(i))) for name in names)}
+            layers = {i for i in own if any(regular.match(name.replace(HERE, str(i))) for name in names)}
             self.is_used |= bool(layers)
             return layers
-        result = any(expression.match(name.replace(HERE, "0")) for name in names)
+        result = any(regular.match(name.replace(HERE, "0")) for name in names)
         self.is_used |= result
         return set(own) if result else set()
 
@@ -177,7 +177,8 @@ def _is_named(pattern: str, name: str) -> bool:
 
 
 @lru_cache(1024)
-def _expression(pattern: str) -> re.Pattern[str]:
+def expression(pattern: str) -> re.Pattern[str]:
+    """Return the regular expression of an entry; ValueError where it is none, or may take for ever."""
     if NESTED.search(pattern):
         raise ValueError(f"{pattern} is not a simple pattern")
     try:

@@ -16,7 +16,6 @@ from flopsheet.accounting.line import write_group
 from flopsheet.accounting.quantized_weights import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.matrices import matrices_of
-from flopsheet.configs.modules import OTHER_PARTS
 from flopsheet.configs.schemes import schemes_of
 from flopsheet.configs.selectors import scheme_shares
 from flopsheet.configs.weight_format import WeightFormat
@@ -186,18 +185,3 @@ def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Sch
 def _left_out(schemes: Schemes) -> str:
     reasons = dict.fromkeys(scheme.format.left_out for scheme in schemes.all if scheme.format.left_out)
     return f"; left out: {'; '.join(reasons)}" if reasons else ""
-
-
-def tower_problems(host: Host, config: Mapping[str, Any]) -> list[str]:
-    """Return what is not counted of a multimodal model's towers, which a format may quantize with the language model.
-
-    A list of modules that keep their type and are of a tower is taken to be whole.
-    """
-    quantization = storage_fields(config)
-    form = next((form for form in known_formats(host) if quantization and form.method == method_of(quantization)), None)
-    if quantization is None or form is None or not form.towers:
-        return []
-    lists = [quantization[name] for name in form.plain if isinstance(quantization.get(name), list)]
-    if any(OTHER_PARTS.search(str(entry)) for entries in lists for entry in entries):
-        return []
-    return [f"{form.method} quantizes towers too, whose weights are counted at weight_dtype_bytes"]
