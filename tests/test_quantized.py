@@ -275,6 +275,10 @@ SHARES = {
         {(i, j) for i in range(4) for j in (4, 5, 6)},
     ),
     "one module": (["lm_head", "model.layers.7.self_attn.k_proj"], {(7, 1)}),
+    "a pattern of the end of a name": (["lm_head", "re:.*up_proj"], {(i, 5) for i in range(32)}),
+    "a pattern inside a name": (["lm_head", "re:.*gate"], {(i, 4) for i in range(32)}),
+    "a glob inside a name": (["lm_head", "*gate*"], {(i, 4) for i in range(32)}),
+    "joined names of other types": (["lm_head", "re:.*qkv_proj"], set()),
 }
 
 
@@ -283,6 +287,28 @@ def test_lists_may_name_some_layers_and_some_modules(listed, plain):
     """A group's share is what the list leaves of it, to the byte."""
     model = llama({**NVFP4, "ignore": listed})
     assert (model.status, model.totals["weights_bytes"]) == ("ok", weights(stored.nvfp4, plain=plain))
+
+
+def test_joined_modules_have_their_own_names():
+    """Phi-3 keeps gate and up in one module: a pattern of the end of its name leaves both plain, one of a name of its own none."""
+    phi = {"model_type": "phi3", "hidden_size": 3072, "num_hidden_layers": 32, "architectures": ["Phi3ForCausalLM"]}
+    plain, none = (
+        flopsheet.evaluate({**phi, "quantization_config": {**NVFP4, "ignore": ["lm_head", *listed]}})
+        for listed in (["re:.*up_proj", "re:.*qkv_proj"], [r"re:.*\.up_proj"])
+    )
+    assert (plain.status, none.status) == ("ok", "ok")
+    down, out = 32 * 8192 * 3072, 32 * 3072 * 3072
+    assert plain.numbers["quantized_weights"] == pytest.approx(down + out)
+    assert none.numbers["quantized_weights"] == 4 * out + 3 * down
+
+
+@pytest.mark.parametrize("model_type", ["chatglm", "qwen3_moe"])
+def test_patterns_for_some_of_the_names_that_a_module_may_have_are_not_understood(model_type):
+    """Of types that transformers does not have, and of routed experts, it is not known what is joined."""
+    listed = {**NVFP4, "ignore": ["lm_head", "re:.*up_proj"]}
+    model = flopsheet.evaluate({"model_type": model_type, "quantization_config": listed})
+    assert model.status == "approximate"
+    assert "re:.*up_proj is for some of " in " ".join(model.problems)
 
 
 @pytest.mark.parametrize("pattern", [r"-:model\.layers\.\d+\.mlp\.down_proj", r"-:.*layers\.\d+\.mlp\.down"])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from flopsheet.accounting.data import read_table
+from flopsheet.configs.classes import class_table
 from flopsheet.configs.groups import group_of
 
 if TYPE_CHECKING:
@@ -32,12 +33,16 @@ STACKS = {
 }
 """Names of the stack of layers, by a word of patterns that name it; without one it is among those of STACK."""
 STACK = ("model.layers", "layers")
+UNKNOWN = "unknown"
 HERE = "#"
 """Stands for the number of a layer."""
 
 
 class Place(Struct, frozen=True):
-    """Where checkpoints keep the matrices of a line: places in a layer, names of each module in one, and the layers."""
+    """Where checkpoints keep the matrices of a line: places in a layer, names of each module in one, and the layers.
+
+    `owned` are names that only some types have, and under `unknown` the types of which that is not known.
+    """
 
     places: tuple[str, ...]
     types: Mapping[str, str]
@@ -45,7 +50,28 @@ class Place(Struct, frozen=True):
     gate_key: str
     kinds: tuple[frozenset[str], ...]
     layers: tuple[str, ...]
+    owned: Mapping[str, frozenset[str]]
     in_layers: bool
+
+    def names_of(self, names: tuple[str, ...], model_type: str) -> tuple[str, ...]:
+        """Return those names of a module that a type can have: its own, or those that no type owns, or all."""
+        if mine := tuple(name for name in names if model_type in self.owned.get(name, ())):
+            return mine
+        unknown = self.owned.get(UNKNOWN, ())
+        if model_type in unknown or "*" in unknown or class_table(model_type) is None:
+            return names
+        return tuple(name for name in names if name not in self.owned)
+
+
+class Names(Struct, frozen=True):
+    """The names of a module: those that it may have, which of them are owned by some types, and those that it has not.
+
+    A pattern that is for some of the first and not for the owned ones among them is of unknown meaning.
+    """
+
+    own: list[str]
+    owned: list[str]
+    others: list[str]
 
 
 @cache
@@ -61,7 +87,8 @@ def places() -> Mapping[str, Place]:
         kind = kinds.get(row.get("kind", ""), frozenset())
         rest = kind - kinds["local"]
         types = {name: own for own, some in table["types"].get(row["place"], {}).items() for name in some.split()}
-        place = Place(where, types, names, row.get("gated", ""), (kind, rest), layers, in_layers=where != ("-",))
+        owned = {name: frozenset(some.split()) for name, some in table["owned"].get(row["place"], {}).items()}
+        place = Place(where, types, names, row.get("gated", ""), (kind, rest), layers, owned, in_layers=where != ("-",))
         result |= dict.fromkeys(row["lines"].split(), place)
     return result
 
@@ -79,28 +106,44 @@ class Pattern(Struct):
     is_whole: bool = False
     is_used: bool = False
 
-    def layers_of(self, names: Collection[str], own: Collection[int]) -> set[int]:
-        """Return the layers among `own` in which the pattern names one of these modules."""
-        if self.text.startswith("re:"):
-            return self._match_names(names, own)
-        if self.is_whole and self.text not in names:
-            self.is_used |= any(name.startswith(f"{self.text}.") for name in names)
-            return set()
-        if not self.is_whole and not any(_is_named(self.text, name) for name in names):
+    def layers_of(self, names: Names, own: Collection[int]) -> set[int]:
+        """Return the layers among `own` in which the pattern names the module of these names."""
+        if self.text.startswith("re:") and re.search(r"\d|\[", self.text):
+            layers = {i for i in own if self._is_for(names, str(i))}
+            self.is_used |= bool(layers)
+            return layers
+        if not self._is_for(names, "0" if self.text.startswith("re:") else HERE):
+            self.is_used |= self.is_whole and any(name.startswith(f"{self.text}.") for name in names.own)
+            self.is_used |= self._is_wild and any(self._fits(name) for name in names.others)
             return set()
         self.is_used = True
         by_start = {i for i in own if any(str(i).startswith(start) for start in self.starts)}
         return by_start | (self.layers & set(own) if self.layers or self.starts else set(own))
 
-    def _match_names(self, names: Collection[str], own: Collection[int]) -> set[int]:
-        regular = expression(self.text)
-        if re.search(r"\d|\[", self.text):
-            layers = {i for i in own if any(regular.match(name.replace(HERE, str(i))) for name in names)}
-            self.is_used |= bool(layers)
-            return layers
-        result = any(regular.match(name.replace(HERE, "0")) for name in names)
-        self.is_used |= result
-        return set(own) if result else set()
+    @property
+    def _is_wild(self) -> bool:
+        return any(sign in self.text for sign in "*?[") or self.text.startswith("re:")
+
+    def _is_for(self, names: Names, layer: str) -> bool:
+        """Return whether the pattern names a module; ValueError where it is for some of the names it may have."""
+        result = any(self._fits(name, layer) for name in names.own)
+        if result and self._is_wild and 0 < len(names.owned) < len(names.own):
+            rest = set(names.own).difference(names.owned)
+            if any(self._fits(name, layer) for name in names.owned) != any(self._fits(name, layer) for name in rest):
+                raise ValueError(
+                    f"{self.text} is for some of {_say(names)}, and which of them the model has is not known"
+                )
+        return result
+
+    def _fits(self, name: str, layer: str = "0") -> bool:
+        if self.text.startswith("re:"):
+            return bool(expression(self.text).match(name.replace(HERE, layer)))
+        return self.text == name if self.is_whole else _is_named(self.text, name)
+
+
+def _say(names: Names) -> str:
+    """Return the last parts of names that a module may have."""
+    return ", ".join(dict.fromkeys(name.rpartition(".")[2] for name in names.own))
 
 
 def patterns_of(entries: Iterable[str], n_experts: int, *, whole: bool = False) -> list[Pattern]:
@@ -140,7 +183,7 @@ def text_of(patterns: Iterable[Pattern]) -> str:
     return " ".join(pattern.text for pattern in patterns).replace("\\", "")
 
 
-def module_names(place: Place, text: str, matrices: float, model_type: str) -> Iterator[list[str]]:
+def module_names(place: Place, text: str, matrices: float, model_type: str) -> Iterator[Names]:
     """Yield the names that each module of a line can have in patterns of this text, which are all that are compared.
 
     Of the places that checkpoints keep it in, the model type's counts, and those that the text names. A layer without a
@@ -150,12 +193,17 @@ def module_names(place: Place, text: str, matrices: float, model_type: str) -> I
     roots = [f"{root}.{HERE}" for root in (*STACK, *(r for word, some in STACKS.items() if word in text for r in some))]
     usual = place.types.get(model_type, place.places[0])
     locations = {usual: None} | {where: None for where in place.places if _is_word(EXPERT.sub("experts", where), text)}
+
+    def spell(names: Iterable[str]) -> list[str]:
+        if not place.in_layers:
+            return [*names, *(f"language_model.{name}" for name in names)]
+        inside = dict.fromkeys(_inside(where, name) for where in locations for name in names)
+        return [f"{root}.{name}" for root in roots for name in inside]
+
     for names in modules:
-        if place.in_layers:
-            inside = [_inside(where, name) for where in locations for name in names]
-            yield [f"{root}.{name}" for root in roots for name in dict.fromkeys(inside)]
-        else:
-            yield [*names, *(f"language_model.{name}" for name in names)]
+        own = place.names_of(names, model_type)
+        owned = [name for name in own if name in place.owned]
+        yield Names(spell(own), spell(owned), spell([name for name in names if name not in own]))
 
 
 def _inside(place: str, name: str) -> str:

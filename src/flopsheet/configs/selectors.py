@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from flopsheet.configs.modules import Pattern, check_used, module_names, patterns_of, text_of
+from flopsheet.configs.modules import Names, Pattern, check_used, module_names, patterns_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +47,11 @@ def scheme_shares(
     result = {}
     for line in matrices:
         is_meant = _is_meant(schemes, line, model_type)
-        names = list(module_names(line.place, text, float(line.split), model_type)) if line.place else [[line.name]]
+        names = (
+            list(module_names(line.place, text, float(line.split), model_type))
+            if line.place
+            else [Names([line.name], [], [])]
+        )
         selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
         result[line.name] = _shares(line, names, selectors, only, everything if is_meant else None)
     depth = max((line.depth for line in matrices), default=0)
@@ -69,7 +73,7 @@ def _is_meant(schemes: Schemes, matrices: Matrices, model_type: str) -> bool:
 
 def _shares(
     matrices: Matrices,
-    modules: Sequence[Sequence[str]],
+    modules: Sequence[Names],
     selectors: Sequence[Selector],
     only: list[Pattern] | None,
     default: Scheme | None,
