@@ -9,7 +9,10 @@ import stored
 from click.testing import CliRunner
 
 import flopsheet
+from flopsheet.accounting.quantized_weights import quantizable
 from flopsheet.cli import main
+from flopsheet.configs.matrices import lines_of, place_of
+from flopsheet.host.loading import load
 
 LLAMA = {
     "model_type": "llama",
@@ -290,7 +293,7 @@ def test_lists_may_name_some_layers_and_some_modules(listed, plain):
 
 
 def test_joined_modules_have_their_own_names():
-    """Phi-3 keeps gate and up in one module: a pattern of the end of its name leaves both plain, one of a name of its own none."""
+    """Phi-3 keeps gate and up in one module: a pattern of the end of its name leaves both plain."""
     phi = {"model_type": "phi3", "hidden_size": 3072, "num_hidden_layers": 32, "architectures": ["Phi3ForCausalLM"]}
     plain, none = (
         flopsheet.evaluate({**phi, "quantization_config": {**NVFP4, "ignore": ["lm_head", *listed]}})
@@ -528,6 +531,46 @@ def test_layers_that_look_at_images_are_quantized_as_the_others():
     converted, rows = 8_724_152_320, 40 * (4096 + 2 * 1024 + 4096 + 2 * 14336 + 4096)
     assert model.status == "ok"
     assert model.totals["weights_bytes"] == 2 * (model.totals["parameters"] - converted) + converted + 2 * rows
+
+
+def test_linear_layers_that_no_format_is_known_of_are_told():
+    """Doge's projection of its mask is a small linear layer, which a list may name or leave out."""
+    doge = {"model_type": "doge", "hidden_size": 1024, "num_hidden_layers": 32, "architectures": ["DogeForCausalLM"]}
+    model = flopsheet.evaluate({**doge, "quantization_config": CHANNELS})
+    assert model.status == "approximate"
+    assert "what is stored of other_matrices is not known" in " ".join(model.problems)
+
+
+def test_patterns_that_may_be_for_a_layer_without_a_known_name_are_not_understood():
+    """OPT-350M projects its embedding: a pattern may mean that, a name spelled out does not."""
+    opt = {
+        "model_type": "opt",
+        "hidden_size": 1024,
+        "num_hidden_layers": 24,
+        "num_attention_heads": 16,
+        "word_embed_proj_dim": 512,
+    }
+    opt |= {"architectures": ["OPTForCausalLM"]}
+    spelled, pattern = (
+        flopsheet.evaluate({**opt, "quantization_config": CHANNELS | {"ignore": ["lm_head", *listed]}})
+        for listed in ([], ["re:.*project_in"])
+    )
+    assert (spelled.status, pattern.status) == ("ok", "approximate")
+    assert "whether re:.*project_in is for embedding_projection is not known" in " ".join(pattern.problems)
+
+
+def test_every_linear_layer_of_a_language_model_is_known_to_formats():
+    """Each has a place in checkpoints, or its shape is unknown, or it is told, or it is one of the few listed here."""
+    unplaced = {"embedding_projection", "attention_square", "mlp_square", "shared_kv", "shared_projection"}
+    unplaced |= {"attention_router", "altup_projections", "altup_router", "laurel"}
+    unplaced |= {f"{kind}_mixing_{end}" for kind in ("channel", "time") for end in ("in", "out", "gate")}
+    lines = {
+        line.name
+        for ledger in load().every_ledger().values()
+        for line in quantizable(*lines_of(ledger))
+        if line.rows and line.sides and place_of(line.name) is None
+    }
+    assert lines <= unplaced
 
 
 FP8 = {"quant_method": "fp8", "weight_block_size": [128, 128]}

@@ -57,10 +57,17 @@ def quantizable(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]
     These are the weights that a linear layer multiplies by, whose line has a FLOP line of linear work; of tables and
     of what is in no group of its own, those whose line says its rows.
     """
-    linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
+    parameters = list(parameters)
+    linear = {line.name for line in linear_layers(parameters, flops)}
     lines = [line for line in parameters if line.additive and line.group in GROUPS]
     matrices = [line for line in lines if line.rows or line.group not in SHAPED]
     return [line for line in matrices if line.name in linear or line.group == "embedding"]
+
+
+def linear_layers(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:
+    """Return the lines of weights that a linear layer multiplies by."""
+    linear = {line.name.removesuffix("_flops") for line in flops if line.work == "linear"}
+    return [line for line in parameters if line.additive and line.name in linear]
 
 
 def quantized_lines(parameters: Iterable[Line], flops: Iterable[Line]) -> list[Line]:

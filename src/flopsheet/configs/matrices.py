@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.quantized_weights import quantizable
+from flopsheet.accounting.quantized_weights import linear_layers, quantizable
 from flopsheet.configs.layers import layer_words
-from flopsheet.configs.modules import places
+from flopsheet.configs.modules import array_lines, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.line import Group, Line, Number
     from flopsheet.configs.modules import Place
 
+APART = ("vision", "audio", "projector", "adapters")
+"""Groups of linear layers of which something else says how they are stored."""
 SIDES = ("encoder_", "decoder_", "cross_")
 """What names of lines begin with where an architecture has several stacks."""
 
@@ -49,17 +51,31 @@ def matrices_of(ledger: Ledger, numbers: Mapping[str, Number], config: Mapping[s
     """Return the matrices of a model that a format may quantize; ValueError names a line whose shape is not known."""
     depth = int(config.get("num_hidden_layers") or numbers.get("n_layers", 0))
     words = layer_words(config, depth)
-    parameters, flops = (
-        [e.line for e in ledger.entries if e.section == section] for section in ("parameters", "flops")
-    )
     results: list[Matrices] = []
-    for line in (line for line in quantizable(parameters, flops) if numbers[line.name]):
+    for line in (line for line in quantizable(*lines_of(ledger)) if numbers[line.name]):
         rows, columns = _sides(line, numbers)
         if columns or not results:
             results.append(_matrices(line, rows, columns, numbers, words))
         else:
             results[-1] = _widen(results[-1], numbers[line.name], rows)
     return results
+
+
+def left_plain(ledger: Ledger, numbers: Mapping[str, Number]) -> list[str]:
+    """Return the lines of linear layers that are counted in their own type, but that a format may quantize.
+
+    Those of towers are told apart, adapters are never quantized, and arrays of a class's own are no linear layers.
+    """
+    parameters, flops = lines_of(ledger)
+    known = {line.name for line in quantizable(parameters, flops)} | array_lines()
+    others = [line for line in linear_layers(parameters, flops) if line.group not in APART and line.name not in known]
+    return [line.name for line in others if numbers[line.name]]
+
+
+def lines_of(ledger: Ledger) -> tuple[list[Line], list[Line]]:
+    """Return the lines of parameters and of FLOP."""
+    lines = {name: [e.line for e in ledger.entries if e.section == name] for name in ("parameters", "flops")}
+    return lines["parameters"], lines["flops"]
 
 
 def _sides(line: Line, numbers: Mapping[str, Number]) -> tuple[Fraction, Fraction]:
@@ -80,7 +96,7 @@ def _matrices(
 ) -> Matrices:
     weights = numbers[line.name]
     count = rows * columns / Fraction(weights)
-    place = _place(line.name)
+    place = place_of(line.name)
     layers, n_layers = _layers(place, numbers, words)
     split = numbers.get(place.gate_key, 0) if place else 0
     return Matrices(
@@ -88,7 +104,8 @@ def _matrices(
     )
 
 
-def _place(name: str) -> Place | None:
+def place_of(name: str) -> Place | None:
+    """Return where checkpoints keep the matrices of a line; None where modules.toml does not know it."""
     own = [name, *(name.removeprefix(side) for side in SIDES if name.startswith(side))]
     return next((places()[each] for each in own if each in places()), None)
 

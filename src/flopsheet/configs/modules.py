@@ -93,6 +93,12 @@ def places() -> Mapping[str, Place]:
     return result
 
 
+@cache
+def array_lines() -> frozenset[str]:
+    """Return the lines whose weights classes hold as arrays of their own, which no format quantizes."""
+    return frozenset(read_table("flopsheet.configs", "modules.toml")["arrays"]["lines"].split())
+
+
 class Pattern(Struct):
     """An entry of a list: its text with `#` for the number of a layer, and the layers that it names, none for all.
 
@@ -123,6 +129,11 @@ class Pattern(Struct):
     @property
     def _is_wild(self) -> bool:
         return any(sign in self.text for sign in "*?[") or self.text.startswith("re:")
+
+    @property
+    def may_be_for_others(self) -> bool:
+        """Whether the pattern may be for modules of no known name: heads have known ones, even where they are tied."""
+        return self._is_wild or not (self.is_used or _group(self.text) == "lm_head")
 
     def _is_for(self, names: Names, layer: str) -> bool:
         """Return whether the pattern names a module; ValueError where it is for some of the names it may have."""

@@ -15,7 +15,7 @@ from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import write_group
 from flopsheet.accounting.quantized_weights import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import STORAGE
-from flopsheet.configs.matrices import matrices_of
+from flopsheet.configs.matrices import left_plain, matrices_of
 from flopsheet.configs.schemes import schemes_of
 from flopsheet.configs.selectors import scheme_shares
 from flopsheet.configs.weight_format import WeightFormat
@@ -65,7 +65,10 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
     except (TypeError, ValueError, FormulaError) as reason:
         return Storage(problems=(f"{text}, but weights_bytes takes weight_dtype_bytes per weight: {reason}",))
     inexact = tuple(f"{text}: {scheme.format.inexact}" for scheme in schemes.all if scheme.format.inexact)
-    return Storage(tally.values(), (f"{text}: {tally.sentence()}{_left_out(schemes)}",), inexact)
+    plain = left_plain(ledger, numbers)
+    unknown = f"{text}, and what is stored of {', '.join(plain)} is not known: weight_dtype_bytes per weight are taken"
+    problems = (*inexact, *((unknown,) if plain else ()))
+    return Storage(tally.values(), (f"{text}: {tally.sentence()}{_left_out(schemes)}",), problems)
 
 
 def with_storage(host: Host, model: Model, config: Mapping[str, Any]) -> Model:

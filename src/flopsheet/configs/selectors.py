@@ -54,6 +54,9 @@ def scheme_shares(
         )
         selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
         result[line.name] = _shares(line, names, selectors, only, everything if is_meant else None)
+    unplaced = [line.name for line in matrices if not line.place]
+    if unplaced and (unclear := next((pattern for pattern in patterns if pattern.may_be_for_others), None)):
+        raise ValueError(f"whether {unclear.text} is for {unplaced[0]} is not known")
     depth = max((line.depth for line in matrices), default=0)
     check_used(patterns, depth, CHECKED.intersection(line.group for line in matrices))
     return result
