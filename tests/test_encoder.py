@@ -68,3 +68,9 @@ def test_an_unknown_class_is_approximate():
     model = flopsheet.evaluate(BERT | {"architectures": ["BertForSomething"]})
     assert model.status == "approximate"
     assert "BertForSomething is not known" in model.problems[0]
+
+
+def test_answers_of_roformer_have_two_ends_whatever_the_labels():
+    """Its class sets `num_labels` to 2: the first and the last word of an answer."""
+    two = BERT | {"model_type": "roformer", "architectures": ["RoFormerForQuestionAnswering"]}
+    assert total(two | {"id2label": {"0": "no", "1": "yes", "2": "perhaps"}}) == total(two)

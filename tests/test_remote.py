@@ -84,3 +84,28 @@ def test_windows_of_single_layers_are_a_problem():
     """What a layer's table says beyond heads and width is not understood."""
     layer = ({"n_heads_in_group": 8, "window_length": 1024}, {"ffn_mult": 1.0})
     assert "window_length" in nemotron(layer, layer, layer).problems[0]
+
+
+HUNYUAN = MODELS["hunyuan-a13b"]["config"] | {"architectures": ["HunYuanMoEV1ForCausalLM"]}
+EXPERT, ROUTER = 3 * 4096 * 3072, 64 * 4096
+FIRST_FORM = {
+    "no shared experts": ({"use_mixed_mlp_moe": False}, -32 * EXPERT),
+    "dense layers first": (
+        {"moe_layer_num_skipped": 2, "intermediate_size": 8192},
+        2 * (3 * 4096 * 8192 - 65 * EXPERT - ROUTER),
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "more"), FIRST_FORM.values(), ids=FIRST_FORM)
+def test_layers_of_hunyuans_first_form_may_lack_experts(fields, more):
+    """Layers before `moe_layer_num_skipped` have one MLP, and only `use_mixed_mlp_moe` gives a shared expert."""
+    model = flopsheet.evaluate(HUNYUAN | fields)
+    assert (model.status, model.totals["parameters"]) == ("ok", MODELS["hunyuan-a13b"]["parameters"] + more)
+
+
+def test_biases_of_hunyuans_first_form_are_told():
+    """`mlp_bias` gives every MLP and expert biases, which are not counted."""
+    model = flopsheet.evaluate(HUNYUAN | {"mlp_bias": True})
+    assert model.status == "approximate"
+    assert model.problems[0].startswith("mlp_bias = true")

@@ -159,7 +159,10 @@ def _hunyuan(config: Config, reading: Reading) -> None:
 
 
 def _hunyuan_first(config: Config, reading: Reading) -> None:
-    """Hunyuan A13B's first form: experts' width and the number of shared ones are fields, layer by layer or one."""
+    """Hunyuan A13B's first form: experts' width and the number of shared ones are fields, layer by layer or one.
+
+    Its first layers may be without experts, and all layers without shared ones.
+    """
     for field, name, default in (
         ("num_local_experts", "n_experts", None),
         ("num_experts_per_tok", "top_k", None),
@@ -169,6 +172,13 @@ def _hunyuan_first(config: Config, reading: Reading) -> None:
         value = config.get(field)
         reading.keys.add(field)
         reading.values[name] = default if value is None else _uniform(value, field, reading)
+    depth, front = config["num_hidden_layers"], config.get("moe_layer_num_skipped") or 0
+    reading.values |= {"n_dense_layers": min(front, depth), "n_moe_layers": max(depth - front, 0)}
+    if config.get("use_mixed_mlp_moe") is False:
+        reading.values["n_shared_experts"] = 0
+    if config.get("mlp_bias"):
+        reading.problems.append("mlp_bias = true: the biases of MLPs and experts of this type are not counted")
+    reading.keys |= {"moe_layer_num_skipped", "use_mixed_mlp_moe", "mlp_bias"}
     _hold_head(config, reading)
 
 
