@@ -331,6 +331,10 @@ def test_parameters_flops_and_training_stay():
 
 NOT_FOLLOWED = {
     "method": ({"quant_method": "vptq"}, "the method is not known"),
+    "a word for the method": (
+        "int4",
+        "(int4), but weights_bytes takes weight_dtype_bytes per weight: the method is not",
+    ),
     "unnamed": ({"wbits": 4, "group_size": 64}, "the method is not known"),
     "bits": ({"quant_method": "awq", "bits": 3}, "its fields are not understood"),
     "overrides": ({"quant_method": "gptq", "bits": 4, "dynamic": {"+:.*down.*": {"bits": 5}}}, "its fields are not"),
@@ -497,6 +501,24 @@ def test_a_published_checkpoint_of_mlx():
         }
     )
     assert (model.status, model.totals["weights_bytes"]) == ("ok", 10_426_433_504 - 24 * 32 * 2)
+
+
+@pytest.mark.parametrize(("bits", "saved"), [(0, 0), (4, 3 / 2), (8, 1)])
+def test_bits_of_chatglm(bits, saved):
+    """`quantization_bit` of its own code: the matrices of all blocks, with a 16-bit scale for each row."""
+    config = {"model_type": "chatglm", "hidden_size": 4096, "num_layers": 28, "add_qkv_bias": True}
+    config |= {"multi_query_attention": True, "multi_query_group_num": 2}
+    plain, packed = (flopsheet.evaluate(config | {"quantization_bit": number}) for number in (None, bits))
+    rows, weights = 28 * (4608 + 4096 + 2 * 13696 + 4096), 28 * 4096 * (4608 + 4096 + 3 * 13696)
+    assert packed.status == plain.status == "ok"
+    assert plain.totals["weights_bytes"] - packed.totals["weights_bytes"] == saved * weights - (2 * rows if bits else 0)
+
+
+def test_a_word_for_a_format_is_told():
+    """MLC writes `quantization` = q4f16_1: its weights are not what the config's sizes take in 16 bits."""
+    model = flopsheet.evaluate({**LLAMA, "quantization": "q4f16_1"})
+    assert model.status == "approximate"
+    assert "(q4f16_1)" in model.problems[0]
 
 
 def test_routers_that_mlx_holds_as_arrays_stay_plain():

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 NO_VALUE: tuple[Any, ...] = (None, [], {}, "")
 """Values that ask for nothing, whatever the field means."""
 
-STORAGE = ("quantization_config", "quantization")
+BITS = "quantization_bit"
+"""The field of ChatGLM's configs that says the bits of a stored weight, and nothing else of it."""
+STORAGE = ("quantization_config", "quantization", BITS)
 """Fields that say how a checkpoint stores its weights."""
 
 

@@ -14,7 +14,7 @@ from flopsheet.accounting import formula
 from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import write_group
 from flopsheet.accounting.quantized_weights import EXPERTS, GROUPS, SHARE
-from flopsheet.configs.fields import STORAGE
+from flopsheet.configs.fields import BITS, STORAGE
 from flopsheet.configs.matrices import left_plain, matrices_of
 from flopsheet.configs.schemes import schemes_of
 from flopsheet.configs.selectors import scheme_shares
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 BYTE = 8
+METHOD = "quant_method"
 SIZES = ("bits", "more", "expert_bits", "head_bits")
 """The fields of a format that are formulas."""
 BESIDE = ("expert_dtype",)
@@ -83,14 +84,22 @@ def with_storage(host: Host, model: Model, config: Mapping[str, Any]) -> Model:
 
 
 def storage_fields(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return what a config says of its stored weights, with the fields next to it; None where it says nothing."""
-    fields = next((config[name] for name in STORAGE if isinstance(config.get(name), dict) and config[name]), None)
-    return None if fields is None else {name: config[name] for name in BESIDE if name in config} | dict(fields)
+    """Return what a config says of its stored weights, with the fields next to it; None where it says nothing.
+
+    A word in place of fields is taken for the method.
+    """
+    name = next((name for name in STORAGE if config.get(name)), None)
+    if name is None:
+        return None
+    fields, beside = config[name], {name: config[name] for name in BESIDE if name in config}
+    if isinstance(fields, dict):
+        return beside | fields
+    return {METHOD: BITS, BITS: fields} if name == BITS else {METHOD: fields}
 
 
 def method_of(quantization: Mapping[str, Any]) -> str:
     """Return the method that stored weights name, or that a field which only one method has tells."""
-    quant_method = quantization.get("quant_method")
+    quant_method = quantization.get(METHOD)
     if quant_method is not None:
         return str(quant_method)
     return next((method for name, method in _table()["unnamed"].items() if name in quantization), "")
