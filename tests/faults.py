@@ -2,7 +2,7 @@
 
 from itertools import repeat
 
-from toy_plugins import MATRIX, PRODUCT, RULE, TOY, WIDTH, toy
+from toy_plugins import MATRIX, PRODUCT, RULE, TOY, VECTOR, WIDTH, toy
 
 from flopsheet import Architecture, Block, Dimension, Family, Line, Reading, hookimpl
 
@@ -132,6 +132,15 @@ IN_HOOKS = {f"a hook raises {error!r}": (toy(flops=error), f"{type(error).__name
 }
 WORDS = {
     "a group that there is not": (matrix(group="retention"), "line matrix: group is 'retention'; did you mean"),
+    "a group of memory for weights": (matrix(group="kv_cache"), "line matrix: group is 'kv_cache'; one of 'embedding'"),
+    "a group of weights for memory": (
+        toy(memory=[VECTOR._replace(group="embedding")]),
+        "flopsheet_memory: line vector: group is 'embedding'; one of 'kv_cache', 'state' is expected",
+    ),
+    "a block's memory without a group": (
+        toy(block=Block(memory=(Line("cache", "batch * context", "bytes"),))),
+        "flopsheet_memory: line cache: group is 'other', as of a line that names none; one of 'kv_cache'",
+    ),
     "a work that there is not": (product(work="matmul"), "line product: work is 'matmul'; one of '', 'linear'"),
     "a shard that there is not": (matrix(shard="columns"), "line matrix: shard is 'columns'; one of 'tensor'"),
     "a kind that there is not": (

@@ -11,6 +11,7 @@ from msgspec import Struct
 from flopsheet.accounting import formula
 from flopsheet.accounting.filling import Fillings
 from flopsheet.accounting.formula.steps import needed_names
+from flopsheet.accounting.line import OF_MEMORY
 from flopsheet.accounting.numbers import Numbers
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.sentences import Sentences
@@ -151,7 +152,7 @@ class Ledger(Struct, frozen=True, eq=False, dict=True):
         """The lines of weights, FLOP, caches and states; bytes are also taken away, of weights that are quantized."""
         of_lines = [entry.line for entry in self.entries if entry.role == "line"]
         lines = [line for line in of_lines if line.additive and not line.signed]
-        return [line for line in lines if line.unit in (WEIGHTS, "FLOP") or line.group in ("kv_cache", "state")]
+        return [line for line in lines if line.unit in (WEIGHTS, "FLOP") or line.group in OF_MEMORY]
 
     @cached_property
     def _pickers(self) -> tuple[Picker, Picker]:

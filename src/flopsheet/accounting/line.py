@@ -282,6 +282,12 @@ GROUPS: Mapping[Group, str] = MappingProxyType(
     }
 )
 """Every group with what it means, in the order of the tables."""
+OF_MEMORY: tuple[Group, ...] = ("kv_cache", "state")
+"""The groups of what plugins add to memory: plans of serving count caches by one and states by the other."""
+OF_TOTALS: tuple[Group, ...] = ("weights", "gradients", "optimizer", "activations")
+"""The groups of memory that flopsheet's own totals have."""
+OF_MODELS: tuple[Group, ...] = tuple(group for group in GROUPS if group not in (*OF_MEMORY, *OF_TOTALS))
+"""The groups of all other lines of plugins."""
 TOWERS: tuple[Group, ...] = ("vision", "audio")
 """The groups of towers, which training often leaves as they are."""
 

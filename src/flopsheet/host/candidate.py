@@ -103,7 +103,7 @@ class Candidate(Struct, frozen=True):
             names = {dimension.name for dimension in (*architecture.dimensions, *results)}  # type: ignore[attr-defined]
             items = [dimension for dimension in items if dimension.name not in names]  # type: ignore[attr-defined]
         for item in items:
-            check_item(item)
+            check_item(item, hook)
         return [*results, *items]
 
     def _block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
@@ -156,7 +156,7 @@ def _sound(hook: str, item: Any, kind: type[T], *, is_strict: bool) -> T:
     value = item.as_record(kind) if hasattr(item, "as_record") else item
     if not isinstance(value, kind):
         raise PluginError(f"{hook} gave {show_value(value)}: {kind.__name__} is expected")
-    check_item(value)
+    check_item(value, hook)
     return record(kind, value, kind.__name__) if is_strict and kind.__name__ in HELD and value is item else value
 
 

@@ -6,7 +6,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 from flopsheet.accounting import formula
-from flopsheet.accounting.line import GROUPS, Better, Dimension, Family, Kept, Kind, Line, Rule, Shard, Work
+from flopsheet.accounting.line import (
+    GROUPS,
+    OF_MEMORY,
+    OF_MODELS,
+    Better,
+    Dimension,
+    Family,
+    Kept,
+    Kind,
+    Line,
+    Rule,
+    Shard,
+    Work,
+)
 from flopsheet.accounting.values import check, show_value, wrong_default
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.errors import FormulaError, PluginError
@@ -23,6 +36,8 @@ WORDS: Mapping[type, Mapping[str, Collection[str]]] = {
     Dimension: {"kind": get_args(Kind), "better": get_args(Better)},
 }
 """The fields that hold one of some words, and these."""
+GROUPS_OF: Mapping[str, Collection[str]] = {"flopsheet_memory": OF_MEMORY}
+"""The hooks whose lines have groups of their own; what others give is of OF_MODELS. A helper may have any group."""
 TEXTS: Mapping[type, tuple[str, ...]] = {
     Line: ("name", "formula", "unit", "title", "about", "source", "active", "full", "decode", "sides"),
     Dimension: ("name", "title", "unit", "about", "source"),
@@ -37,13 +52,17 @@ TABLES = ("classes", "values", "rename", "defaults", "hints", "checks")
 """The fields of a family that are tables."""
 
 
-def check_item(item: Any) -> None:
-    """Raise PluginError for a line, dimension or rule with a word that nothing reads, or with no text for a text."""
-    if problem := next(_item_problems(item), ""):
-        raise PluginError(f"{type(item).__name__.lower()} {item.name}: {problem}", item.name)
+def check_item(item: Any, hook: str = "") -> None:
+    """Raise PluginError for a line, dimension or rule with a word that nothing reads, or with no text for a text.
+
+    A line that counts is in one of the groups that its hook's totals are made of.
+    """
+    if problem := next(_item_problems(item, hook), ""):
+        where = f"{hook}: " if hook else ""
+        raise PluginError(f"{where}{type(item).__name__.lower()} {item.name}: {problem}", item.name)
 
 
-def _item_problems(item: Any) -> Iterator[str]:
+def _item_problems(item: Any, hook: str) -> Iterator[str]:
     for name in TEXTS.get(type(item), ()):
         text = getattr(item, name)
         if not isinstance(text, str):
@@ -57,10 +76,19 @@ def _item_problems(item: Any) -> Iterator[str]:
         yield "a choice needs labels, the words that people choose from"
     if isinstance(item, Dimension) and (reason := wrong_default(item)):
         yield reason
-    for name, words in WORDS.get(type(item), {}).items():
+    yield from _wrong_words(item, hook)
+
+
+def _wrong_words(item: Any, hook: str) -> Iterator[str]:
+    words_by_name = dict(WORDS.get(type(item), {}))
+    if isinstance(item, Line) and item.additive:
+        words_by_name["group"] = GROUPS_OF.get(hook, OF_MODELS)
+    for name, words in words_by_name.items():
         if (value := getattr(item, name)) not in words:
             choices = ", ".join(map(repr, words))
-            yield f"{name} is {show_value(value)}{names_like(str(value), words)}; one of {choices} is expected"
+            found = f"{show_value(value)}{names_like(str(value), words)}"
+            unsaid = ", as of a line that names none" if value == type(item)._field_defaults.get(name) else ""
+            yield f"{name} is {found}{unsaid}; one of {choices} is expected"
 
 
 def check_tables(family: Family) -> None:
