@@ -18,6 +18,7 @@ from flopsheet.cli import main
 from flopsheet.host.hookspecs import API_VERSION
 from flopsheet.host.loading import load_from
 from flopsheet.kit import config_checks, elsewhere
+from flopsheet.kit.batch_checks import batched
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.declaration_checks import find_refused
 from flopsheet.kit.findings import SkippedError
@@ -135,6 +136,61 @@ def test_each_check_finds_what_it_asks_for(name):
     findings = checked(bad)[name].findings
     assert any(what in finding.what for finding in findings), findings
     assert any(remedy in finding.remedy for finding in findings), findings
+
+
+PAIRED = CORE._replace(formula="2 * pairs * width", decode="")
+SLOTS = Line("slots", "batch * context * width", "bytes", "kv_cache", **TOLD)
+KEPT = Line("kept", "tokens * width", "elements", "mlp", **TOLD, kept="always")
+SOUND_CORE = PAIRED._replace(formula="2 * batch * pairs")
+ONE_LAYER = Architecture("toy", "Toy", "One matrix", (WIDTH,), depth="1")
+BATCHED = {
+    "a core of one sequence": (good(flops=[*GOOD["flops"], PAIRED]), ["core", "core_decode"]),
+    "a part of one sequence": (
+        good(flops=[*GOOD["flops"], PAIRED._replace(formula="2 * (batch * width + 1) * pairs")]),
+        ["core", "core_decode"],
+    ),
+    "the batch twice": (good(flops=[PRODUCT._replace(formula="2 * batch * tokens * width")]), ["product"]),
+    "a cache of one sequence": (good(memory=[SLOTS._replace(formula="context * width")]), ["slots"]),
+    "a step that reads one sequence": (good(memory=[SLOTS._replace(decode="context * width")]), ["slots_decode"]),
+    "weights of the workload": (good(parameters=[MATRIX._replace(formula="batch * width * width")]), ["matrix"]),
+    "what is kept of one sequence": (
+        good(
+            architectures=[ONE_LAYER],
+            flops=[*GOOD["flops"], SOUND_CORE],
+            activations=[KEPT, KEPT._replace(name="weights_kept", formula="pairs", group="attention", kept="core")],
+        ),
+        ["weights_kept"],
+    ),
+    "no batch at all": (
+        good(flops=[PRODUCT._replace(formula="2 * width * width")]),
+        ["flops_forward", "flops_decode_step"],
+    ),
+    "what is right": (good(flops=[*GOOD["flops"], SOUND_CORE], memory=[SLOTS]), []),
+    "a step that forgets what the pass does not": (
+        good(flops=[GOOD["flops"][0]._replace(decode="2 * width * width")]),
+        ["product_decode", "flops_decode_step"],
+    ),
+    "a pass that forgets what the step does not": (
+        good(flops=[*GOOD["flops"], EXTRA._replace(formula="2 * seq_len * width", unit="FLOP", decode="2 * batch")]),
+        ["extra"],
+    ),
+    "one row in a step of what is made once": (
+        good(flops=[*GOOD["flops"], EXTRA._replace(formula="2 * seq_len * width", unit="FLOP", decode="2 * context")]),
+        [],
+    ),
+    "what is made once for the whole batch": (
+        good(flops=[*GOOD["flops"], EXTRA._replace(formula="2 * seq_len * width", unit="FLOP", decode="0")]),
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("bad", "lines"), BATCHED.values(), ids=BATCHED)
+def test_what_does_not_follow_the_batch_is_found(bad, lines):
+    """In the forward pass, a decode step, caches, weights and what is kept; what is made once for all may stay."""
+    host = load_from([Point("bad", bad)])
+    findings = list(batched(Subject(host, host.plugins[0])))
+    assert [finding.where.rpartition("line ")[2] for finding in findings] == lines, findings
 
 
 def test_a_line_that_is_to_replace_and_is_not_given_is_found():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from flopsheet.kit import (
+    batch_checks,
     config_checks,
     count_checks,
     declaration_checks,
@@ -48,6 +49,7 @@ CHECKS = (
     Check("reads", "A decode step reads no more of a cache than it holds", count_checks.reads),
     Check("causal", "Totals by mask are the cost under that mask", count_checks.causal),
     Check("products", "FLOP are at least 2 × active weights × tokens", count_checks.products),
+    Check("batch", "FLOP and caches double with the batch, weights stay", batch_checks.batched),
     Check("monotone", "More layers and more width never cost less", count_checks.monotone),
     Check("columns", "NumPy computes what exact arithmetic does", count_checks.columns),
     Check("answers", "Questions are answered, by NumPy as by exact arithmetic in every case", plan_checks.answers),

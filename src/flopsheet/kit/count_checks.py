@@ -37,7 +37,7 @@ NEAR = 1e-11
 
 def whole(subject: Subject) -> Iterator[Finding]:
     """Find counts that are negative, or not whole where they count things."""
-    for name, model in _models(subject):
+    for name, model in models_of(subject):
         for total, number in model.totals.items():
             if number < 0 or (number != int(number) and not total.endswith("_per_token")):
                 remedy = "look for a line that subtracts or divides: widths that fit need a check of the architecture"
@@ -60,7 +60,7 @@ def _kept_below_nothing(subject: Subject, name: str, model: Costed) -> Iterator[
 
 def reads(subject: Subject) -> Iterator[Finding]:
     """Find caches of which a decode step reads more than they hold, or less than nothing."""
-    for name, model in _models(subject):
+    for name, model in models_of(subject):
         numbers = model.numbers
         for line in (entry.line for entry in _entries(model) if entry.section == "memory"):
             read = numbers[f"{line.name}{READ_BY_STEP}"] if line.decode else 0
@@ -72,7 +72,7 @@ def reads(subject: Subject) -> Iterator[Finding]:
 
 def causal(subject: Subject) -> Iterator[Finding]:
     """Find totals of a mask that are not what the model costs when the workload has that mask."""
-    for name, model in _models(subject):
+    for name, model in models_of(subject):
         if "mask" not in model.numbers:
             continue
         for mask in ("causal", "full"):
@@ -86,7 +86,7 @@ def causal(subject: Subject) -> Iterator[Finding]:
 
 def products(subject: Subject) -> Iterator[Finding]:
     """Find models that compute less than two FLOP for each active weight and token."""
-    for name, model in _models(subject):
+    for name, model in models_of(subject):
         lengths = {length: LENGTH for length in ("seq_len", "target_len") if length in model.numbers}
         short = cost(subject.host, model.model, {"batch": 1, **lengths})
         if short.ledger is None or not lengths:
@@ -143,7 +143,7 @@ def _weights(model: Costed) -> list[Line]:
 
 def monotone(subject: Subject) -> Iterator[Finding]:
     """Find models that lose parameters, FLOP or bytes when they get more layers or more width."""
-    for name, model in _models(subject):
+    for name, model in models_of(subject):
         for size in _sizes(model):
             more = cost(subject.host, model.model, {size: 2 * int(model.numbers[size])})
             if more.ledger is None:
@@ -167,7 +167,7 @@ def _sizes(model: Costed) -> list[str]:
 def columns(subject: Subject) -> Iterator[Finding]:
     """Find lines that NumPy computes otherwise than exact arithmetic does."""
     np = import_numpy()
-    for name, model in _models(subject):
+    for name, model in models_of(subject):
         ledger, numbers = model.ledger, model.numbers
         if ledger is None:
             continue
@@ -180,7 +180,7 @@ def columns(subject: Subject) -> Iterator[Finding]:
                 yield Finding(f"{name}: line {line}", what, remedy)
 
 
-def _models(subject: Subject) -> list[tuple[str, Costed]]:
+def models_of(subject: Subject) -> list[tuple[str, Costed]]:
     """Return the name and the model of each example that can be counted."""
     if not subject.examples:
         raise AbsentError("the plugin reads no type and has no architecture")
