@@ -1,6 +1,7 @@
 """Plugins are found, asked and told apart."""
 
 import tomllib
+from collections import Counter
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -133,6 +134,24 @@ def test_lines_are_asked_for_when_an_architecture_is_needed():
     assert (counted(host), asked) == (9, [])
     assert [counted(host, "other") for _ in range(2)] == [9, 9]
     assert asked == ["other"]
+
+
+def test_a_hook_is_asked_once_for_an_architecture():
+    """Whatever is asked of it, so that a slow one is waited for once."""
+    calls = Counter()
+
+    def counting(hook, answer):
+        return hookimpl(lambda: calls.update([hook]) or answer)
+
+    module = toy()
+    for hook, answer in {"block": Block(), "dimensions": [], "parameters": [MATRIX], "activations": []}.items():
+        setattr(module, f"flopsheet_{hook}", counting(hook, answer))
+    host = load_from([Point("toys", module)])
+    for ask in (host.architecture, host.ledger, host.rules, host.architecture):
+        ask("toy")
+    with pytest.raises(PluginError):
+        host.training_ledger("toy")
+    assert calls == {"block": 1, "dimensions": 1, "parameters": 1, "activations": 1}
 
 
 def test_an_architecture_may_get_its_dimensions_by_hook():

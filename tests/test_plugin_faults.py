@@ -134,12 +134,14 @@ def test_printing_plugins_and_shadows_in_a_real_process(tmp_path):
     assert f"a plugin with this name is already loaded: dense (flopsheet {flopsheet.__version__})" in failure["reason"]
 
 
-def test_a_plugin_that_is_slow_to_import_is_named(monkeypatch, capsys):
-    """With its seconds and the way to leave it out."""
-    monkeypatch.setattr("flopsheet.host.loading.SLOW_SECONDS", -1)
+def test_a_plugin_that_is_slow_is_named(monkeypatch, capsys):
+    """With what took long, its import or a hook, the seconds and the way to leave it out."""
+    monkeypatch.setattr("flopsheet.host.host.SLOW_SECONDS", -1)
     host = load_from([Point("toys", toy(), "toy-package")])
     tell_failures(host)
-    assert "plugin toys (toy-package 1.0) took 0.0 s to import; --without toys leaves it out" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    for what in ("to import", "in flopsheet_families"):
+        assert f"plugin toys (toy-package 1.0) took 0.0 s {what}; --without toys leaves it out" in said
     monkeypatch.setattr("flopsheet.cli.plugins.load", lambda *_: host)
     assert "plugin toys (toy-package 1.0) took 0.0 s" in CliRunner().invoke(main, ["plugins"]).stderr
 

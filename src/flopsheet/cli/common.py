@@ -51,9 +51,9 @@ def _replace_unencodable() -> None:
 
 
 def tell_slow(host: Host) -> None:
-    """Say on stderr which plugins took long to import."""
-    for plugin, seconds in host.slow:
-        click.echo(f"plugin {plugin} took {seconds:.1f} s to import; --without {plugin.name} leaves it out", err=True)
+    """Say on stderr which plugins took long, and where: in their import or a hook."""
+    for plugin, step, seconds in host.slow:
+        click.echo(f"plugin {plugin} took {seconds:.1f} s {step}; --without {plugin.name} leaves it out", err=True)
 
 
 def tell_failures(host: Host) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain, islice
+from time import perf_counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, Line, Rule
 from flopsheet.accounting.values import show_value
@@ -45,6 +46,7 @@ MOST = 100_000
 """Items of one answer, which is cut off behind them: one without an end would take all memory."""
 API = "flopsheet_api"
 """How a module states the version of the API that it is written for."""
+IMPORT = "import"
 ARCHITECTURE, MODEL_TYPE = "architecture", "model_type"
 
 
@@ -73,18 +75,20 @@ class PluginResult(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A plugin that has been imported in so many seconds: its hooks, which nobody else answers, and what it extends.
+    """A plugin that has been imported: its hooks, which nobody else answers, and what it extends.
 
-    It also extends those architectures of `extends_if_present` that some plugin has.
+    It also extends those architectures of `extends_if_present` that some plugin has. `seconds` are those that its
+    import and its hooks took, `answered` what it said of an architecture, for which no hook is asked twice.
     """
 
     plugin: Plugin
     hooks: Any
     extends: tuple[str, ...]
     extends_if_present: tuple[str, ...] = ()
-    seconds: float = 0
     replaces: tuple[str, ...] = ()
     api: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    answered: dict[tuple[str, ...], Any] = field(default_factory=dict)
 
     def module(self, hook: str) -> str:
         """Return the file of the module that answers a hook, "" where it has none."""
@@ -95,10 +99,13 @@ class Candidate(Struct, frozen=True):
         self, hook: str, kind: type[T], architecture: Architecture, lines: Mapping[str, Line] = NOTHING
     ) -> list[T]:
         """Return what the plugin says of one part of an architecture, by that part's hook and in its block."""
-        results = self.ask(hook, kind, architecture=architecture)
+        results = self._once((hook, architecture.name), partial(self.ask, hook, kind, architecture=architecture))
         if not self.hooks.flopsheet_block.get_hookimpls():
-            return results
-        items: list[T] = getattr(self._block(architecture, lines), PARTS[hook])
+            return [*results]
+        block = self._once(
+            ("flopsheet_block", architecture.name, *lines), partial(self._ask_block, architecture, lines)
+        )
+        items: list[T] = getattr(block, PARTS[hook])
         if kind is Dimension:
             names = {dimension.name for dimension in (*architecture.dimensions, *results)}  # type: ignore[attr-defined]
             items = [dimension for dimension in items if dimension.name not in names]  # type: ignore[attr-defined]
@@ -106,7 +113,14 @@ class Candidate(Struct, frozen=True):
             check_item(item, hook)
         return [*results, *items]
 
-    def _block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
+    def _once(self, key: tuple[str, ...], step: Callable[[], T]) -> T:
+        """Return what a step gives, from the second time on what it gave."""
+        if key not in self.answered:
+            self.answered[key] = step()
+        result: T = self.answered[key]
+        return result
+
+    def _ask_block(self, architecture: Architecture, lines: Mapping[str, Line]) -> Block:
         from flopsheet.accounting.blocks.block import Block  # noqa: PLC0415 - few starts need lines
 
         ask_hook = partial(self.hooks.flopsheet_block, architecture=architecture, lines=lines)
@@ -117,10 +131,13 @@ class Candidate(Struct, frozen=True):
 
     def _run(self, hook: str, step: Callable[[], T]) -> T:
         """Return what a hook's code gives; PluginError names the hook where it raised something else."""
+        start = perf_counter()
         try:
             return shelter(step, f"{hook} of {self.plugin}")
         except RaisedError as error:
             raise PluginError(f"{hook}: {error}") from None
+        finally:
+            self.seconds[hook] = self.seconds.get(hook, 0) + perf_counter() - start
 
     def ask(
         self, hook: str, kind: type[T], refuse: Callable[[PluginError], None] | None = None, **arguments: Any

@@ -15,6 +15,7 @@ from flopsheet.accounting.values import MAX_SHOWN, show_value
 from flopsheet.errors import PluginError
 from flopsheet.host.candidate import (
     ARCHITECTURE,
+    IMPORT,
     MODEL_TYPE,
     UNITS,
     Candidate,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from flopsheet.accounting.optimizers import Optimizer
 
 T = TypeVar("T")
+SLOW_SECONDS = 1.0
+"""From here on, people are told which plugin they wait for."""
 
 
 class Failure(Struct, frozen=True):
@@ -52,7 +55,7 @@ class Host(Struct, eq=False):
     `candidates` are the plugins that answer for an architecture, `answers` what they said once it was needed.
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
     `checked_families` are the model_types whose tables were checked, `full_architectures` have the dimensions of all.
-    `slow` are the plugins that were long to import, in seconds.
+    `imported` are the plugins whose import went well, `loaded` those of them that are used.
     `barred` are the plugins that FLOPSHEET_PLUGINS does not allow, `without` the names of those that were left out.
     """
 
@@ -71,10 +74,20 @@ class Host(Struct, eq=False):
     full_architectures: dict[str, Architecture] = field(default_factory=dict)
     loaded: list[Candidate] = field(default_factory=list)
     checked_families: set[str] = field(default_factory=set)
-    slow: list[tuple[Plugin, float]] = field(default_factory=list)
+    imported: list[Candidate] = field(default_factory=list)
     hook_answers: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
     barred: list[Plugin] = field(default_factory=list)
     without: tuple[str, ...] = ()
+
+    @property
+    def slow(self) -> list[tuple[Plugin, str, float]]:
+        """The plugins whose import or hooks took long so far: which of these, and the seconds."""
+        return [
+            (candidate.plugin, "to import" if step == IMPORT else f"in {step}", seconds)
+            for candidate in self.imported
+            for step, seconds in candidate.seconds.items()
+            if seconds > SLOW_SECONDS
+        ]
 
     def ask_all(self, hook: str, kind: type[T]) -> list[tuple[Plugin, list[T]]]:
         """Return what each plugin answers to a hook without an argument, asked once; failures are kept with reasons.

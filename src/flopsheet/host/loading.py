@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 ALLOWED = "FLOPSHEET_PLUGINS"
 """The environment variable that names the only plugins, or packages of plugins, that are loaded next to the bundled."""
-SLOW_SECONDS = 1.0
-"""From here on, people are told which plugin their start waits for."""
 
 
 def _bundled_first(point: Point) -> tuple[bool, str, str]:
@@ -87,16 +85,13 @@ def load_from(points: Iterable[Point | LocalPoint], without: tuple[str, ...] = (
     """Return the host of the given entry points: asked in rounds, so that an extension may come before its owner."""
     host = Host(without=without)
     by_name: dict[str, Plugin] = {}
-    candidates = []
     for point in points:
         if point.name in without:
             continue
         plugin = describe_point(point)
         candidate = run_guarded(host, plugin, register, plugin, point, by_name)
-        candidates += [candidate] if candidate else []
-        if candidate and candidate.seconds > SLOW_SECONDS:
-            host.slow.append((plugin, candidate.seconds))
-    pairs = [(candidate, run_guarded(host, candidate.plugin, read_declared, candidate)) for candidate in candidates]
+        host.imported += [candidate] if candidate else []
+    pairs = [(candidate, run_guarded(host, candidate.plugin, read_declared, candidate)) for candidate in host.imported]
     sound = [(candidate, both) for candidate, both in pairs if both]
     claim(host, ARCHITECTURE, host.architectures, {candidate.plugin: both[0] for candidate, both in sound})
     host.joining = {name: entry for name, entry in host.architectures.items() if entry[0].joins}

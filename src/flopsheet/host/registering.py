@@ -13,7 +13,7 @@ import pluggy
 import flopsheet
 from flopsheet.errors import PluginError
 from flopsheet.host import hookspecs
-from flopsheet.host.candidate import API, Candidate, Plugin
+from flopsheet.host.candidate import API, IMPORT, Candidate, Plugin
 from flopsheet.host.shelter import kept_clean, shelter
 from livesheets.suggestions import names_like
 
@@ -70,7 +70,7 @@ def register(plugin: Plugin, point: Point | LocalPoint, by_name: dict[str, Plugi
     start = perf_counter()
     with kept_clean():
         module = shelter(point.load, f"the import of {plugin}")
-    seconds = perf_counter() - start
+    seconds = {IMPORT: perf_counter() - start}
     _check_api(module)
     _check_marked(module)
     manager = Manager(hookspecs.PROJECT)
@@ -79,7 +79,7 @@ def register(plugin: Plugin, point: Point | LocalPoint, by_name: dict[str, Plugi
     _check_hooks(manager, module)
     manager.check_pending()
     extends, present, replaces = (_names(module, name) for name in EXTENDING)
-    return Candidate(plugin, manager.hook, extends, present, seconds, replaces, getattr(module, API, ""))
+    return Candidate(plugin, manager.hook, extends, present, replaces, getattr(module, API, ""), seconds)
 
 
 def _names(module: Any, what: str) -> tuple[str, ...]:
