@@ -151,6 +151,22 @@ WORDS = {
         architecture(Dimension("mode", "Mode", kind="choice", default=1)),
         "dimension mode: a choice needs labels",
     ),
+    "a default that is no formula": (
+        architecture(Dimension("depth", "Depth", default="256 +")),
+        "dimension depth: default:\n256 +\n     ^ the formula ends too early",
+    ),
+    "a default of an unknown name": (
+        architecture(Dimension("depth", "Depth", default="widht * 2")),
+        "dimension depth: default:\nwidht * 2\n^ unknown name 'widht'; did you mean 'width'?",
+    ),
+    "a default of a later dimension": (
+        architecture(Dimension("depth", "Depth", default="rank"), Dimension("rank", "Rank", default=1)),
+        "dimension depth: default: 'rank' names rank, which is not before it; move it behind that",
+    ),
+    "a default of a hook's dimension": (
+        toy(dimensions=[Dimension("depth", "Depth", default="widht")]),
+        "dimension depth: default:\nwidht\n^ unknown name 'widht'",
+    ),
     "a formula that is a number": (matrix(formula=5), "line matrix: formula is 5; a text is expected"),
     "a title that is a number": (matrix(title=5), "line matrix: title is 5; a text is expected"),
     "a title of 40,000 characters": (

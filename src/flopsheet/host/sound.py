@@ -152,6 +152,7 @@ def check_architecture(architecture: Architecture) -> None:
     """Raise PluginError for a dimension, check, note or value on paper that cannot be, with its place."""
     for dimension in architecture.dimensions:
         check_item(dimension)
+    _check_defaults(architecture)
     dimensions = (*WORKLOAD, *architecture.dimensions)
     known_names = {*(d.name for d in dimensions), *(key for d in dimensions for key in d.keys), *architecture.fields}
     for kind, texts in (("check", architecture.checks), ("note", architecture.notes)):
@@ -166,8 +167,23 @@ def check_architecture(architecture: Architecture) -> None:
     _check_values(where, architecture.on_paper, by_name, of, {*by_name})
 
 
-def _read(where: str, text: Any, of: str) -> tuple[str, ...]:
+def _check_defaults(architecture: Architecture) -> None:
+    """Raise PluginError for a default that is no formula of the dimensions before it and of fields of configs."""
+    dimensions = architecture.dimensions
+    known_names = {*architecture.fields, *(key for dimension in dimensions for key in dimension.keys)}
+    for place, dimension in enumerate(dimensions):
+        if isinstance(text := dimension.default, str):
+            where, of = f"dimension {dimension.name}: default", dimension.name
+            later = {other.name for other in dimensions[place:]} - known_names
+            if name := next((name for name in _read(where, text, of) if name in later), ""):
+                what = f"{text!r} names {name}, which is not before it"
+                raise PluginError(f"{where}: {what}; move it behind that, or name another", of)
+            _read(where, text, of, known_names)
+        known_names.add(dimension.name)
+
+
+def _read(where: str, text: Any, of: str, names: Collection[str] | None = None) -> tuple[str, ...]:
     try:
-        return formula.read(text).names
+        return formula.read(text, names).names
     except FormulaError as error:
         raise PluginError(f"{where}:\n{error}", of) from None
