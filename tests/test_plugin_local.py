@@ -57,6 +57,16 @@ def test_a_module_counts():
     assert (model.status, model.totals["parameters"], model.plugin.package) == ("ok", 9, "module toys")
 
 
+@pytest.mark.parametrize("command", ["show", "report"])
+def test_who_fails_is_told_with_the_command_that_says_more(command, tmp_path):
+    """With the option that names it: it is not installed."""
+    path = tmp_path / "my toys.py"
+    path.write_text("no_such_name\n", "utf-8")
+    more = ["-o", tmp_path / "plan.csv"] if command == "report" else []
+    done = CliRunner().invoke(main, [str(word) for word in (command, CONFIG, "--plugin", path, *more)])
+    assert f"run 'flopsheet plugins --plugin '{path}'' for details" in done.stderr
+
+
 def test_every_command_that_reads_plugins_takes_one(tmp_path):
     """Show, plugins, report and its import and diff, plan, sweep and inputs."""
     portfolio, plan = tmp_path / "portfolio.toml", tmp_path / "plan.xlsx"

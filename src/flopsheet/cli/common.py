@@ -60,7 +60,15 @@ def tell_failures(host: Host) -> None:
     """Say on stderr which plugins were refused or only partly loaded, and which took long."""
     tell_slow(host)
     for failure in host.failures:
-        click.echo(f"{host.tell(failure)}; run 'flopsheet plugins' for details", err=True)
+        click.echo(f"{host.tell(failure)}{where_details(host)}", err=True)
+
+
+def where_details(host: Host) -> str:
+    """Say which command tells more of plugins that failed, those included that are not installed."""
+    from shlex import join  # noqa: PLC0415 - most plugins do not fail
+
+    options = [word for path in host.given for word in ("--plugin", path)]
+    return f"; run '{join(['flopsheet', 'plugins', *options])}' for details"
 
 
 class OutputFile(click.Path):

@@ -24,6 +24,7 @@ from flopsheet.cli.common import (
     stdout_output,
     strict_option,
     tell_failures,
+    where_details,
 )
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.writing import Books, Further, check_recalculation, workbooks_of, write_at_once
@@ -179,7 +180,7 @@ def report(
         )
         summary = _write_outputs(request, host, batch, outputs, books, advance, extra)
     tell_failures(host)
-    _tell_all(summary, books, failures(host))
+    _tell_all(summary, books, failures(host), where_details(host))
     paths = [path for path in (*outputs, *errors) if path not in summary.left_out]
     paths += [extra["tables"]] if extra["tables"] else []
     names = ["stdout" if output == extra["to_stdout"] else str(output) for output in paths]
@@ -248,10 +249,10 @@ def _write_outputs(
     return write_at_once(partial(open_request, request, host, models), outputs, books, further, advance)
 
 
-def _tell_all(summary: Summary, books: Books, own_failures: Iterable[str]) -> None:
+def _tell_all(summary: Summary, books: Books, own_failures: Iterable[str], details: str) -> None:
     """Say what there is to say of plugins, models and workbooks; failures that are known were told."""
     elsewhere = [line for line in summary.failures if line not in own_failures]
-    _tell([f"{line}; run 'flopsheet plugins' for details" for line in elsewhere], MAX_LINES)
+    _tell([f"{line}{details}" for line in elsewhere], MAX_LINES)
     _tell([f"error: {why}" for why in summary.left_out.values()], len(summary.left_out))
     _tell(summary.errors(), MAX_LINES)
     notes = [*summary.remarks, *reason_lines(summary.reasons)]

@@ -56,7 +56,8 @@ class Host(Struct, eq=False):
     `refused` holds the architectures and model_types that cannot be used although a plugin names them, and why.
     `checked_families` are the model_types whose tables were checked, `full_architectures` have the dimensions of all.
     `imported` are the plugins whose import went well, `loaded` those of them that are used.
-    `barred` are the plugins that FLOPSHEET_PLUGINS does not allow, `without` the names of those that were left out.
+    `barred` are the plugins that FLOPSHEET_PLUGINS does not allow, `without` the names of those that were left out,
+    `given` the paths of those that are used without being installed.
     """
 
     plugins: list[Plugin] = field(default_factory=list)
@@ -78,6 +79,7 @@ class Host(Struct, eq=False):
     hook_answers: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
     barred: list[Plugin] = field(default_factory=list)
     without: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     @property
     def slow(self) -> list[tuple[Plugin, str, float]]:

@@ -50,7 +50,9 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
     for name in without:
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
-    return _load_points(points, without, not_allowed)
+    host = _load_points(points, without, not_allowed)
+    host.given = tuple(plugin for plugin in plugins if isinstance(plugin, str))
+    return host
 
 
 @cache
