@@ -107,14 +107,22 @@ AT_IMPORT = {f"import raises {error!r}": (error, f"{type(error).__name__}: ") fo
 DECLARING = {
     "architectures raise": (toy(architectures=ValueError("boom")), "flopsheet_architectures: ValueError: boom"),
     "families raise": (toy(families=ValueError("boom")), "flopsheet_families: ValueError: boom"),
-    "no list": (toy(architectures=TOY), "'Architecture' object is not iterable"),
+    "no list": (toy(architectures=TOY), "gave a single Architecture: a list of Architecture is expected ("),
     "a text for an architecture": (toy(architectures=["toy"]), "flopsheet_architectures gave 'toy'"),
     "an architecture twice": (toy(architectures=[TOY, TOY]), "architecture 'toy' is declared 2 times"),
     "a type twice": (toy(families=[Family("toy", "toy")] * 2), "model_type 'toy' is declared 2 times"),
 }
 IN_HOOKS = {f"a hook raises {error!r}": (toy(flops=error), f"{type(error).__name__}: ") for error in RAISED} | {
     "an answer of None": (toy(parameters=None), "flopsheet_parameters gave None: an iterable of Line is expected"),
-    "a line for a list": (toy(parameters=MATRIX), "flopsheet_parameters gave 'matrix': Line is expected"),
+    "a line for a list": (
+        toy(parameters=MATRIX),
+        "flopsheet_parameters gave a single Line: a list of Line is expected (",
+    ),
+    "a number for a list": (toy(parameters=5), "flopsheet_parameters gave a single int: a list of Line is"),
+    "a table for a list": (
+        toy(parameters={"a": MATRIX}),
+        "flopsheet_parameters gave a single dict: a list of Line",
+    ),
     "a text for a line": (toy(parameters=["x"]), "flopsheet_parameters gave 'x': Line is expected"),
     "a text for a dimension": (toy(dimensions=["width"]), "flopsheet_dimensions gave 'width': Dimension is expected"),
     "a list for a block": (toy(block=[Block()]), "flopsheet_block gave [Block"),

@@ -30,7 +30,7 @@ BAD_LINES = {
     "raises": ({"flops": KeyError("width")}, "KeyError: 'width'"),
     "exits": ({"memory": SystemExit("good bye")}, "SystemExit: good bye"),
     "wrong type": ({"parameters": ["width * width"]}, "flopsheet_parameters gave 'width * width': Line is expected"),
-    "no list": ({"parameters": MATRIX}, "flopsheet_parameters gave 'matrix': Line is expected"),
+    "no list": ({"parameters": MATRIX}, "flopsheet_parameters gave a single Line: a list of Line is"),
     "wrong unit": ({"flops": [MATRIX]}, "flopsheet_flops: line matrix has unit 'parameters'; 'FLOP' is expected"),
     "wrong dimension": ({"dimensions": ["width"]}, "flopsheet_dimensions gave 'width': Dimension is expected"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain, islice
 from time import perf_counter
@@ -14,13 +15,13 @@ from flopsheet.accounting.line import NOTHING, Architecture, Dimension, Family, 
 from flopsheet.accounting.values import show_value
 from flopsheet.errors import PluginError
 from flopsheet.host.hookspecs import PROJECT
-from flopsheet.host.shelter import RaisedError, shelter
+from flopsheet.host.shelter import RaisedError, shelter, show_code
 from flopsheet.host.sound import check_item
 from flopsheet.host.typed_records import record
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
     from flopsheet.accounting.blocks import Block
 
@@ -95,6 +96,11 @@ class Candidate(Struct, frozen=True):
         implementations = getattr(self.hooks, hook).get_hookimpls()
         return next((getattr(implementation.plugin, "__file__", None) or "" for implementation in implementations), "")
 
+    def _place(self, hook: str) -> str:
+        """Return the file and line of the code that answers a hook, in parentheses, "" where it is no function."""
+        codes = (getattr(one.function, "__code__", None) for one in getattr(self.hooks, hook).get_hookimpls())
+        return next((show_code(code.co_filename, code.co_firstlineno) for code in codes if code), "")
+
     def part(
         self, hook: str, kind: type[T], architecture: Architecture, lines: Mapping[str, Line] = NOTHING
     ) -> list[T]:
@@ -151,7 +157,10 @@ class Candidate(Struct, frozen=True):
         def ask_hooks() -> list[Any]:
             answers = caller(**arguments)
             if not answers and caller.get_hookimpls():
-                raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected")
+                raise PluginError(f"{hook} gave None: an iterable of {kind.__name__} is expected{self._place(hook)}")
+            for single in filter(_is_single, answers):
+                what = f"{hook} gave a single {type(single).__name__}"
+                raise PluginError(f"{what}: a list of {kind.__name__} is expected{self._place(hook)}")
             return list(islice(chain.from_iterable(answers), MOST + 1))
 
         items = self._run(hook, ask_hooks)
@@ -166,6 +175,11 @@ class Candidate(Struct, frozen=True):
                     raise
                 refuse(error)
         return results
+
+
+def _is_single(answer: Any) -> bool:
+    """Tell a record, a text or a table from the items that a hook gives."""
+    return hasattr(answer, "_fields") or isinstance(answer, str | Mapping) or not isinstance(answer, Iterable)
 
 
 def _sound(hook: str, item: Any, kind: type[T], *, is_strict: bool) -> T:

@@ -111,4 +111,9 @@ def _where(error: BaseException) -> str:
     from traceback import extract_tb  # noqa: PLC0415 - only a plugin that fails pays for it
 
     frames = [frame for frame in extract_tb(error.__traceback__) if not any(part in frame.filename for part in OURS)]
-    return f" ({'/'.join(Path(frames[-1].filename).parts[-2:])}, line {frames[-1].lineno})" if frames else ""
+    return show_code(frames[-1].filename, frames[-1].lineno or 0) if frames else ""
+
+
+def show_code(file: str, line: int) -> str:
+    """Return a place in a plugin's code as messages show it."""
+    return f" ({'/'.join(Path(file).parts[-2:])}, line {line})"
