@@ -405,7 +405,7 @@ def test_what_a_plugin_leaves_unsaid_is_told_and_no_fault():
     assert verdict.findings == ()
     api, training = verdict.remarks
     assert api.what == f'add the version of the API that it is written for: flopsheet_api = "{API_VERSION}"'
-    assert training.what.startswith("plans of training refuse it: ")
+    assert training.what.startswith("plans of training and serving refuse it: ")
 
 
 def test_configs_of_other_types_beside_a_plugin_are_left_out_and_named(tmp_path):

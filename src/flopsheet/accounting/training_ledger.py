@@ -1,4 +1,4 @@
-"""What only plans of training ask of a model: who holds which weights, and what a forward pass keeps."""
+"""What plans of training and serving ask of a model: who holds which weights, and what a forward pass keeps."""
 
 from __future__ import annotations
 

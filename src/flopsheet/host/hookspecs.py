@@ -66,7 +66,7 @@ def flopsheet_memory(architecture: Architecture) -> Iterable[Line]:  # type: ign
 
 @hookspec
 def flopsheet_activations(architecture: Architecture) -> Iterable[Line]:  # type: ignore[empty-body]
-    """Return what a forward pass keeps for the backward pass (unit `elements`); asked by plans of training alone."""
+    """Return what a forward pass keeps for the backward pass (unit `elements`); plans of training and serving ask."""
 
 
 @hookspec

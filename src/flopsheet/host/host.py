@@ -255,7 +255,7 @@ class Host(Struct, eq=False):
         return {name: answer.plugin for answer in self.answers[architecture] for name in sorted(answer.replaces)}
 
     def training_ledger(self, architecture: str) -> Ledger:
-        """Return the ledger with what only plans of training ask for: what a forward pass keeps, and who holds what.
+        """Return the ledger with what plans of training and serving ask for: what a pass keeps, and who holds what.
 
         PluginError where no plugin says what the architecture's layers keep, or says it wrongly.
         """

@@ -49,7 +49,8 @@ LOOKED_UP = re.compile(
 def find_refused(subject: Subject) -> Iterator[Finding | Remark]:
     """Find what the host refuses: imports, hooks, words, formulas, families, rules, questions.
 
-    An architecture of which plans of training know nothing is reported, and a plugin that states no version of the API.
+    An architecture of which plans of training and serving know too little is reported, and a plugin that states no
+    version of the API.
     """
     for failure in subject.failures:
         remedy = next((advice for words, advice in REMEDIES.items() if words in failure.reason), "correct it there")
@@ -79,7 +80,7 @@ def _unsaid(subject: Subject, candidate: Candidate | None) -> Iterator[Finding |
             if error.of:  # a line of activations
                 yield Finding(name, str(error), "correct the line, or leave it out")
             else:
-                yield Remark(name, f"plans of training refuse it: {error}")
+                yield Remark(name, f"plans of training and serving refuse it: {error}")
 
 
 def names(subject: Subject) -> Iterator[Finding]:
