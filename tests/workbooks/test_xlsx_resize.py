@@ -105,6 +105,24 @@ def test_a_formula_of_a_lone_sample_row_means_its_row(formula, after):
     assert adapt(formula, growth, Mode.ROW) == adapt(formula, growth, Mode.ROW_RULE) == after
 
 
+@pytest.mark.parametrize(
+    ("formula", "grown", "shrunk"),
+    [
+        ("SUM(B7:B$8)", "SUM(B7:B$15)", "SUM(B7:B$6)"),
+        ("SUM(B7:B$9)", "SUM(B7:B$16)", "SUM(B7:B$7)"),
+        ("COUNTIF($A7:$A$8,$A6)", "COUNTIF($A7:$A$15,$A6)", "COUNTIF($A7:$A$6,$A6)"),
+        ("SUM(B7:B$12)", "SUM(B7:B$16)", "SUM(B7:B$12)"),
+        ("SUM(B$6:B7)", "SUM(B$6:B7)", "SUM(B$6:B7)"),
+        ("SUM(B$7:B$8)", "SUM(B$7:B$8)", "SUM(B$7:B$8)"),
+    ],
+    ids=["rows below", "and totals", "formats", "and beyond", "running total", "some rows"],
+)
+def test_a_range_over_the_rest_of_the_table_ends_with_it(formula, grown, shrunk):
+    """In a formula of each row, a fixed end in the last row follows it, wherever the range begins."""
+    for mode in (Mode.ROW, Mode.ROW_RULE):
+        assert [adapt(formula, scope(growth), mode) for growth in (DATA_3_TO_10, SHRUNK)] == [grown, shrunk]
+
+
 def test_rows_repeat_ranges_along_the_row(tmp_path):
     """Formulas, formats and validations of a lone sample row add up the same columns in every row."""
     book = load_workbook(BytesIO(template()))

@@ -88,6 +88,23 @@ def test_a_range_that_moves_with_its_row_is_told(tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("cell", "formula", "told"),
+    [
+        ("C6", "B6/$B$7", True),
+        ("C6", "B6/$B$6", False),
+        ("C6", "SUM(B7:B$7)+SUM($B$6:$B$7)+SUM(B6:B$8)", False),
+        ("C8", "B7-B6", True),
+        ("C8", "SUM(B6:B7)", False),
+    ],
+    ids=["last row", "first row", "the rest", "totals of some rows", "totals"],
+)
+def test_a_fixed_row_of_the_sample_is_told(cell, formula, told, tmp_path):
+    """In a formula of the table itself too: the last row of the sample may have stood for the last of all."""
+    lines = noted(tmp_path, lambda book: book["Models"].__setitem__(cell, f"={formula}"))
+    assert lines == ((f"Models!{cell}{IN_PART}",) if told else ())
+
+
 def test_names_are_told(tmp_path):
     """A name of some rows stays with them, and so does one that reads a text."""
 
@@ -105,11 +122,17 @@ def test_formats_and_validations_are_told(tmp_path):
         models, notes = book["Models"], book["Notes"]
         models.conditional_formatting.add("A7:B7", FormulaRule(formula=["$B7>$B$6"]))
         models.conditional_formatting.add("B6:B7", FormulaRule(formula=["$B6>MAX($B$6:$B$7)"]))
+        models.conditional_formatting.add("C6:C7", FormulaRule(formula=["C6>$B$7"]))
         notes.conditional_formatting.add("D1:D9", FormulaRule(formula=["D1>SUM(Models!$B$6:$B$6)"]))
         notes.add_data_validation(DataValidation("list", formula1="Models!$A$7:$A$7", sqref="E1"))
         notes.add_data_validation(DataValidation("list", formula1="Models!$A$6:$A$7", sqref="E2"))
 
-    places = ("the format of Models!A7:B7", "the format of Notes!D1:D9", "the validation of Notes!E1")
+    places = (
+        "the format of Models!A7:B7",
+        "the format of Models!C6:C7",
+        "the format of Notes!D1:D9",
+        "the validation of Notes!E1",
+    )
     assert noted(tmp_path, change) == (f"{', '.join(places)}{IN_PART}",)
 
 

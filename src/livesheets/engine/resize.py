@@ -33,7 +33,8 @@ class Mode(Enum):
     COVER = "print areas, validations, formats: every range over the first data row covers all of them"
     RULE = "formulas of validations and formats: exact, but relative columns are moved by their anchor"
     ROW = (
-        "formulas of a data row, repeated in every one: exact, but a range whose end moves with the row keeps its rows"
+        "formulas of a data row, repeated in every one: exact, but a range whose end moves with the row keeps its "
+        "rows, and one whose start alone does is over the rest"
     )
     ROW_RULE = "formulas of validations and formats of data rows: both"
 
@@ -166,8 +167,9 @@ def _follow(reference: Reference, scope: Scope, mode: Mode) -> Reference:
                 row = _follow_cell(area.top, resize)
                 area = replace(area, top=row, bottom=row)
             elif not _moves_with_row(reference, mode):
-                top, bottom = follow_rows(area, resize, mode)
-                area = replace(area, top=top, bottom=bottom)
+                start = min(area.top, resize.first) if is_rest(reference, mode) else area.top
+                top, bottom = follow_rows(replace(area, top=start), resize, mode)
+                area = replace(area, top=top + area.top - start, bottom=bottom)
             if resize.places is not None:
                 area = _follow_columns(area, resize, (reference.first, reference.last or reference.first), relative)
     return reference if area == reference.block else reference.at(area)
@@ -176,6 +178,14 @@ def _follow(reference: Reference, scope: Scope, mode: Mode) -> Reference:
 def is_lone(reference: Reference, area: Area, mode: Mode) -> bool:
     """Whether a reference means its row alone; in a chart, that is one of several cells: the series of a row."""
     return (area.top == area.bottom and area.left < area.right) if mode is Mode.WINDOW else reference.last is None
+
+
+def is_rest(reference: Reference, mode: Mode = Mode.ROW) -> bool:
+    """Whether a range goes from each row, or one near it, to the same row further down."""
+    first, last = reference.first, reference.last
+    if mode not in {Mode.ROW, Mode.ROW_RULE} or first is None or last is None:
+        return False
+    return first.moves_down and last.fixed_row and first.row <= last.row
 
 
 def _moves_with_row(reference: Reference, mode: Mode) -> bool:

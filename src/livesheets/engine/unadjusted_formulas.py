@@ -12,7 +12,7 @@ from livesheets.engine.book import defined_names
 from livesheets.engine.charts import chart_names
 from livesheets.engine.impact import pivot_caches, pivot_sources, pivots, source_formula
 from livesheets.engine.markup import attribute, local
-from livesheets.engine.resize import Mode, adapt, is_lone, runs
+from livesheets.engine.resize import Mode, adapt, is_lone, is_rest, runs
 from livesheets.engine.sheet_extras import find_areas, rules_in
 from livesheets.engine.workbook import name_mode
 from livesheets.errors import TemplateError
@@ -81,7 +81,7 @@ def _pivots(book: Book, scope: Scope) -> Iterator[FormulaSite]:
 def _cells(plan: SheetPlan, scope: Scope) -> Iterator[FormulaSite]:
     for at, formula in plan.xml.formulas.items():
         if formula:
-            inside = any(resize.area.has(*at) for resize in scope.of(""))
+            inside = any(resize.area.has(*at) and at[0] <= resize.last for resize in scope.of(""))
             yield FormulaSite(plan.name, formula, scope, cell=at, is_repeated=inside)
 
 
@@ -137,23 +137,28 @@ def _spans(formula: str, scope: Scope) -> list[str]:
 
 def _moving(site: FormulaSite) -> list[str]:
     """Return the ranges over all rows of the sample that mean other rows in each row of the table."""
-    at = site.cell and site.cell[0]
-    repeated = site.is_repeated and ":" in site.text
-    if not repeated or not any(at in {None, resize.first} for resize in site.scope.of("")):
-        return []
     return [
         str(reference)
-        for reference in references(site.text)
-        for resize in site.scope.of(reference.sheet)
+        for reference, resize in _repeated(site)
         if reference.last and not reference.last.fixed_row and _covers(reference, resize)
     ]
 
 
+def _repeated(site: FormulaSite) -> Iterator[tuple[Reference, Resize]]:
+    """Give what a formula that is repeated in all rows refers to of tables which have more or fewer now."""
+    at = site.cell and site.cell[0]
+    if site.is_repeated and any(at in {None, resize.first} for resize in site.scope.of("")):
+        for reference in references(site.text):
+            for resize in site.scope.of(reference.sheet):
+                area = reference.block
+                if area and resize.bottom != resize.last and resize.places is None and resize.touches(area):
+                    yield reference, resize
+
+
 def _covers(reference: Reference, resize: Resize) -> bool:
-    """Whether a range has all rows of a sample of several, in a table that has more or fewer now."""
+    """Whether a range has all rows of a sample of several."""
     area = reference.block
-    grows = resize.bottom != resize.last and resize.places is None
-    return area is not None and grows and resize.touches(area) and area.top <= resize.first < resize.last == area.bottom
+    return area is not None and area.top <= resize.first < resize.last == area.bottom
 
 
 _REMEDY = "let them refer to all of its rows, or make sure that those are still the rows that they mean"
@@ -163,7 +168,7 @@ def _in_part(sites: Iterable[FormulaSite]) -> Iterator[str]:
     """Name the formulas that refer to some rows of a table which has more or fewer now, a line a table."""
     places: dict[str, dict[str, list[tuple[int, int]]]] = {}
     for site in sites:
-        for table in set() if site.is_repeated else _tables_in_part(site):
+        for table in _tables_in_part(site):
             cells = places.setdefault(table, {}).setdefault(site.where, [])
             cells += [site.cell] if site.cell else []
     for table, where in places.items():
@@ -182,9 +187,21 @@ def _list_cells(where: str, cells: Sequence[tuple[int, int]]) -> list[str]:
 
 def _tables_in_part(site: FormulaSite) -> set[str]:
     """Return the tables that grow or shrink of whose data rows a formula refers to some alone."""
+    if site.is_repeated:
+        return {
+            resize.table for cells, resize in _repeated(site) if site.mode is Mode.EXACT and _is_fixed(cells, resize)
+        }
     pairs = [(reference, resize) for reference in references(site.text) for resize in site.scope.of(reference.sheet)]
     is_computed = any(pairs) and _computes(site.text)
     return {resize.table for cells, resize in pairs if _is_part(cells, resize, site.mode, is_computed=is_computed)}
+
+
+def _is_fixed(reference: Reference, resize: Resize) -> bool:
+    """Whether a reference means the same row below the first in all rows, other than by a range to the last one."""
+    *starts, end = reference.ends
+    follows = end.row == resize.last and (is_rest(reference) or any(start.fixed_row for start in starts))
+    ends = starts if follows else reference.ends
+    return any(end.fixed_row and resize.first < end.row <= resize.last for end in ends)
 
 
 def _computes(formula: str) -> bool:
