@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 from budget_template import add_table
 from click.testing import CliRunner
+from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from openpyxl.workbook.defined_name import DefinedName
 from samples import planned, write_portfolio
 
@@ -40,9 +41,10 @@ SAMPLE = {"Model": "Sample", "Parameters [B]": 7.0, "Cost [EUR k]": 1234}
 MONTHS = 6
 
 
-def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS, question="money", program=SIX_MONTHS):
+def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS, epoch=WINDOWS_EPOCH, **asked):
     """Return the exit status, what is printed, the sheet that is written, and the plan."""
     book = openpyxl.Workbook()
+    book.epoch = epoch
     sheet = book.active
     for name, row, columns in tables:
         add_table(sheet, name, row, columns, totals=False)
@@ -53,7 +55,8 @@ def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS, questi
     for cell, form in dict(formats).items():
         sheet[cell].number_format = form
     book.save(folder / "mine.xlsx")
-    portfolio = write_portfolio(folder, PORTFOLIO.format(more=program + more, question=question))
+    more = asked.get("program", SIX_MONTHS) + more
+    portfolio = write_portfolio(folder, PORTFOLIO.format(more=more, question=asked.get("question", "money")))
     asked = ["report", str(portfolio), "--template", str(folder / "mine.xlsx"), "-o", str(folder / "plan.xlsx")]
     result = CliRunner().invoke(main, asked)
     return result.exit_code, result.output, openpyxl.load_workbook(folder / "plan.xlsx").active, planned(portfolio)
@@ -169,14 +172,16 @@ def test_months_that_no_question_fills_keep_no_sample(tmp_path):
     assert "the table Spend is left without rows: ask the question money, which fills it" in " ".join(output.split())
 
 
-def test_start_and_end_are_days(tmp_path):
-    """Of each run in a list of models, of the window in cells; blank where the plan has no dates."""
+@pytest.mark.parametrize("epoch", [WINDOWS_EPOCH, MAC_EPOCH], ids=["1900", "1904"])
+def test_start_and_end_are_days(epoch, tmp_path):
+    """Of each run in a list of models, of the window in cells, as the workbook counts; blank without dates."""
     table = {"Model": "Sample", "Cost": 1, "Start": 46000, "End": 46000}
     asked = {
         "tables": [("Runs", 1, table)],
         "cells": {"F1": 46000, "F2": 46000},
         "names": {"out_start": "F1", "out_end": "F2"},
         "formats": dict.fromkeys(("C2", "D2", "F1", "F2"), "yyyy-mm-dd"),
+        "epoch": epoch,
     }
     _, _, sheet, plan = filled(tmp_path, **asked, more='start = "2027-03-01"')
     assert column(sheet, "Runs", "Start") == [datetime(2027, 3, 1)] * 2  # noqa: DTZ001 - a day
@@ -187,6 +192,22 @@ def test_start_and_end_are_days(tmp_path):
     _, _, sheet, _ = filled(tmp_path, **asked, more="")
     assert column(sheet, "Runs", "Start") == [None, None]
     assert sheet["F1"].value in (None, "")
+
+
+def test_shipped_tables_are_not_filled_where_days_count_from_1904(tmp_path, monkeypatch):
+    """Their formulas count from 1900, so the fill says which option to turn off, and so does an import."""
+    monkeypatch.setattr("livesheets.template.day_offset", lambda _: 1462)
+    portfolio = write_portfolio(tmp_path, PORTFOLIO.format(more="", question="budget"))
+    output = tmp_path / "plan.xlsx"
+    result = CliRunner().invoke(main, ["report", str(portfolio), "-o", str(output)])
+    assert (result.exit_code, output.exists()) == (2, False)
+    assert "the template counts its days from 1904, flopsheet's tables from 1900: turn off File" in result.output
+    monkeypatch.undo()
+    CliRunner().invoke(main, ["report", str(portfolio), "-o", str(output)])
+    monkeypatch.setattr("livesheets.reading.day_offset", lambda _: 1462)
+    result = CliRunner().invoke(main, ["import", str(output), "-o", str(portfolio), "--yes"])
+    assert result.exit_code == 2
+    assert "counts its days from 1904" in result.output
 
 
 def test_check_says_what_a_fill_changes(tmp_path):

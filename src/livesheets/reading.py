@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from livesheets.addresses import Place, place_of
 from livesheets.cells import MAIN, Cell, Cells, FormulaText, Unusable, misfit, read_cells
+from livesheets.days import day_offset
 from livesheets.errors import TemplateError
 from livesheets.package import open_package
 from livesheets.parts import AGAIN, read_part
@@ -83,6 +84,11 @@ class Spreadsheet(Struct, frozen=True, eq=False, dict=True):
         """What each of the workbook's defined names stands for, as text."""
         names = _parse_part(self.package, WORKBOOK).iter(f"{MAIN}definedName")
         return {str(name.get("name")): name.text or "" for name in names if name.get("localSheetId") is None}
+
+    @cached_property
+    def day_offset(self) -> int:
+        """By how many days fewer its numbers count: a workbook may begin in 1904. Cells formatted as days are days."""
+        return day_offset(_parse_part(self.package, WORKBOOK))
 
     def sheet(self, name: str) -> Sheet:
         """Return one sheet."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from livesheets.days import day_offset
 from livesheets.engine.book import Book, defined_names, home_index, name_cell, read_book
 from livesheets.engine.dirty_cells import DirtyCells
 from livesheets.engine.markup import attribute, child, parse, tag, whole
@@ -96,6 +97,11 @@ class Template(Struct, frozen=True, dict=True):
         styles = child(root, "cellXfs")
         formats: Mapping[int, str] = _BUILT_IN | own
         return [formats.get(whole(xf, "numFmtId", 0), _GENERAL) for xf in ([] if styles is None else styles)]
+
+    @cached_property
+    def day_offset(self) -> int:
+        """Return by how many days fewer its numbers count: a workbook may begin in 1904."""
+        return day_offset(self.book.root)
 
     @cached_property
     def names(self) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, other_money
 from flopsheet.export.binding.totals import total_of
 from flopsheet.units import formats
+from flopsheet.units.named_values import DATE
 from livesheets import TableFill
 from livesheets.addresses import address
 
@@ -136,6 +137,8 @@ def _shower(table: Table, header: Header, meaning: Bound, template: Template) ->
         return str
     if kind == "flag":
         return _flag(template.value(*first))
+    if meaning.field.unit == DATE and template.day_offset:
+        return lambda value: plain(Fraction(value) - template.day_offset)
     times = meaning.times
     if times != 1:  # a format that divides, such as 0% or 0.0,, is part of the unit
         times /= formats.divisor(template.number_format(*first))

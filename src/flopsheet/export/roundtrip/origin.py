@@ -11,6 +11,7 @@ from flopsheet.errors import UsageError
 from flopsheet.host.candidate import Plugin
 from flopsheet.host.local import WRITTEN, Choice, of_user
 from flopsheet.units.numbers import number_of
+from livesheets.days import FROM_1900
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +59,8 @@ def read_origin(book: Spreadsheet, workbook: str) -> Origin:
     """Return what the workbook says of its making; UsageError where it says nothing."""
     if TABLE not in book.tables:
         raise UsageError(f"{workbook} has no table {TABLE!r}. Was it written by flopsheet?")
+    if book.day_offset:
+        raise UsageError(f"{workbook} counts its days from 1904, and flopsheet wrote them from 1900: {FROM_1900}")
     table = book.tables[TABLE]
     sheet = book.sheet(table.sheet)
     top, left = table.first

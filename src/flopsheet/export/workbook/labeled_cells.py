@@ -9,6 +9,8 @@ from flopsheet.export.binding.bind import sample_of
 from flopsheet.export.binding.headers import other_money
 from flopsheet.export.binding.labels import label_money, size_of, to_size
 from flopsheet.units.money import DOLLAR, DOLLARS, Money
+from flopsheet.units.named_values import DATE
+from livesheets import Formula
 from livesheets.addresses import address
 from livesheets.suggestions import names_like
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
     from flopsheet.export.binding.names import NamedValue
     from flopsheet.export.workbook.plan_filler import PlanFiller
     from flopsheet.planning.plan import Plan
-    from livesheets import Formula, Table, Template, Value
+    from livesheets import Table, Template, Value
+
+    Cell = Value | Formula
 
 
 def label_values(
@@ -36,6 +40,19 @@ def label_values(
         else:
             size = size_of(filler.template, *where, single.unit, money_of(filler.plan))
             yield place.name, to_size(single.value(), size)
+
+
+def count_days(
+    template: Template, values: Mapping[str, NamedValue], places: Sequence[FillableCell], cells: Mapping[str, Cell]
+) -> dict[str, Cell]:
+    """Return the contents of cells with days as the template counts them; a formula counts as flopsheet does."""
+    names = {place.name for place in places if values[place.key].unit == DATE} if template.day_offset else set()
+    return {**cells, **{name: _count_day(cells[name], template.day_offset) for name in names}}
+
+
+def _count_day(cell: Cell, offset: int) -> Cell:
+    value = cell.value if isinstance(cell, Formula) else cell
+    return value - offset if isinstance(value, int | float | Fraction) else value
 
 
 def unknown_results(

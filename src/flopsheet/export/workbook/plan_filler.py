@@ -46,6 +46,7 @@ from flopsheet.export.workbook.template_columns import (
 from flopsheet.export.workbook.workings import column_specs, workings, workings_table
 from livesheets import Book, Corner, find_active, places
 from livesheets.addresses import letters, quote
+from livesheets.days import FROM_1900
 from livesheets.references import MAX_ROW
 
 if TYPE_CHECKING:
@@ -252,6 +253,12 @@ class PlanFiller(Struct, frozen=True, dict=True):
             why = "its tables would keep the numbers of a plan with fewer models, or fewer inputs of models:"
             remedy = "fill the shipped template, or write the workbook without --template"
             raise TemplateError("\n  ".join([why, *lacking, remedy]))
+
+    def check_days(self) -> None:
+        """Refuse a template that counts days from 1904 and has shipped tables: their formulas count from 1900."""
+        if self.template.day_offset and self.filled_tables:
+            remedy = f"{FROM_1900}, and correct the days that you typed: they move by four years"
+            raise TemplateError(f"the template counts its days from 1904, flopsheet's tables from 1900: {remedy}")
 
     def _lacking(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Give the template's tables of some lists that lack a column, each with the first one."""
