@@ -264,3 +264,19 @@ def test_what_depends_on_a_contradicted_value_stays_without_one(tmp_path, monkey
         "Lists!A1 holds '30', and LibreOffice calculates '31'",
         "Lists!Z1 has no value: it depends on one that LibreOffice contradicts",
     ]
+
+
+def test_what_if_tables_are_left_to_excel(tmp_path, monkeypatch):
+    """LibreOffice gets them wrong where they go through other cells: neither they nor what reads them gets a value."""
+    table = '<c r="B1"><f t="dataTable" ref="B1:C1" r1="Z1"/></c><c r="C1"/>'
+    readers = '<c r="D1"><f>C1*2</f></c><c r="E1"><f>C1*3</f><v>9</v></c><c r="F1"><f>1+1</f>'
+    book, remarks = recalculated(
+        tmp_path,
+        monkeypatch,
+        f"<v>30</v></c>{table}{readers}",
+        '<c r="A1"><v>30</v></c><c r="B1"><v>5</v></c><c r="C1"><v>5</v></c><c r="D1"><v>10</v></c>'
+        '<c r="E1"><v>15</v></c><c r="F1"><v>2</v>',
+    )
+    assert f"{table}{readers}<v>2</v></c>" in part(book, LISTS)
+    why = "has no value: LibreOffice calculates what-if data tables, and so what may depend on them, in its own way"
+    assert remarks == [f"Lists!B1:C1 {why}", f"Lists!D1 {why}"]

@@ -20,6 +20,7 @@ from livesheets.engine.dirty_cells import Regions
 from livesheets.engine.impact import dependents
 from livesheets.engine.markup import Element, attribute, child, local, parse, serialize, tag
 from livesheets.engine.package import deflate, spool, write_package
+from livesheets.engine.sheet import read_sheet
 from livesheets.libreoffice import recalculate_copy
 from livesheets.package import open_package
 from livesheets.references import Area, read_area
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from livesheets.engine.book import Book
+    from livesheets.engine.dirty_cells import Region
     from livesheets.engine.package import Source
     from livesheets.tokens import Token
 
@@ -45,6 +47,8 @@ _ARRAY = re.compile(rb'<(?:\w+:)?f(?=\s[^>]*?t="(?:array|dataTable)")\s[^>]*?ref
 _TAG = re.compile(rb"<[^>]*>")
 _ELSEWHERE = re.compile(rb"\[[0-9]+\]")
 
+_NO_WHAT_IF = "LibreOffice calculates what-if data tables, and so what may depend on them, in its own way"
+
 Found = tuple[str, str]
 """A cell's value as a file holds it: its type, n for a number, and its text."""
 
@@ -56,6 +60,8 @@ class Sheet(Struct):
     rows: Iterator[tuple[int, dict[int, Found]]]
     doubtful: Regions
     """Cells that depend on a value which LibreOffice contradicts: they get none."""
+    what_if: Regions
+    """What-if data tables and what may depend on them: LibreOffice gets wrong those that go through other cells."""
     at: int = 0
     cells: dict[int, Found] = field(default_factory=dict)
     arrays: list[Area] = field(default_factory=list)
@@ -80,21 +86,35 @@ def recalculate(workbook: Path) -> list[str]:
         copy = _seal(workbook, book, Path(folder))
         theirs = read_book(open_package(recalculate_copy(copy, Path(folder)).read_bytes(), "LibreOffice's copy"))
     with spool(workbook) as file:
-        parts, sheets = _parts(book, theirs, Regions(), file)
+        what_if = _what_if(book)
+        parts, sheets = _parts(book, theirs, Regions(), what_if, file)
         doubts = [(sheet.name.casefold(), area) for sheet in sheets for area in sheet.contradictions]
         if doubts and parts:
-            parts, sheets = _parts(book, theirs, dependents(book, doubts), file)
+            parts, sheets = _parts(book, theirs, dependents(book, doubts), what_if, file)
         write_package(workbook, book.package, parts, frozenset())
     return [remark for sheet in sheets for remark in sheet.remarks]
 
 
-def _parts(book: Book, theirs: Book, doubtful: Regions, file: IO[bytes]) -> tuple[dict[str, Source], list[Sheet]]:
+def _what_if(book: Book) -> Regions:
+    """Return the cells of data tables and those that may depend on them."""
+    tables: list[Region] = []
+    for sheet in book.sheets.values():
+        data = book.package.read(sheet.part) if sheet.kind == "worksheet" else b""
+        if b"dataTable" in data:
+            xml = read_sheet(data, sheet.part)
+            tables += [(sheet.name.casefold(), xml.arrays.get(at, Area(*at, *at))) for at in xml.what_if]
+    return dependents(book, tables) if tables else Regions()
+
+
+def _parts(
+    book: Book, theirs: Book, doubtful: Regions, what_if: Regions, file: IO[bytes]
+) -> tuple[dict[str, Source], list[Sheet]]:
     """Return the sheets in which missing values were written, and what was found on all of them."""
     parts: dict[str, Source] = {}
     sheets = []
     for sheet in book.sheets.values():
         if sheet.kind == "worksheet":
-            state = Sheet(sheet.name, _rows(theirs, sheet.name), doubtful)
+            state = Sheet(sheet.name, _rows(theirs, sheet.name), doubtful, what_if)
             content = deflate(_fill_sheet(book.package.pieces(sheet.part), state), file)
             if state.count:
                 parts[sheet.part] = content
@@ -215,17 +235,28 @@ def _cell(sheet: Sheet, match: re.Match[bytes]) -> bytes:
     result = sheet.value(row, column)
     where = f"{sheet.name}!{address[1].decode()}{row}"
     kind = (_TYPE.search(attributes) or [b"", b"n"])[1].decode()
+    why = _why_blank(sheet, row, column)
     if result is None:
         return match[0]
     if value is not None and (value[1] or kind == "str"):
-        remarks = _compare_values(where, (kind, unescape((value[1] or b"").decode())), result)
+        stored = kind, unescape((value[1] or b"").decode())
+        remarks = _compare_values(where, stored, result) if why != _NO_WHAT_IF else []
         sheet.remarks += remarks
         sheet.contradictions += [Area(row, column, row, column)] if remarks else []
         return match[0]
-    if sheet.doubtful.has(sheet.name.casefold(), row, column):
-        sheet.remarks.append(f"{where} has no value: it depends on one that LibreOffice contradicts")
+    if why:
+        place = f"{sheet.name}!{array[1].decode()}" if array else where
+        sheet.remarks += [f"{place} has no value: {why}"] if formula else []
         return match[0]
     return _write_cell(sheet, match, where, result)
+
+
+def _why_blank(sheet: Sheet, row: int, column: int) -> str:
+    """Return why a cell gets no value, "" where nothing speaks against it."""
+    name = sheet.name.casefold()
+    if sheet.what_if.has(name, row, column):
+        return _NO_WHAT_IF
+    return "it depends on one that LibreOffice contradicts" if sheet.doubtful.has(name, row, column) else ""
 
 
 def _compare_values(where: str, ours: Found, theirs: Found) -> list[str]:
