@@ -289,14 +289,13 @@ def test_an_unknown_name_is_reported_and_left(tmp_path):
     assert any(remark.startswith("the name in_growth is the template's own") for remark in remarks)
 
 
-def test_a_name_of_one_sheet_is_reported(tmp_path):
-    """Excel makes a name the sheet's own where it is told so, and when sheets are copied: nobody else sees it."""
+def test_a_name_of_one_sheet_is_filled(tmp_path):
+    """Excel makes a name the sheet's own where it is told so: it is as clear as one of the workbook."""
     book = load_workbook(BytesIO(budget()))
-    book["Sums"].defined_names["out_total_cost"] = DefinedName("out_total_cost", attr_text="Sums!$B$2")
+    book["Sums"].defined_names["out_n_models"] = DefinedName("out_n_models", attr_text="Sums!$B$2")
     filled, remarks = report(tmp_path, saved(book))
-    text = "the name out_total_cost is known on the sheet 'Sums' alone, so it is not filled"
-    assert f"{text}: give it the workbook as its scope" in remarks
-    assert filled["Sums"]["B2"].value == "untouched"
+    assert isinstance(filled["Sums"]["B2"].value, int)
+    assert not any("out_n_models" in remark for remark in remarks)
 
 
 def test_an_unknown_marker_stays_and_is_reported(tmp_path):

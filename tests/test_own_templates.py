@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 from budget_template import add_table
 from click.testing import CliRunner
+from openpyxl.utils import absolute_coordinate
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from openpyxl.workbook.defined_name import DefinedName
 from samples import planned, write_portfolio
@@ -50,8 +51,11 @@ def filled(folder, tables=(), cells=(), names=(), formats=(), more=EUROS, epoch=
         add_table(sheet, name, row, columns, totals=False)
     for cell, value in dict(cells).items():
         sheet[cell] = value
+    for area in asked.get("merge", ()):
+        sheet.merge_cells(area)
     for name, cell in dict(names).items():
-        book.defined_names[name] = DefinedName(name, attr_text=f"Sheet!${cell[0]}${cell[1:]}")
+        holder, own = (sheet if "!" in name else book), name.rpartition("!")[2]
+        holder.defined_names[own] = DefinedName(own, attr_text=f"Sheet!{absolute_coordinate(cell)}")
     for cell, form in dict(formats).items():
         sheet[cell].number_format = form
     book.save(folder / "mine.xlsx")
@@ -110,17 +114,38 @@ REFUSED = {
         "out_total_costs",
         "is no result of this plan, so its sample is left out",
     ),
+    "no result of a sheet": (
+        {"B9": "All of it", "C9": 77},
+        "Sheet!out_total_costs",
+        "is no result of this plan, so its sample is left out",
+    ),
+    "of the workbook too": (
+        {"B9": "All of it", "C9": 77},
+        "Sheet!out_n_models",
+        "C9: the name Sheet!out_n_models is not filled: another sheet, or the workbook, has a name out_n_models too",
+    ),
 }
 
 
 @pytest.mark.parametrize(("cells", "name", "said"), REFUSED.values(), ids=REFUSED)
 def test_a_sample_that_nothing_replaces_is_an_error(cells, name, said, tmp_path):
     """The cell is empty, the run says which it is and fails."""
-    status, output, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names={name: "C9"})
+    names = {"out_n_models": "F9", name: "C9"}
+    status, output, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names=names)
     assert status == 1
     assert "template error: " in output
     assert said in output
     assert sheet["C9"].value is None
+
+
+@pytest.mark.parametrize("merged", [True, False], ids=["merged", "several"])
+def test_a_name_of_several_cells_is_filled_where_they_are_merged(merged, tmp_path):
+    """The first cell of merged ones is meant; of others nobody can tell, so the run fails."""
+    cells, names = {"B9": "Models", "C9": 77}, {"out_n_models": "C9:D10"}
+    merge = ["C9:D10"] if merged else []
+    status, output, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names=names, merge=merge)
+    assert (status, sheet["C9"].value) == ((0, 2) if merged else (1, 77))
+    assert ("template error: the defined name out_n_models points to" in output) is not merged
 
 
 def test_a_rate_of_one_converts_nothing(tmp_path):

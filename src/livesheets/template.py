@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from livesheets.addresses import quote
 from livesheets.days import day_offset
 from livesheets.engine.book import Book, defined_names, home_index, name_cell, read_book
 from livesheets.engine.dirty_cells import DirtyCells
@@ -111,10 +113,22 @@ class Template(Struct, frozen=True, dict=True):
 
     @cached_property
     def local_names(self) -> Mapping[str, str]:
-        """Return the sheet of each defined name that only one sheet knows."""
-        order = [sheet.name for sheet in self.book.sheets.values()]
+        """Return what the defined names that only a sheet knows point to, by the name with its sheet: `Cover!cost`."""
+        order = [quote(sheet.name) for sheet in self.book.sheets.values()]
         homes = ((name, home_index(name, len(order))) for name in defined_names(self.book.root))
-        return {attribute(name, "name"): order[home] for name, home in homes if home is not None}
+        return {f"{order[at]}!{attribute(name, 'name')}": name.text or "" for name, at in homes if at is not None}
+
+    @cached_property
+    def all_names(self) -> Mapping[str, str]:
+        """Return what the names of the workbook and of its sheets point to."""
+        return {**self.names, **self.local_names}
+
+    @cached_property
+    def clear_names(self) -> Mapping[str, str]:
+        """Return the names that stand for one thing, each as it is without a sheet: no two sheets have them."""
+        names = {name: name.rpartition("!")[2] for name in self.all_names}
+        counts = Counter(own.casefold() for own in names.values())
+        return {name: own for name, own in names.items() if name == own or counts[own.casefold()] == 1}
 
     @property
     def valid_names(self) -> list[str]:

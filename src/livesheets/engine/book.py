@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from livesheets.addresses import unquote
 from livesheets.engine.cells import unescape
 from livesheets.engine.markup import MAIN, OFFICE, attribute, child, local, parse, tag, whole
 from livesheets.errors import TemplateError
-from livesheets.parts import AGAIN
+from livesheets.parts import AGAIN, read_elements
 from livesheets.references import Area, read_area, references, rewrite
 from livesheets.suggestions import names_like
 
@@ -178,16 +179,27 @@ def names_seen(book: Book, home: str = "") -> dict[str, str]:
 def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | None:
     """Return the sheet, row and column of a defined name of the workbook, or of a sheet; None without such a name.
 
-    A name that does not point to exactly one cell is a TemplateError.
+    `Cover!cost` is the name that the sheet Cover has of its own. A name that does not point to exactly one cell, or to
+    cells that are merged, is a TemplateError.
     """
-    text = book.names.get((name.casefold(), scope.casefold()))
+    sheet, _, own = name.rpartition("!")
+    text = book.names.get((own.casefold(), (unquote(sheet) or scope).casefold()))
     if text is None:
         return None
     result = references(text)
-    area = result[0].area if len(result) == 1 else None
-    if area is None or area.size > 1 or rewrite(text, lambda _: ""):
+    area = result[0].area if len(result) == 1 and not rewrite(text, lambda _: "") else None
+    if area is None or (area.size > 1 and not _is_merged(book, result[0].sheet, area)):
         raise TemplateError(f"the defined name {name} points to {text}, which is not one cell")
     return result[0].sheet, area.top, area.left
+
+
+def _is_merged(book: Book, name: str, area: Area) -> bool:
+    """Whether cells of a sheet are merged into one."""
+    sheet = book.sheets.get(name.casefold())
+    if sheet is None or sheet.kind != "worksheet":
+        return False
+    merged = read_elements(book.package.pieces(sheet.part), tag("mergeCell"), sheet.part, book.package.what)
+    return any(read_area(attribute(cell, "ref"), sheet.part) == area for cell in merged)
 
 
 def sheet_named(book: Book, name: str) -> Sheet:

@@ -15,6 +15,7 @@ from flopsheet.export.binding.periods import PeriodList, period_list
 from flopsheet.export.binding.ranges import no_list
 from flopsheet.export.binding.samples import doubt
 from livesheets import table_named, wrong_width
+from livesheets.references import references
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -106,39 +107,50 @@ def find_names(
     """
     places, remarks = [], []
     spellings = {name.casefold(): name for name in names}
-    for name in template.names:
-        if name.casefold() not in spellings:
+    for name, own in template.clear_names.items():
+        if own.casefold() not in spellings:
             if name.startswith(PREFIXES) and not sample_of(template, name, tables):
                 question = question_of(name)
                 elsewhere = f"belongs to the question {question!r}, which the plan does not ask"
-                own = f"is the template's own{names_like(name, names)}"
-                remarks.append(f"the name {name} {elsewhere if question else own}")
+                kept = f"is the template's own{names_like(name, names)}"
+                remarks.append(f"the name {name} {elsewhere if question else kept}")
             continue
-        place = place_of(template, name, spellings[name.casefold()], tables, sheets_left_out, wrote)
+        place = place_of(template, name, spellings[own.casefold()], tables, sheets_left_out, wrote)
         if isinstance(place, str):
             remarks.append(place)
         elif place:
             places.append(place)
-    return places, remarks + [
-        remark for _, sheet, remark in local_names(template, names) if sheet not in sheets_left_out
-    ]
+    others = doubled_names(template, names)
+    return places, remarks + [why for name, why in others.items() if not sample_of(template, name, tables)]
+
+
+def doubled_names(template: Template, names: Collection[str]) -> dict[str, str]:
+    """Return the known names of sheets that something else has too, each with why its cell is not filled."""
+    known_names = {name.casefold() for name in names}
+    result = {name: name.rpartition("!")[2] for name in template.local_names if name not in template.clear_names}
+    text = "the name {0} is not filled: another sheet, or the workbook, has a name {1} too; delete one of them"
+    return {name: text.format(name, own) for name, own in result.items() if own.casefold() in known_names}
+
+
+def several_cells(template: Template, name: str) -> str:
+    """Return why a result's sample is not replaced, "" if it is: its name points to cells that are not merged."""
+    target = references(template.all_names[name])
+    area = target[0].area if target and target[0].sheet.casefold() in template.book.sheets else None
+    if area is None or area.size == 1 or not name.rpartition("!")[2].casefold().startswith(RESULT):
+        return ""
+    place = place_of(template, name, name, (), (), lambda *_: False)
+    sample = template.value(target[0].sheet, area.top, area.left)
+    return place if isinstance(place, str) and isinstance(sample, int | float) else ""
 
 
 def sample_of(template: Template, name: str, tables: Collection[Table]) -> FillableCell | None:
     """Return the cell of a name that says it is a result, where a number is in it: a sample, if nothing fills it."""
-    place = place_of(template, name, name, tables, (), lambda *_: False) if name.startswith(RESULT) else None
+    is_result = name.rpartition("!")[2].startswith(RESULT)
+    place = place_of(template, name, name, tables, (), lambda *_: False) if is_result else None
     if not isinstance(place, FillableCell):
         return None
     sample = template.value(place.sheet, place.row, place.column)
     return place if isinstance(sample, int | float) else None
-
-
-def local_names(template: Template, names: Collection[str]) -> list[tuple[str, str, str]]:
-    """Return each known name that only one sheet has, the sheet, and that it is not filled."""
-    missing = {name.casefold() for name in names} - {name.casefold() for name in template.names}
-    text = "the name {} is known on the sheet {!r} alone, so it is not filled: give it the workbook as its scope"
-    result = template.local_names.items()
-    return [(name, sheet, text.format(name, sheet)) for name, sheet in result if name.casefold() in missing]
 
 
 def unknown_markers(template: Template, names: Collection[str]) -> list[str]:
@@ -156,7 +168,7 @@ def place_of(
     except TemplateError as error:
         return f"{error}, so it is not filled: let it refer to one cell"
     if result is None or result[0].casefold() not in template.book.sheets:
-        target = template.names[name]
+        target = template.all_names[name]
         return f"the name {name} points to {target}, which is not there: let it refer to a cell, or delete it"
     place = FillableCell(name, key, *result)
     if place.sheet in sheets_left_out or any(_inside(table, place) for table in tables):

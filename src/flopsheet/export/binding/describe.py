@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from flopsheet.export.binding.bind import find_lists, local_names, place_of
+from flopsheet.export.binding.bind import doubled_names, find_lists, place_of
 from flopsheet.export.binding.headers import Bound, UnknownHeader
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.samples import doubt
@@ -46,10 +46,10 @@ def describe(
     results += [_header(template, item.table, header, catalog) for item in lists for header in item.headers]
     results += [Resolution("table", "", "", remark) for remark in left]
     filled_tables = [*tables.values(), *(item.table for item in lists)]
-    names = [name for name in template.names if name.startswith(PREFIXES)]
+    names = [name for name, own in template.clear_names.items() if own.startswith(PREFIXES)]
     results += [_name(template, name, meanings, filled_tables, wrote) for name in names]
-    local = local_names(template, meanings)
-    return results + [Resolution("name", sheet, name, remark, ok=False) for name, sheet, remark in local]
+    doubled = doubled_names(template, meanings)
+    return results + [Resolution("name", "", name, why, ok=False) for name, why in doubled.items()]
 
 
 def markers_of(template: Template, names: Collection[str]) -> list[Resolution]:
@@ -81,12 +81,13 @@ def _name(
 ) -> Resolution:
     """Return what a defined name means; a planner's own is one that nothing known is like."""
     spellings = {spelling.casefold(): spelling for spelling in meanings}
-    where = template.names[name].replace("$", "").replace("'", "")
-    if name.casefold() not in spellings:
+    where = template.all_names[name].replace("$", "").replace("'", "")
+    own = template.clear_names[name].casefold()
+    if own not in spellings:
         hint = names_like(name, meanings)
         return Resolution("name", where, name, f"the template's own{hint}", ok=not hint)
-    place = place_of(template, name, spellings[name.casefold()], tables, (), wrote)
+    place = place_of(template, name, spellings[own], tables, (), wrote)
     if isinstance(place, str):
         return Resolution("name", where, name, place, ok=False)
-    what = meanings[spellings[name.casefold()]]
+    what = meanings[spellings[own]]
     return Resolution("name", where, name, what if place else f"{what}; filled with its list, or kept")

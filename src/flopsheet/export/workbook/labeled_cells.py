@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.export.binding.bind import sample_of
+from flopsheet.export.binding.bind import doubled_names, sample_of, several_cells
 from flopsheet.export.binding.headers import other_money
 from flopsheet.export.binding.labels import label_money, size_of, to_size
 from flopsheet.units.money import DOLLAR, DOLLARS, Money
@@ -58,15 +58,24 @@ def _count_day(cell: Cell, offset: int) -> Cell:
 def unknown_results(
     template: Template, names: Collection[str], tables: Collection[Table], remarks: list[str]
 ) -> dict[str, Value | Formula]:
-    """Empty the cells with a number whose name begins as a result's, and is none: nobody should read the sample."""
-    known_names = {name.casefold() for name in names}
+    """Empty the cells with a number whose name begins as a result's, and is none: nobody should read the sample.
+
+    One that several cells have is told, and they keep it.
+    """
+    known_names, clear, doubled = (
+        {name.casefold() for name in names},
+        template.clear_names,
+        doubled_names(template, names),
+    )
     result: dict[str, Value | Formula] = {}
-    for name in template.names:
-        place = None if name.casefold() in known_names else sample_of(template, name, tables)
+    for name in template.all_names:
+        is_known = name in clear and clear[name].casefold() in known_names
+        remarks += filter(None, [several_cells(template, name) if is_known else ""])
+        place = None if is_known else sample_of(template, name, tables)
         if place:
             where = f"{place.sheet}!{address(place.row, place.column)}"
             why = f"the name {name} is no result of this plan, so its sample is left out{names_like(name, names)}"
-            remarks.append(f"{where}: {why}")
+            remarks.append(f"{where}: {doubled.get(name, why)}")
             result[name] = None
     return result
 
