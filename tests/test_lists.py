@@ -64,6 +64,13 @@ def test_tokens_and_published_counts_follow_their_units(tmp_path):
     assert (model.model.published.parameters, model.model.published.source) == (8_030_000_000, "a paper")
 
 
+@pytest.mark.parametrize("day", [dt.date(2024, 7, 23), "2024-07-23"], ids=["date", "text"])
+def test_the_date_of_a_published_count_may_be_a_date(day, tmp_path):
+    """Excel makes one of a date that is typed; it reads like the text."""
+    (model,) = read(dense(tmp_path, published=PARAMETERS, published_date=day))
+    assert model.model.published.date == "2024-07-23"
+
+
 def test_decimal_comma_on_request(tmp_path):
     """With the option, 15,6 is fifteen and six tenths."""
     path = csv_file(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,10 @@ class Row(Struct, frozen=True):
         self.problems.append(f"{self.where(column)}: {what}")
 
     def text(self, column: Column) -> str:
-        """Return a cell as text; "" where it holds none."""
+        """Return a cell as text, the day of a date as 2026-07-01; "" where it holds none."""
         value = self.cell(column)
+        if column.says == "date" and isinstance(value, date):
+            return f"{value:%Y-%m-%d}"
         if isinstance(value, str | int | float):
             return str(value)
         self.wrong(column, f"found {value}; expected text")
