@@ -114,6 +114,11 @@ REFUSED = {
         "out_total_costs",
         "is no result of this plan, so its sample is left out",
     ),
+    "another question": (
+        {"B9": "All of it", "C9": 77},
+        "out_serving_cost",
+        "belongs to the question 'serving', which the plan does not ask, so its sample is left out",
+    ),
     "no result of a sheet": (
         {"B9": "All of it", "C9": 77},
         "Sheet!out_total_costs",
@@ -214,9 +219,10 @@ def test_start_and_end_are_days(epoch, tmp_path):
     ends = [(end - datetime(2027, 3, 1)).days + 1 for end in column(sheet, "Runs", "End")]  # noqa: DTZ001 - a day
     assert ends == [ceil(one) for one in days]
     assert [sheet["F1"].value, sheet["F2"].value] == [datetime(2027, 3, 1), datetime(2027, 6, 28)]  # noqa: DTZ001
-    _, _, sheet, _ = filled(tmp_path, **asked, more="")
+    _, output, sheet, _ = filled(tmp_path, **asked, more="")
     assert column(sheet, "Runs", "Start") == [None, None]
     assert sheet["F1"].value in (None, "")
+    assert "the name out_start is left blank: the plan has no date, so set start under [inputs]" in output
 
 
 def test_shipped_tables_are_not_filled_where_days_count_from_1904(tmp_path, monkeypatch):
@@ -250,6 +256,16 @@ def test_check_says_what_a_fill_changes(tmp_path):
     assert "Sheet!C1 Cost [EUR k] → training_cost in EUR k" in lines
     assert any(line.startswith("error: Sheet!C10: the name out_mine is no result of this plan") for line in lines)
     assert (tmp_path / "mine.xlsx").read_bytes() == before
+
+
+def test_check_knows_the_days_of_a_plan(tmp_path):
+    """They are results of a question that the check's plan does not ask, and fail nothing."""
+    table = {"Model": "Sample", "Parameters [B]": 1, "Cost [USD k]": 1}
+    filled(tmp_path, [("Mine", 1, table)], cells={"F1": 1}, names={"out_start": "F1"})
+    result = CliRunner().invoke(main, ["templates", "check", str(tmp_path / "mine.xlsx")])
+    assert "out_start → Start of the window, where money is asked (date)" in " ".join(result.output.split())
+    assert "mine.xlsx: 0 unrecognized names" in result.output
+    assert result.exit_code == 0
 
 
 def test_check_asks_what_a_review_asks_only_where_it_is_told_to(tmp_path):

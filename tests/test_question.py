@@ -285,8 +285,9 @@ def test_names_of_a_question_that_is_not_asked_are_known():
     """A template that names its inputs or figures is told which question to ask; a question brings those it needs."""
     assert [one.name for one in program(load(), ["feasible"]).questions] == ["budget", "feasible", "scaling", "money"]
     plain = program(load(), ["budget"])
-    names = ("in_scaling_law", "in_scaling_law_low", "out_scaling_size", "in_mfu", "in_nothing")
-    assert [find_unasked(load(), plain, name) for name in names] == ["scaling", "scaling", "scaling", "", ""]
+    asked_by = {"in_scaling_law": "scaling", "in_scaling_law_low": "scaling", "out_scaling_size": "scaling"}
+    asked_by |= {"out_start": "money", "out_end_low": "money", "out_budget_cost": "", "in_mfu": "", "in_nothing": ""}
+    assert {name: find_unasked(load(), plain, name) for name in asked_by} == asked_by
 
 
 def test_a_total_without_a_column_is_refused():

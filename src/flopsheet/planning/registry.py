@@ -16,11 +16,11 @@ from flopsheet.host.places import place_of
 from flopsheet.host.typed_records import fields_of, record
 from flopsheet.planning.catalog import FROM, catalog
 from flopsheet.planning.chosen_accelerator import with_defaults
-from flopsheet.planning.inputs import as_defined, place_in_package
+from flopsheet.planning.inputs import CASES, as_defined, place_in_package
 from flopsheet.planning.merged_inputs import DEFAULT_ACCELERATOR, wrong_name, wrong_window
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
-from flopsheet.planning.question import Question
+from flopsheet.planning.question import CASES_TABLE, Question
 from flopsheet.planning.question_file import PACKAGE, question_head
 from flopsheet.planning.question_set import QuestionSet
 from livesheets.suggestions import likely, names_like
@@ -28,10 +28,11 @@ from livesheets.suggestions import likely, names_like
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from flopsheet.accounting.line import Input
+    from flopsheet.accounting.line import Input, Line
     from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
     from flopsheet.planning.catalog import Accelerator
+    from flopsheet.planning.question import Table
     from flopsheet.planning.questions.scaling.laws import ScalingLaw
 
 BUNDLED = (
@@ -261,7 +262,19 @@ def find_unasked(host: Host, program: Program, name: str) -> str:
         names = [f"out_{question.name}", f"chk_{question.name}", *(f"in_{item.name}" for item in question.inputs)]
         if question.name not in asked_for and any(f"{name}_".casefold().startswith(f"{item}_") for item in names):
             return question.name
-    return ""
+    of_line = _questions_of_lines(host).get(name.casefold(), "")
+    return "" if of_line in asked_for else of_line
+
+
+@cache
+def _questions_of_lines(host: Host) -> Mapping[str, str]:
+    """Return the question that gives each line of the cases, by the names that a template may call it."""
+    every = ((line.name, one) for one in questions(host).values() for table in one.tables for line in _cases(table))
+    return {f"out_{line}{end}".casefold(): one.name for line, one in every for end in ("", *(f"_{c}" for c in CASES))}
+
+
+def _cases(table: Table) -> tuple[Line, ...]:
+    return table.lines if table.name == CASES_TABLE else ()
 
 
 def input_checker(host: Host) -> KnownInputs:

@@ -111,9 +111,8 @@ def find_names(
         if own.casefold() not in spellings:
             if name.startswith(PREFIXES) and not sample_of(template, name, tables):
                 question = question_of(name)
-                elsewhere = f"belongs to the question {question!r}, which the plan does not ask"
                 kept = f"is the template's own{names_like(name, names)}"
-                remarks.append(f"the name {name} {elsewhere if question else kept}")
+                remarks.append(f"the name {name} {elsewhere(question) if question else kept}")
             continue
         place = place_of(template, name, spellings[own.casefold()], tables, sheets_left_out, wrote)
         if isinstance(place, str):
@@ -122,6 +121,11 @@ def find_names(
             places.append(place)
     others = doubled_names(template, names)
     return places, remarks + [why for name, why in others.items() if not sample_of(template, name, tables)]
+
+
+def elsewhere(question: str) -> str:
+    """Say of a name which question has it."""
+    return f"belongs to the question {question!r}, which the plan does not ask"
 
 
 def doubled_names(template: Template, names: Collection[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flopsheet.export.binding.bind import doubled_names, sample_of, several_cells
+from flopsheet.export.binding.bind import doubled_names, elsewhere, sample_of, several_cells
 from flopsheet.export.binding.headers import other_money
 from flopsheet.export.binding.labels import label_money, size_of, to_size
 from flopsheet.units.money import DOLLAR, DOLLARS, Money
@@ -15,7 +15,7 @@ from livesheets.addresses import address
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from flopsheet.export.binding.bind import FillableCell
     from flopsheet.export.binding.names import NamedValue
@@ -56,28 +56,44 @@ def _count_day(cell: Cell, offset: int) -> Cell:
 
 
 def unknown_results(
-    template: Template, names: Collection[str], tables: Collection[Table], remarks: list[str]
+    template: Template,
+    names: Collection[str],
+    tables: Collection[Table],
+    remarks: list[str],
+    question_of: Callable[[str], str],
 ) -> dict[str, Value | Formula]:
     """Empty the cells with a number whose name begins as a result's, and is none: nobody should read the sample.
 
     One that several cells have is told, and they keep it.
     """
-    known_names, clear, doubled = (
-        {name.casefold() for name in names},
-        template.clear_names,
-        doubled_names(template, names),
-    )
+    known_names, doubled = {name.casefold() for name in names}, doubled_names(template, names)
     result: dict[str, Value | Formula] = {}
     for name in template.all_names:
-        is_known = name in clear and clear[name].casefold() in known_names
+        is_known = template.clear_names.get(name, "").casefold() in known_names
         remarks += filter(None, [several_cells(template, name) if is_known else ""])
         place = None if is_known else sample_of(template, name, tables)
         if place:
             where = f"{place.sheet}!{address(place.row, place.column)}"
-            why = f"the name {name} is no result of this plan, so its sample is left out{names_like(name, names)}"
-            remarks.append(f"{where}: {doubled.get(name, why)}")
+            remarks.append(f"{where}: {doubled.get(name) or _unknown(name, names, question_of)}")
             result[name] = None
     return result
+
+
+def _unknown(name: str, names: Collection[str], question_of: Callable[[str], str]) -> str:
+    """Return why a plan has no result of a name."""
+    if question := question_of(name.rpartition("!")[2]):
+        return f"the name {name} {elsewhere(question)}, so its sample is left out"
+    return f"the name {name} is no result of this plan, so its sample is left out{names_like(name, names)}"
+
+
+def undated(
+    values: Mapping[str, NamedValue], places: Sequence[FillableCell], cells: Mapping[str, Cell]
+) -> Iterator[str]:
+    """Say which days are blank: the plan has no date."""
+    for place in places:
+        cell = cells[place.name]
+        if values[place.key].unit == DATE and isinstance(cell, Formula) and cell.value == "":
+            yield f"the name {place.name} is left blank: the plan has no date, so set start under [inputs]"
 
 
 def _other_money(filler: PlanFiller, where: tuple[str, int, int], unit: str) -> str:

@@ -20,7 +20,7 @@ from flopsheet.export.shipped_templates import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import describe_hidden, find_print_set, hidden_sheets, is_brief
-from flopsheet.export.workbook.labeled_cells import count_days, label_values, money_of, unknown_results
+from flopsheet.export.workbook.labeled_cells import count_days, label_values, money_of, undated, unknown_results
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
@@ -76,8 +76,10 @@ def write_workbook(
     refusals = [*filler.incomplete]
     refusals += [why for model_list in lists if isinstance(model_list, PeriodList) for why in model_list.check_rows()]
     cells = dict(label_values(filler, values, places, refusals))
-    cells |= unknown_results(filler.template, values, tables, refusals)
-    cells = count_days(filler.template, values, places, filler.book.evaluate_cells(cells, ""))
+    cells |= unknown_results(filler.template, values, tables, refusals, question_of)
+    cells = filler.book.evaluate_cells(cells, "")
+    name_remarks += undated(values, places, cells)
+    cells = count_days(filler.template, values, places, cells)
     request = _fill(filler, lists, cells, available)
     request = replace(request, texts=texts, allow=allow, protect=protect)
     filler.book.forget()
