@@ -114,6 +114,19 @@ def test_an_unknown_column_is_blank_and_reported(tmp_path):
     )
 
 
+def test_a_column_of_sparklines_is_not_told(tmp_path):
+    """They are drawn in cells that hold nothing."""
+    group = (
+        '<extLst><ext uri="{05C60535-1F16-4fd2-B633-F4F36F0B64E0}" '
+        'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main">'
+        '<x14:sparklineGroups xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">'
+        "<x14:sparklineGroup><x14:sparklines><x14:sparkline><xm:f>Data!B4:C4</xm:f><xm:sqref>I4</xm:sqref>"
+        "</x14:sparkline></x14:sparklines></x14:sparklineGroup></x14:sparklineGroups></ext></extLst></worksheet>"
+    )
+    template = patched(budget(), "xl/worksheets/sheet1.xml", ("</worksheet>", group))
+    assert not any("'Owner' stays blank" in remark for remark in report(tmp_path, template)[1])
+
+
 def test_models_in_error_have_a_row_where_a_column_says_so(tmp_path):
     """With a column Status they stand in the list, without numbers; else a remark counts them."""
     book, remarks = report(tmp_path, budget(DATA | {"Status": "ok"}))

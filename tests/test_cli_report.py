@@ -327,6 +327,7 @@ def test_all_problems_of_a_portfolio_are_told_at_once(tmp_path, out):
 
 BAD_PORTFOLIOS = {
     "unknown table": ("[worklod]\n", "worklod: unknown; did you mean 'workload'?"),
+    "input": ('report_currency = "EUR"\n', "report_currency: an input; put it under [inputs]"),
     "scenario": ('scenario = "medium"\n', "scenario: 'medium'; one of low, base, high is expected"),
     "models no list": ("models = 3\n", "models: a list is expected"),
     "model no table": ("models = [3]\n", "models[0]: a table is expected"),

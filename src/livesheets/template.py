@@ -14,6 +14,7 @@ from livesheets.engine.book import Book, defined_names, home_index, name_cell, r
 from livesheets.engine.dirty_cells import DirtyCells
 from livesheets.engine.markup import attribute, child, parse, tag, whole
 from livesheets.engine.sheet import SheetXml, read_sheet
+from livesheets.engine.sheet_extras import find_areas
 from livesheets.engine.styles import STYLES
 from livesheets.engine.texts import MARKER
 from livesheets.engine.values import UNKNOWN, Values
@@ -79,6 +80,11 @@ class Template(Struct, frozen=True, dict=True):
         """Return a formula that is in every row as it is; "" for none, and for one that refers to cells."""
         text = self.formula_text(sheet, row, column) or ""
         return "" if references(text) else text
+
+    def has_sparkline(self, sheet: str, row: int, column: int) -> bool:
+        """Whether a sparkline is drawn in a cell."""
+        lines = self.sheet(sheet).root.iter("{*}sparkline")
+        return any(area.has(row, column) for line in lines for area in find_areas(line))
 
     def number_format(self, sheet: str, row: int, column: int) -> str:
         """Return the number format of a cell, such as `0.0%`."""

@@ -127,9 +127,11 @@ def check_names(ledger: Ledger) -> None:
     own = ledger.architecture.name
     if reason := check_architecture_name(own):
         raise PluginError(f"the architecture {own!r} cannot have this name, which tables and sheets get: {reason}", own)
+    totals = {entry.line.name for entry in ledger.entries if entry.role in {"subtotal", "total"}}
     earlier: set[str] = set()
     for name in [*(d.name for d in ledger.dimensions), *(e.line.name for e in ledger.entries)]:
-        reason = check_name(name) or ("it is used twice" if name in earlier else None)
+        double = "it is a total of flopsheet's own" if name in totals else "it is used twice"
+        reason = check_name(name) or (double if name in earlier else None)
         if reason:
             raise _unusable(ledger.architecture, name, reason)
         earlier.add(name)

@@ -46,7 +46,7 @@ def read_portfolio(
     data = read_bytes(path) if data is None else data
     language = reader_of(host, path)
     document = document_of(language, data, path) if language else parse_toml(data, path)
-    problems = _unknown_tables(document)
+    problems = _unknown_tables(document, check_inputs)
     document = {key: value for key, value in document.items() if isinstance(value, TABLES.get(key, object))}
     problems += [f"require: {text}" for text in unmet(document.get("require", []))]
     problems += _left_out(host, document, problems)
@@ -109,10 +109,14 @@ def _twice(section: str, values: Collection[str], sections: Mapping[str, str], n
             yield f"{section}.{name}: also given as {own}"
 
 
-def _unknown_tables(document: Mapping[str, Any]) -> list[str]:
+def _unknown_tables(document: Mapping[str, Any], known_inputs: KnownInputs) -> list[str]:
     keys = {*TABLES, *OF_A_REPORT} if "schema" in document else {*TABLES}
     hint = f"; expected one of {', '.join(TABLES)}"
-    problems = [text if ";" in text else f"{text}{hint}" for text in unknown_names(document, keys)]
+    unknown_keys = document.keys() - keys
+    inputs = sorted(unknown_keys.intersection(known_inputs.names())) if unknown_keys else []
+    problems = [f"{name}: an input; put it under [inputs]" for name in inputs]
+    others = {name: value for name, value in document.items() if name not in inputs}
+    problems += [text if ";" in text else f"{text}{hint}" for text in unknown_names(others, keys)]
     problems += [
         f"{key}: a {KINDS[kind]} is expected"
         for key, kind in TABLES.items()

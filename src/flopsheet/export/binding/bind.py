@@ -83,7 +83,8 @@ def remarks_on(model_list: ModelList, template: Template, plan: Plan, catalog: C
         against = doubt(template, model_list.table, header)
         if against:
             yield f"{header.where}: the column {header.meaning.header!r}: {against}"
-        if isinstance(header.meaning, UnknownHeader) and not header.formula:
+        is_drawn = template.has_sparkline(model_list.table.sheet, model_list.table.area.top + 1, header.column)
+        if isinstance(header.meaning, UnknownHeader) and not header.formula and not is_drawn:
             text = "; ".join(filter(None, ("this name is not recognized", catalog.hint(header.meaning))))
             yield f"{header.where}: the column {header.meaning.header!r} stays blank: {header.meaning.reason or text}"
     count = sum(model.ledger is None for model in plan.models)

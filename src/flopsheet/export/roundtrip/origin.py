@@ -58,7 +58,10 @@ class Origin(Struct, frozen=True):
 def read_origin(book: Spreadsheet, workbook: str) -> Origin:
     """Return what the workbook says of its making; UsageError where it says nothing."""
     if TABLE not in book.tables:
-        raise UsageError(f"{workbook} has no table {TABLE!r}. Was it written by flopsheet?")
+        why = (
+            "only workbooks of shipped templates and of their copies are read back, not those of a template of your own"
+        )
+        raise UsageError(f"{workbook} has no table {TABLE!r}: {why}")
     if book.day_offset:
         raise UsageError(f"{workbook} counts its days from 1904, and flopsheet wrote them from 1900: {FROM_1900}")
     table = book.tables[TABLE]
