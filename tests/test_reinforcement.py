@@ -11,6 +11,7 @@ from flopsheet.host.loading import load
 from flopsheet.planning.calibration_fit import ROLLOUTS, TimedStep, fit_efficiencies
 from flopsheet.planning.costing import cost
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.registry import all_inputs
 
 FITTED = ("rollout_efficiency", "learning_efficiency", "rl_fixed_seconds", "refit_gbs")
@@ -68,6 +69,16 @@ def of_step(**inputs):
     return make_plan(host, [cost(host, load_model(host, LLAMA))], inputs=given, questions=["reinforcement"]).table(
         "reinforcement"
     )[0]
+
+
+@pytest.mark.parametrize(("ranks", "fails"), [(8, False), (128, True)])
+def test_a_replica_of_rollouts_is_within_the_cluster(ranks, fails):
+    """16 accelerators hold no replica of 128."""
+    host = load()
+    given = {"accelerators": 16, "rollout_tensor_parallel": ranks}
+    plan = make_plan(host, [cost(host, load_model(host, LLAMA))], inputs=given, questions=["reinforcement"])
+    failing = {one.check.name for one in check_results(plan) if not one.holds}
+    assert ("rollouts_have_accelerators" in failing) == fails
 
 
 def test_on_policy_a_step_is_the_sum_of_its_parts():

@@ -232,6 +232,14 @@ def test_prefill_apart_leaves_decoding_alone():
     assert together["prefill_accelerators"] == 0 < apart["prefill_accelerators"]
 
 
+def test_a_transfer_moves_the_cache_of_the_prompt_alone():
+    """What is written after it changes no byte, and each accelerator sends its part at 50 GB/s."""
+    short, long = (served(disaggregated=1, output_tokens=tokens) for tokens in (10, 4000))
+    assert float(long["transfer_seconds"]) == pytest.approx(float(short["transfer_seconds"]))
+    prompt = long["sequence_bytes"] * 2000 / 6000 / long["replica_size"]
+    assert float(long["transfer_seconds"]) == pytest.approx(float(prompt) / 50e9)
+
+
 def test_input_and_output_cost_add_up_to_the_monthly_cost():
     """Dollars per million tokens times tokens is what the accelerators cost."""
     lines = served()
@@ -277,6 +285,9 @@ def failing(**inputs):
         ("serving_precision", {"weight_precision": "fp4"}),
         ("serving_measured", {"input_tokens": 1000, "output_tokens": 1000, "read_efficiency": 0.1}),
         ("serving_months", {"requests_per_second": 500, "fixed_replicas": 1}),
+        ("serving_stages", {"pipeline_parallel": 500}),
+        ("serving_positions", {"input_tokens": 10**6}),
+        ("serving_peak_hours", {"serving_reserved": 8, "peak_price": 5, "peak_hours_share": 0.9}),
         ("serving_base_used", {"serving_reserved": 100_000, "peak_price": 5}),
     ],
 )

@@ -119,7 +119,7 @@ def test_fields_as_json_has_every_name():
         "name": "training_cost",
         "title": "Training cost",
         "unit": "USD",
-        "about": "= training_hours * price_per_hour",
+        "about": "With what interruptions take, where the price is one of spot",
         "where": "every model",
     }
 

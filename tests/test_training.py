@@ -18,6 +18,7 @@ from flopsheet.planning.question import OVERRIDE
 from flopsheet.planning.sweep import Sweep
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
+LLAMA_70B = EXAMPLES / "Llama-3.1-70B"
 GIB = 2**30
 
 
@@ -241,6 +242,23 @@ def told(folder, inputs="", layout="", config="Llama-3.1-70B"):
     status, out, errors = run("plan", path, "--format", "json")
     assert status == 0, errors
     return json.loads(out), errors
+
+
+@pytest.mark.parametrize(("batch", "chunks"), [(1, 1), (1, 10), (2, 10), (8, 10), (16, 10)])
+def test_a_micro_batch_passes_every_stage(batch, chunks):
+    """Of m micro-batches on p stages of v chunks: a stage works on m, and waits for p where m are fewer."""
+    layout = {"tensor_parallel": 8, "pipeline_parallel": 8, "virtual_stages": chunks, "global_batch": batch}
+    lines = planned(LLAMA_70B, {}, accelerators=64, **layout)
+    passes = max(batch, 8) + (min(batch, 8) - 1) / chunks
+    assert float(lines["pipeline_seconds"] / lines["micro_batch_seconds"]) == pytest.approx(passes)
+
+
+def test_ranks_of_one_sequence_share_gradients_as_those_of_others_do():
+    """Split along sequences alone, a ZeRO stage 3 gathers and reduces 7 of 8 parts, and updates one."""
+    layout = {"tensor_parallel": 8, "context_parallel": 8, "zero_stage": 3, "global_batch": 16}
+    lines = planned(LLAMA_70B, {}, accelerators=64, **layout)
+    assert float(lines["reduced_parameters"] / lines["mean_parameters"]) == pytest.approx(7 / 8)
+    assert float(lines["updated_parameters"] / lines["mean_parameters"]) == pytest.approx(1 / 8)
 
 
 def test_days_follow_the_step_time(tmp_path):
