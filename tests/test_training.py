@@ -261,6 +261,13 @@ def test_ranks_of_one_sequence_share_gradients_as_those_of_others_do():
     assert float(lines["updated_parameters"] / lines["mean_parameters"]) == pytest.approx(1 / 8)
 
 
+@pytest.mark.parametrize(("stage", "each"), [(0, 4 + 4), (1, 4 + 2)])
+def test_without_zero_gradients_are_gathered_in_their_own_type(stage, each):
+    """An all-reduce of fp32 gradients moves 4 bytes twice; with ZeRO bf16 weights are gathered in place of them."""
+    lines = planned(LLAMA_70B, {"gradient_dtype_bytes": 4}, accelerators=64, tensor_parallel=8, zero_stage=stage)
+    assert lines["reduction_bytes"] == each
+
+
 def test_days_follow_the_step_time(tmp_path):
     """With speed_basis = layout, tokens per second and accelerator, less what goodput loses, are its days."""
     plan, _ = told(tmp_path, layout='speed_basis = "layout"')
