@@ -13,10 +13,11 @@ from flopsheet.planning.costing import cost
 NONE = re.compile(r"router|mlp\.gate\b|shared_expert_gate|per_layer|project_(in|out)$")
 """Routers, gates of experts, per-layer inputs and projections of narrow embeddings have no adapters."""
 UNKNOWN = (
-    *("axk2", "doge", "gemma3n_text", "hy_v4", "jetmoe", "longcat_flash", "modernbert-decoder"),
-    *("muse_glimmer_text", "voxtral_realtime_text"),
+    *("axk2", "doge", "gemma3n_text", "hy_v4", "inkling_text", "jetmoe", "longcat_flash"),
+    *("modernbert-decoder", "muse_glimmer_text", "voxtral_realtime_text"),
 )
-"""Types with attention made by experts, linear layers of their own, or counted by their checkpoint: no adapters."""
+"""Types with attention made by experts, shared experts in one tensor, linear layers of their own, or counted by their
+checkpoint: no adapters."""
 INSIDE = (
     *("ernie4_5_vl_moe_text", "kosmos_2_text_model", "kosmos_2_5_text_model", "mistral_large4_text"),
     "mllama_text_model",

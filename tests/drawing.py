@@ -20,6 +20,8 @@ FIXED = {
     "moe_apply_router_weight_on_input": {"laguna"},  # its class refuses the other value
     "use_cache": {"*"},
 }
+PADDED = {"inkling2_text": 201024}
+"""Types whose head checkpoints and transformers 5.23 pad to `vocab_size`, with its default; 5.24 drops the padding."""
 SECTIONED = frozenset(
     f"{name}_text"
     for name in (
@@ -60,6 +62,17 @@ def draw(model_type, classes, rng):
         name = rng.choice(sorted(strange.keys() - config.keys()))
         config[name] = strange[name]
     return config
+
+
+def pad_head(config):
+    """Let a config say that its head is padded to the vocabulary, where transformers would drop the padding."""
+    table = class_table(config["model_type"])
+    kind = table and (table.text or config["model_type"])
+    if kind in PADDED:
+        text = config if kind == config["model_type"] else config.get("text_config") or {}
+        if isinstance(text, dict):
+            text["unpadded_vocab_size"] = text.get("vocab_size", PADDED[kind])
+            config |= {} if text is config else {"text_config": text}
 
 
 def _sections(config, table):
@@ -215,6 +228,8 @@ ROLES = [
     (r"head_dim", lambda shape, _: shape.head * (shape.expand if shape.model_type == "mamba2" else 1)),
     (r"(num_|n_|encoder_|decoder_)?(attention_)?heads?", lambda shape, _: shape.heads),
     (r"(num_|n_)?(key_value|kv)_heads", lambda shape, _: shape.kv_heads),
+    (r"swa_num_attention_heads", lambda shape, _: 2 * shape.heads),
+    (r"swa_num_key_value_heads", lambda shape, _: shape.heads),
     (
         r"mamba_n_heads|mamba_num_heads|n_mamba_heads|num_(encoder|decoder)_attention_heads",
         lambda shape, _: shape.heads,
@@ -241,7 +256,7 @@ ROLES = [
     (r"time_step_rank|mamba_dt_rank", lambda shape, _: shape.rng.choice(["auto", 3, 7])),
     (r"relative_attention_num_buckets", _even(2, 16)),
     (r"feed_forward_proj", lambda shape, _: shape.rng.choice(["relu", "gated-gelu", "gated-silu"])),
-    (r"decoder_sparse_step|moe_layer_freq|moe_layer_interval", _between(1, 3)),
+    (r"decoder_sparse_step|moe_layer_freq|moe_layer_interval|n_layers_per_attn_res_block", _between(1, 3)),
     (r"mlp_only_layers", lambda shape, _: sorted(shape.rng.sample(range(5), shape.rng.randint(0, 2)))),
     (r"\w*norm_eps(ilon)?|initializer\w*|init_std|\w*dropout\w*|\w*pdrop|rope_theta", lambda _, __: NOTHING),
 ]

@@ -219,6 +219,7 @@ def outcome_of(config, rng):
     model_type = config["model_type"]
     if model_type in drawing.FIXED["tie_word_embeddings"]:
         config.pop("tie_word_embeddings", None)
+    drawing.pad_head(config)
     counted, name = cost(load(), load_model(load(), config)), class_of(load(), config)
     if drawing.class_table(model_type) and not own_class(name, model_type):
         return Outcome(model_type, config, UNKNOWN, f"{name} is no class of {model_type}")

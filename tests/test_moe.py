@@ -54,6 +54,8 @@ DEFAULTS = {
     "jetmoe": 4_293_888_000,
     "minimax_m3_vl_text": 447_186_441_216,
     "step3p5": 195_843_833_088,
+    "inkling_text": 975_340_270_146,
+    "inkling2_text": 593_722_930_176,
 }
 """Parameters of each class as transformers 5.23.0 builds it from its own defaults, on the meta device."""
 

@@ -13,6 +13,8 @@ import random
 import sys
 from collections import Counter
 
+import drawing
+
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.source import load_model
 from flopsheet.errors import FlopsheetError
@@ -72,6 +74,7 @@ def changed(value, rng):
 
 def verdict(config):
     """Return what flopsheet and transformers say of a config: a verdict and why."""
+    drawing.pad_head(config)
     counted = cost(load(), load_model(load(), config))
     if counted.status != "ok":
         return counted.status, "; ".join(counted.problems)

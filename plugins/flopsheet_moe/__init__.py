@@ -35,6 +35,7 @@ MOE = Architecture(
         "1 if n_dense_layers + n_wide_layers + n_moe_layers - n_parallel_layers == n_layers else 0": "dense and expert"
         " layers must add up to the layers",
         "1 if has_attention_experts * lora_attention == 0 else 0": "adapters of attention by experts are unknown",
+        "1 if n_router_sinks * lora_shared_experts == 0 else 0": "adapters of shared experts in one tensor are unknown",
         "1 if (n_other_matrices + laurel_rank) * (lora_attention + lora_mlp + lora_shared_experts) == 0"
         " else 0": "adapters of its other linear layers are unknown",
         "1 if floor(local_heads / max(local_kv_heads, 1)) * local_kv_heads == local_heads else 0": "local query heads"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet_moe.fixed_fields import hold, window_of
+from flopsheet_moe.inkling_reading import read_inkling, read_inkling2
 from flopsheet_moe.latent import read_unrotated
 from flopsheet_moe.layers import FULL, SLIDING, layer_kinds, of_length, sparse_layers
 from flopsheet_moe.longcat import read_longcat
@@ -286,6 +287,8 @@ SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "gemma3n": _gemma3n,
     "dbrx": _dbrx,
     "hunyuan_first": _hunyuan_first,
+    "inkling": read_inkling,
+    "inkling2": read_inkling2,
     "indexed": _read_indexers,
     "hunyuan": _hunyuan,
     "hy_v4": _hy_v4,

@@ -6,6 +6,7 @@ from flopsheet import Dimension, blocks
 from flopsheet_moe.altup import ALTUP
 from flopsheet_moe.extras import ATTENTION_EXPERTS, ATTENTION_GATE, ATTENTION_SINKS, EXPERT_NORMS, LAYER_INPUTS
 from flopsheet_moe.indexer import INDEXER
+from flopsheet_moe.inkling import INKLING_PARTS
 from flopsheet_moe.latent import LATENT_LAYERS
 from flopsheet_moe.shapes import SHAPES
 from flopsheet_moe.sparse_attention import CHOSEN, choosing
@@ -56,5 +57,6 @@ STACK = (
     + EXPERT_NORMS
     + blocks.FINAL_NORM
     + blocks.HEAD
+    + INKLING_PARTS
     + blocks.EXTRA_VECTORS
 )
