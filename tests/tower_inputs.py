@@ -65,6 +65,14 @@ def grid_of_pictures(_, numbers, __):
     return {"pixel_values": _values(rows * columns, 3, patch, patch), "image_grid_thw": _whole([[1, rows, columns]])}
 
 
+def grid_of_tokens(model, numbers, _):
+    """Return squares of pixels that become one token each, and how many stand below and beside each other."""
+    merge, (rows, columns, patch) = model.config.vision_config.spatial_merge_size, _patches(numbers)
+    grid = [1, rows // merge, columns // merge]
+    pixels = _values(math.prod(grid), patch * merge, patch * merge, 3)
+    return {"pixel_values": pixels, "image_grid_thw": _whole([grid])}
+
+
 def in_one_row(_, numbers, __):
     """Return all patches of a picture in one row, and how many stand below and beside each other."""
     rows, columns, patch = _patches(numbers)
@@ -243,6 +251,7 @@ PICTURES = _by_type(
         " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe",
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
+        grid_of_tokens: "inkling2",
         in_one_row: "minicpmv4_6 minicpmv4_7 minicpm_ocr",
         rows_of_patches: "fuyu",
         placed: "gemma4 gemma4_unified",

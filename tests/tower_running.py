@@ -51,6 +51,7 @@ NOT_RUN = {
 }
 """Types with towers that see and hear nothing here, and why."""
 CACHE_ALONE = {
+    "inkling2": "alongside short convolutions, the counter cannot tell experts from other products",
     "llama4": "transformers runs every expert on every token, and zeroes those that are not chosen",
     "qwen3_5_moe": "alongside a scan, the counter cannot tell experts from other products",
 }

@@ -17,7 +17,7 @@ OUTPUTS = blocks.helper(
     "slot_outputs",
     "slot_pictures * slot_fixed_outputs + batch * images * slot_image_outputs if slot_fixed_outputs else"
     " (ceil(slot_tokens / max(1, slot_positions_an_output)) if slot_rounds_up else"
-    " floor(slot_tokens / max(1, slot_positions_an_output)))",
+    " floor((slot_tokens - slot_left_tokens * slot_pictures) / max(1, slot_positions_an_output)))",
     "tokens",
     "{what}: tokens of the language model",
     "Places of the sequence that the tower fills: the sequence length counts them",
