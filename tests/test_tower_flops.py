@@ -55,3 +55,16 @@ def test_a_tower_costs_what_torch_measures(name):
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         model.get_image_features(pixel_values=torch.zeros(1, 3, SQUARE[name], SQUARE[name], device="meta"))
     assert counter.get_total_flops() == sum(record["flops"].values())
+
+
+def test_class_tokens_become_no_outputs():
+    """Four pictures of 15 tokens have a class token each, which together would make one more."""
+    record = next(record for record in RECORDS if record["id"] == "inkling2")
+    assert flopsheet.evaluate(record["config"], **record["workload"] | {"images": 4}).numbers["vision_outputs"] == 60
+
+
+def test_folds_that_are_equally_good_are_refused():
+    """Which of two Inkling's class takes is left to the rounding of its numbers: nothing is counted."""
+    vision = {"patch_size": 8, "temporal_patch_size": 2, "num_channels": 4, "num_hidden_layers": 9}
+    model = flopsheet.evaluate({"model_type": "inkling_mm_model", "vision_config": vision})
+    assert (model.status, "equally good" in str(model.problems)) == ("error", True)

@@ -73,6 +73,13 @@ def grid_of_tokens(model, numbers, _):
     return {"pixel_values": pixels, "image_grid_thw": _whole([grid])}
 
 
+def cubes(model, numbers, _):
+    """Return a patch with its frames for each token, channels last."""
+    rows, columns, patch = _patches(numbers)
+    vision = model.config.vision_config
+    return {"pixel_values": _values(rows * columns, vision.temporal_patch_size, patch, patch, vision.num_channels)}
+
+
 def in_one_row(_, numbers, __):
     """Return all patches of a picture in one row, and how many stand below and beside each other."""
     rows, columns, patch = _patches(numbers)
@@ -252,6 +259,7 @@ PICTURES = _by_type(
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
         grid_of_tokens: "inkling2",
+        cubes: "inkling_mm_model",
         in_one_row: "minicpmv4_6 minicpmv4_7 minicpm_ocr",
         rows_of_patches: "fuyu",
         placed: "gemma4 gemma4_unified",

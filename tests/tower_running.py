@@ -50,8 +50,10 @@ NOT_RUN = {
     "qwen4_exp": "its language model is not counted",
 }
 """Types with towers that see and hear nothing here, and why."""
+CONVOLVED = "alongside short convolutions, the counter cannot tell experts from other products"
 CACHE_ALONE = {
-    "inkling2": "alongside short convolutions, the counter cannot tell experts from other products",
+    "inkling2": CONVOLVED,
+    "inkling_mm_model": CONVOLVED,
     "llama4": "transformers runs every expert on every token, and zeroes those that are not chosen",
     "qwen3_5_moe": "alongside a scan, the counter cannot tell experts from other products",
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
 from flopsheet_multimodal.davit import read_davit
+from flopsheet_multimodal.folding import read_folds
 from flopsheet_multimodal.parts.codec import read_codec
 from flopsheet_multimodal.parts.protein import read_protein
 from flopsheet_multimodal.parts.voice import bigvgan, flow, waves
@@ -185,6 +186,7 @@ STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "docling": _docling,
     "davit": read_davit,
     "flow": flow,
+    "folded": read_folds,
     "idefics": _idefics,
     "protein": read_protein,
     "sound_stages": _sound_stages,
