@@ -585,6 +585,7 @@ def test_every_linear_layer_of_a_language_model_is_known_to_formats():
     """Each has a place in checkpoints, or its shape is unknown, or it is told, or it is one of the few listed here."""
     unplaced = {"embedding_projection", "attention_square", "mlp_square", "shared_kv", "shared_projection"}
     unplaced |= {"attention_router", "altup_projections", "altup_router", "laurel"}
+    unplaced |= {"relative_states", "router_sinks", "dynamic_conv"}
     unplaced |= {f"{kind}_mixing_{end}" for kind in ("channel", "time") for end in ("in", "out", "gate")}
     lines = {
         line.name

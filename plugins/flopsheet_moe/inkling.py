@@ -81,10 +81,10 @@ def _biases(side: str) -> blocks.Block:
     layers = f"n_{side}_layers"
     return blocks.linear(
         f"{side}_distance_biases",
-        f"d_rel * {side}_extent",
+        compose.times("d_rel", f"{side}_extent"),
         group="positional",
         copies=layers,
-        uses=f"{layers} * {side}_heads",
+        uses=compose.times(layers, f"{side}_heads"),
         title=f"Biases by distance of {side} layers",
         source=INKLING,
         shard="replicated",
