@@ -162,3 +162,13 @@ def test_strange_names_are_kept(folder):
         path.parent.mkdir()
         path.write_text(json.dumps(GPT2), "utf-8")
     assert names("=1+1", "модель", "a b") == ["=1+1", "модель", "a b"]
+
+
+def test_a_config_that_is_a_link_to_itself_is_one_model_in_error(tmp_path):
+    """The others of its folder are read."""
+    for name in ("good", "loop"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "good" / "config.json").write_text('{"model_type": "llama"}', "utf-8")
+    (tmp_path / "loop" / "config.json").symlink_to("config.json")
+    models = {model.name: bool(model.errors) for model in read_inputs(load(), [str(tmp_path)])[0]}
+    assert list(models.values()) == [False, True]

@@ -39,6 +39,16 @@ def test_what_nothing_writes_is_refused_and_nothing_is_lost(tmp_path):
     assert kept.read_text() == "mine"
 
 
+@pytest.mark.parametrize("planned", [str, flopsheet.plan], ids=["its path", "its plan"])
+def test_an_input_is_never_an_output(tmp_path, planned):
+    """A portfolio that is given as an output too stays as it was written, whether its path or its plan is given."""
+    path = tmp_path / "portfolio.toml"
+    path.write_text('# mine\n[[models]]\nsize = "8B"\n', "utf-8")
+    with pytest.raises(flopsheet.FlopsheetError, match="is an input"):
+        flopsheet.report(planned(path), [path])
+    assert path.read_text("utf-8").startswith("# mine")
+
+
 def test_a_portfolio_says_what_it_asks():
     """Its models, inputs and questions, before anything is planned; a config is none."""
     portfolio = flopsheet.load_portfolio(PORTFOLIO)

@@ -111,7 +111,12 @@ def name_of(path: str | Path) -> str:
     if os.path.basename(above) == SNAPSHOTS and (repository := _repository(Path(place))):  # noqa: PTH119 - as above
         return repository
     is_plain = folder not in ("", ".", "..") and not any(map(os.path.islink, (path, place)))
-    return folder if is_plain else _repository(Path(place).resolve()) or Path(path).resolve().parent.name
+    # Path.resolve raises where links lead back to themselves
+    return folder if is_plain else _repository(_real(place)) or _real(path).parent.name
+
+
+def _real(path: str | Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _repository(folder: Path) -> str:

@@ -55,9 +55,10 @@ def _frame_page(plan: Plan, designs: Designs | None = None) -> str:
 
 
 class PlanResult(Struct, frozen=True, eq=False, dict=True):
-    """The answers of a plan; `plan` is the plan itself, for who needs more of it."""
+    """The answers of a plan; `plan` is the plan itself, for who needs more of it, and `read` the files it is from."""
 
     plan: Plan
+    read: tuple[str, ...] = ()
 
     @cached_property
     def _document(self) -> dict[str, Any]:
@@ -255,7 +256,8 @@ def plan(
     problems = input_checker(host)("inputs.", inputs or {})
     if problems:
         raise UsageError("\n".join(problems))
-    return PlanResult(make_plan(host, cost_all(host, models, workload), read, inputs=inputs, questions=questions))
+    planned = make_plan(host, cost_all(host, models, workload), read, inputs=inputs, questions=questions)
+    return PlanResult(planned, (*paths, *(model.source for model in models)))
 
 
 def load_portfolio(path: Path | str, *, plugins: Iterable[Path | Given] = ()) -> Portfolio:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.export.exporters import formats_for, writing_plugins
-from flopsheet.export.files import WORKBOOKS, check_outputs
+from flopsheet.export.files import WORKBOOKS, check_inputs_kept, check_outputs
 from flopsheet.export.notebook import PlanResult, plan
 from flopsheet.export.outputs import write_output
 from flopsheet.export.shipped_templates import DEFAULT, plan_for, replaced_by
@@ -26,11 +26,13 @@ def report(
 
     `planned` is what `plan` gave, or a portfolio's path with `asked` as `plan` takes it. `template` is the name of a
     shipped template or the path of one; what it asks further is planned too, of a portfolio. Outputs are written aside
-    and renamed, so that an error leaves what was there: UsageError for a suffix that nothing writes, and for a plan
-    that does not ask what the template does; TemplateError for a template that cannot be filled.
+    and renamed, so that an error leaves what was there: UsageError for a suffix that nothing writes, for an output
+    that is an input, and for a plan that does not ask what the template does; TemplateError for a template that cannot
+    be filled.
     """
-    own = (planned if isinstance(planned, PlanResult) else plan(planned, **asked)).plan
-    paths = [Path(output) for output in outputs]
+    result = planned if isinstance(planned, PlanResult) else plan(planned, **asked)
+    own, paths = result.plan, [Path(output) for output in outputs]
+    check_inputs_kept(paths, result.read)
     check_outputs(paths, formats_for(own.host, paths))
 
     def with_questions(questions: Sequence[str]) -> Plan:
@@ -43,8 +45,8 @@ def report(
     remarks = [remark] if (remark := replaced_by(template, own, book)) else []
 
     def write(path: Path) -> None:
-        if result := write_output(book if path.suffix.lower() in WORKBOOKS else own, path, template):
-            remarks.extend((*result.warning, *result.refused, *result.failing, *result.unbound))
+        if written := write_output(book if path.suffix.lower() in WORKBOOKS else own, path, template):
+            remarks.extend((*written.warning, *written.refused, *written.failing, *written.unbound))
 
     write_aside(dict.fromkeys(paths, write), writing_plugins(own.host, paths))
     return remarks
