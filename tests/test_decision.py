@@ -132,13 +132,15 @@ def test_a_link_to_a_case_that_does_not_exist_is_refused():
         _ = Program((*base_program().questions, question)).order
 
 
-def test_limits_in_hours_are_unknown_where_reserved_hours_are_idle(tmp_path):
-    """Idle hours would be used first, so that cash is not in proportion to hours; the highest price is still known."""
-    whole = option(tmp_path)[0]
-    held = 'reserved_accelerators = 64\nreserved_price = 3\nprogram_months = 12\nrest = "on_demand"'
-    path = write_portfolio(tmp_path, PLAN.format(**USUAL).replace("budget_usd", f"{held}\nbudget_usd", 1))
+@pytest.mark.parametrize(("cap", "is_known"), [(400_000, False), (2_000_000, True)], ids=["money", "time"])
+def test_limits_of_money_are_unknown_where_reserved_hours_are_idle(tmp_path, cap, is_known):
+    """Idle hours would be used first, so that cash is not in proportion to hours; a limit of time is known."""
+    held = (
+        f'reserved_accelerators = 16\nreserved_price = 1\nprogram_months = 12\nrest = "on_demand"\nbudget_usd = {cap}'
+    )
+    path = write_portfolio(tmp_path, PLAN.format(**USUAL).replace("budget_usd = 250_000", held))
     status, out, errors = run("plan", path, "--format", "json")
     assert status == 0, errors
-    idle = json.loads(out)["tables"]["decision_options"][0]
-    names = ("mfu_needed", "tokens_limit")
-    assert [(whole[name] > 0, idle[name]) for name in names] == [(True, 0), (True, 0)]
+    row = json.loads(out)["tables"]["decision_options"][0]
+    assert row["room"] > 1
+    assert [row[name] > 0 for name in ("mfu_needed", "tokens_limit")] == [is_known, is_known]

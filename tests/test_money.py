@@ -196,6 +196,7 @@ FAILING = {
     "over the cap": ("budget_usd = 1\n", "within_cap"),
     "run longer than the program": ("accelerators = 1\n", "within_program"),
     "owned without a price": ("acquisition = 'owned'\npurchase_price = 0\n", "purchase_known"),
+    "a run on spot beyond its window": ("accelerators = 40\nrest = 'spot'\nspot_goodput = 0.5\n", "spot_in_time"),
     "a currency without a rate": ("report_currency = 'EUR'\n", "rate_given"),
 }
 
@@ -206,6 +207,15 @@ def test_bad_plans_fail_a_check(tmp_path, text, name):
     checks = {check["name"]: check for check in planned(tmp_path, f"[inputs]\n{text}{MODEL}")["checks"]}
     assert checks[name]["state"] != "pass"
     assert "." in checks[name]["message"]
+
+
+def test_a_model_that_is_planned_on_no_tokens_takes_no_days(tmp_path):
+    """What its cluster costs is answered all the same: nothing is divided by its days."""
+    text = f"{PLAIN}tokens = 0\n{MODEL}".replace("tokens = 1e12\n", "")
+    status, out, errors = run("plan", write_portfolio(tmp_path, text), "--question", "budget", "--format", "json")
+    assert status == 0, errors
+    base = json.loads(out)["models"][0]["base"]
+    assert (base["training_days"], base["affordable_tokens"]) == (0, 0)
 
 
 SPOT = PLAIN + 'price_kind = "spot"\nspot_goodput = 0.5\n'
