@@ -277,3 +277,14 @@ def test_each_bundled_architecture_has_every_kind_of_line(architecture):
     ledger = load().ledger(architecture)
     lines = [entry.section for entry in ledger.entries if entry.role == "line"]
     assert {"parameters", "flops", "memory"} <= set(lines)
+
+
+def test_models_joined_to_an_architecture_that_failed_are_told_why():
+    """Another plugin's parts can be joined to no lines that are wrong: every model of both says what was wrong."""
+    broken = MATRIX._replace(formula="nothing_known")
+    towers = Architecture("towers", "Towers", "Parts of others", (WIDTH,), joins=True)
+    host = load_from([Point("bad", toy(parameters=[broken])), Point("towers", plugin(architectures=[towers]))])
+    joined = host.join("toy", "towers")
+    for name in ("toy", joined, joined):
+        with pytest.raises(PluginError, match=r"^bad \(package-bad 1.0\): line matrix of toy"):
+            host.ledger(name)

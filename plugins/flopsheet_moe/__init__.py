@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
-from flopsheet_moe import compressed
+from flopsheet_moe import checks, compressed, indexed, inkling, varied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
-    from flopsheet_moe.reading import read  # noqa: PLC0415 - few starts need it
+    from flopsheet_moe.special import read  # noqa: PLC0415 - few starts need it
 
     return read(config, family)
 
@@ -23,62 +24,45 @@ MOE = Architecture(
     "moe",
     "Mixture of experts",
     "A decoder in which a router sends each token to a few of many feed-forward experts",
-    adapters=("attention", "mlp", "shared_experts"),
+    adapters=checks.ADAPTERS,
     read=_read,
     on_paper={"mlp_matrices": 3},
-    fields=(*blocks.FITTED_FIELDS, "balances_routers", "output_router_logits", "first_k_dense_replace"),
-    checks=blocks.HEADS_FIT
-    | blocks.GROUPS_FIT
-    | blocks.LATENT_FIT
-    | {
-        "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
-        "1 if n_dense_layers + n_wide_layers + n_moe_layers - n_parallel_layers == n_layers else 0": "dense and expert"
-        " layers must add up to the layers",
-        "1 if has_attention_experts * lora_attention == 0 else 0": "adapters of attention by experts are unknown",
-        "1 if n_router_sinks * lora_shared_experts == 0 else 0": "adapters of shared experts in one tensor are unknown",
-        "1 if (n_other_matrices + laurel_rank) * (lora_attention + lora_mlp + lora_shared_experts) == 0"
-        " else 0": "adapters of its other linear layers are unknown",
-        "1 if floor(local_heads / max(local_kv_heads, 1)) * local_kv_heads == local_heads else 0": "local query heads"
-        " must be a multiple of local key/value heads",
-        "1 if n_moe_layers else (0 if balances_routers * output_router_logits * has_head else 1)": "no layer has the"
-        " routers that output_router_logits asks for",
-        "1 if d_index_head >= d_head_rope else (0 if n_index_layers else 1)": "heads of the indexer must have the"
-        " qk_rope_head_dim channels that positions turn",
-        "1 if n_window_layers <= n_attention_layers else 0": "there cannot be more window layers than layers",
-    },
-    notes=blocks.WINDOW_NOTES
-    | {
-        "max(first_k_dense_replace - n_layers, 0)": "first_k_dense_replace is beyond the layers: all of them are dense,"
-        " as transformers builds them",
-        "n_local_layers * max(context - local_window + 1, 0)": blocks.WINDOW_CACHE,
-        "n_index_layers": compressed.INDEXER_TRAINS,
-    },
+    fields=checks.FIELDS,
+    checks=checks.FIT | checks.PARALLEL_ADD_UP | checks.WINDOWS_FIT | blocks.LATENT_FIT | checks.ADAPTED,
+    notes=blocks.WINDOW_NOTES | checks.DENSE_FRONT,
 )
+ROOMS = {
+    MOE.name: __name__,
+    indexed.INDEXED.name: indexed.__name__,
+    varied.VARIED.name: varied.__name__,
+    inkling.INKLING.name: inkling.__name__,
+    compressed.COMPRESSED.name: compressed.__name__,
+}
+"""The package of each architecture, with its families and its stack."""
 
 
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
-    """Describe mixtures of experts, and those with compressed attention."""
-    return [MOE, compressed.COMPRESSED]
+    """Describe mixtures of experts: plain ones, and those with an indexer, varied layers or compressed attention."""
+    return [MOE, indexed.INDEXED, varied.VARIED, inkling.INKLING, compressed.COMPRESSED]
 
 
 @hookimpl
 def flopsheet_families() -> Iterable[Family]:
-    """Read Mixtral, Qwen, DeepSeek, gpt-oss and the other types of `families.toml`."""
-    return [*families_from(__name__, "moe"), *families_from(compressed.__name__, "compressed")]
+    """Read Mixtral, Qwen, DeepSeek, gpt-oss and the other types of each room's `families.toml`."""
+    return [family for name, package in ROOMS.items() for family in families_from(package, name)]
 
 
 @hookimpl
 def flopsheet_block(architecture: Architecture) -> Block:
     """Give a decoder's lines with routed and shared experts; few starts need them."""
-    if architecture.name == MOE.name:
-        from flopsheet_moe.stack import STACK  # noqa: PLC0415 - few starts need it
-    else:
-        from flopsheet_moe.compressed.stack import STACK  # noqa: PLC0415 - few starts need it
-    return STACK
+    stack: Block = import_module(f"{ROOMS[architecture.name]}.stack").STACK
+    return stack
 
 
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
-    """Give the rules of thumb for mixtures of experts."""
-    return rules_from(__name__ if architecture.name == MOE.name else compressed.__name__)
+    """Give the rules of thumb for mixtures of experts; nobody published one with Inkling in mind."""
+    if architecture.name == inkling.INKLING.name:
+        return ()
+    return rules_from(compressed.__name__ if architecture.name == compressed.COMPRESSED.name else __name__)

@@ -25,3 +25,12 @@ def window_of(config: Config) -> Any:
     if not config["sliding_window"]:
         raise ValueError("layers slide, but sliding_window says no width")
     return config["sliding_window"]
+
+
+def uniform(value: Any, field: str, reading: Reading) -> Any:
+    """Return the one value of a field that may be a list of one value a layer."""
+    if not isinstance(value, list):
+        return value
+    if any(each != value[0] for each in value):
+        reading.problems.append(f"field {field} differs between layers: only the first is counted")
+    return value[0]

@@ -37,6 +37,14 @@ def of_length(kinds: Sequence[Any], depth: int, field: str, known_kinds: set[Any
     return kinds
 
 
+def layers_with_positions(config: Config, depth: int) -> list[bool]:
+    """Tell of each layer whether it has positions, where only `no_rope_layer_interval` says it: all but every n-th."""
+    step = config.get("no_rope_layer_interval", 4)
+    if not step:
+        raise ValueError("no_rope_layer_interval = 0: the class divides the number of each layer by it")
+    return [(i + 1) % step != 0 for i in range(depth)]
+
+
 def _every_step(config: Config, i: int, _: int) -> Any:
     """Qwen: every `decoder_sparse_step`-th layer, but for those that are named as plain."""
     plain = config.get("mlp_only_layers") or ()

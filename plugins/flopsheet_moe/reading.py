@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from flopsheet import Family, Reading, read_windows
 from flopsheet_moe.fixed_fields import hold
 from flopsheet_moe.layers import SPARSE, layer_kinds, sparse_layers
-from flopsheet_moe.special import SPECIAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     Config = Mapping[str, Any]
 
@@ -24,11 +23,11 @@ OLD_KINDS = {
 PREDICTION = ("num_nextn_predict_layers", "num_mtp_layers", "num_mtp_modules")
 
 
-def read(config: Config, family: Family) -> Reading:
+def read_mixture(config: Config, family: Family, special: Mapping[str, Callable[[Config, Reading], None]]) -> Reading:
     """Count the layers with experts and with windows, and whatever else the family's hints ask for.
 
-    `kinds` and `experts` name rules of `layers`, `special` a reader of `special`; `only` holds fields to the one value
-    that the class builds, `only_kind` all layers to one kind.
+    `kinds` and `experts` name rules of `layers`, `special` one of the readers given; `only` holds fields to the one
+    value that the class builds, `only_kind` all layers to one kind.
     """
     depth = _depth(config)
     kinds = layer_kinds(config, depth, family.hints["kinds"]) if "kinds" in family.hints else None
@@ -43,7 +42,7 @@ def read(config: Config, family: Family) -> Reading:
     if "experts" in family.hints:
         _count_experts(config, family.hints["experts"], depth, reading)
     if "special" in family.hints:
-        SPECIAL[family.hints["special"]]({"sliding_window": family.hints.get("default_window"), **config}, reading)
+        special[family.hints["special"]]({"sliding_window": family.hints.get("default_window"), **config}, reading)
     return reading
 
 

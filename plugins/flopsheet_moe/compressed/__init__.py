@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks
+from flopsheet_moe.indexed import INDEXER_TRAINS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,12 +18,6 @@ def _read(config: Mapping[str, Any], family: Family) -> Reading:
 
     return read(config, family)
 
-
-INDEXER_TRAINS = (
-    "flops_training_step counts 3 x the forward pass, the indexer's scores included; transformers gives the indexer no"
-    " gradient of the language model's loss, so its backward pass is that of its own loss"
-)
-"""What is to be said of a training step where an indexer chooses, here as in the plugin's other models."""
 
 COMPRESSED = Architecture(
     "compressed",

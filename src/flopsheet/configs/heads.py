@@ -11,7 +11,7 @@ from flopsheet.accounting.formula.compose import substitute
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ARCHITECTURES = ("dense", "moe")
+ARCHITECTURES = ("dense", "moe", "indexed", "varied_moe", "inkling")
 """Architectures whose lines hold such a head."""
 ENDINGS = ("ForCausalLM", "LMHeadModel")
 LABELS, DEFAULT_LABELS = "num_labels", 2

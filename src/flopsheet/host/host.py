@@ -193,7 +193,8 @@ class Host(Struct, eq=False):
     def sides(self, name: str) -> tuple[str, str] | None:
         """Return the architectures that a joined one is made of."""
         base, _, side = name.rpartition("_")
-        return (base, side) if side in self.joining and base in self.architectures else None
+        known = base in self.architectures or (ARCHITECTURE, base) in self.refused
+        return (base, side) if side in self.joining and known else None
 
     def family(self, model_type: str) -> Family:
         """Return the family of this `model_type`; PluginError says why there is none, and what to do."""
@@ -215,7 +216,7 @@ class Host(Struct, eq=False):
         if architecture in self.architectures:
             return self.architectures[architecture][1]
         raise PluginError(
-            self.refused.get((ARCHITECTURE, architecture))
+            self.refused.get((ARCHITECTURE, sides[0] if sides else architecture))
             or f"no plugin has an architecture {architecture!r}{_list_known(architecture, self)}"
         )
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet_moe.fixed_fields import window_of
 from flopsheet_moe.layers import of_length
+from flopsheet_moe.reading import read_mixture
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from flopsheet import Reading
+    from flopsheet import Family, Reading
 
     Config = Mapping[str, Any]
 
@@ -22,7 +23,12 @@ _PADDED = (
 LOCAL, GLOBAL = "hybrid_sliding", "hybrid"
 
 
-def read_inkling(config: Config, reading: Reading) -> None:
+def read(config: Config, family: Family) -> Reading:
+    """Count layers by their windows, and whatever else the family's hints ask for."""
+    return read_mixture(config, family, SPECIAL)
+
+
+def _read_inkling(config: Config, reading: Reading) -> None:
     """Inkling: layers by their windows, and widths of experts, which two fields may say in older configs."""
     _read_kinds(config, reading)
     reading.keys.update(("local_layer_ids", "dense_intermediate_size"))
@@ -32,7 +38,7 @@ def read_inkling(config: Config, reading: Reading) -> None:
         reading.notes.append("n_shared_experts is 0: the class can be built but not run")
 
 
-def read_inkling2(config: Config, reading: Reading) -> None:
+def _read_inkling2(config: Config, reading: Reading) -> None:
     """Inkling 2: layers read sums of earlier blocks; checkpoints pad the head to the rows of the token table."""
     kinds, block = _read_kinds(config, reading), config["n_layers_per_attn_res_block"]
     if block < 1:
@@ -63,3 +69,7 @@ def _read_kinds(config: Config, reading: Reading) -> Sequence[Any]:
     reading.values |= {"n_local_layers": n_local, "n_global_layers": depth - n_local}
     reading.values |= dict.fromkeys(("local_window", "local_extent"), window_of(config)) if n_local else {}
     return kinds
+
+
+SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {"inkling": _read_inkling, "inkling2": _read_inkling2}
+"""The hint `special`: what else a type's configs say of its layers."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from flopsheet import Dimension, blocks, compose
-from flopsheet_moe.indexer import DSA
+from flopsheet_moe.indexed.indexer import DSA
 
 COUNTED = "Counted: a token with i tokens to see, itself included, reads min(i, top_k), its own block in part"
 

@@ -9,6 +9,12 @@ STEP = "transformers models/step3p7/modeling_step3p7.py, Step3p7Attention"
 CHUNKS = "transformers models/llama4/modeling_llama4.py; masking_utils.chunked_overlay"
 
 
+SIDES = (
+    blocks.optional("n_local_layers", "Local attention layers of their own shape"),
+    blocks.optional("n_global_layers", "Global attention layers of their own shape"),
+)
+
+
 def dimensions(side: str) -> tuple[Dimension, ...]:
     """Return what describes the layers of one side; all of it stays silent while there are no such layers."""
     title, exist = side.capitalize(), {"exist": f"n_{side}_layers"}
