@@ -172,3 +172,33 @@ def test_a_config_that_is_a_link_to_itself_is_one_model_in_error(tmp_path):
     (tmp_path / "loop" / "config.json").symlink_to("config.json")
     models = {model.name: bool(model.errors) for model in read_inputs(load(), [str(tmp_path)])[0]}
     assert list(models.values()) == [False, True]
+
+
+def test_folders_behind_links_are_read_under_the_links_names(folder):
+    """Once each, however links lead back; a link to a folder that is read anyway adds nothing."""
+    for name in ("a", "b"):
+        (folder / "models" / name).mkdir(parents=True)
+    (folder / "models" / "mine").symlink_to(folder / "one")
+    (folder / "models" / "a" / "rest").symlink_to(folder / "deep")
+    (folder / "models" / "again").symlink_to(folder / "deep" / "er")
+    (folder / "models" / "b" / "up").symlink_to(folder / "models")
+    (folder / "deep" / "back").symlink_to(folder / "models")
+    assert expand("models") == [f"models/{name}/config.json" for name in ("a/rest/er/two", "mine")]
+    assert names("models") == ["two", "mine"]
+    assert names("models/mine") == ["mine"]
+
+
+def test_a_linked_config_is_named_by_its_own_folder(folder):
+    """Not by the folder of the file that it leads to."""
+    (folder / "mine").mkdir()
+    (folder / "mine" / "config.json").symlink_to(folder / "one" / "config.json")
+    assert names("mine/config.json") == ["mine"]
+
+
+def test_tables_in_parts_lie_behind_links_too(folder):
+    """A folder of Parquet files may be a link."""
+    (folder / "parts").mkdir()
+    (folder / "parts" / "0.parquet").touch()
+    (folder / "table").mkdir()
+    (folder / "table" / "status=ok").symlink_to(folder / "parts")
+    assert expand("table") == ["table/status=ok/0.parquet"]

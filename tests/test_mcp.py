@@ -149,6 +149,14 @@ def test_no_argument_leads_out(folder, path):
     assert all("outside the folder" in said(answer) for answer in answers)
 
 
+def test_a_linked_folder_that_leads_out_is_a_model_in_error(folder):
+    """It is not opened, and not left out unsaid."""
+    (folder / "linked").mkdir()
+    (folder / "linked" / "models").symlink_to(folder.parent / "outside")
+    _, answers = calls(folder, ("show", {"paths": ["linked"]}))
+    assert document(answers[0])["models"][0]["problems"] == ["linked/models: this folder cannot be opened"]
+
+
 def test_nothing_that_is_read_leads_out(folder):
     """A portfolio's path, a link in a folder that is searched, a sidecar, a table in Parquet: none is opened."""
     outside = folder.parent / "outside"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from flopsheet.configs.readers import ModelReader
     from flopsheet.host.host import Host
@@ -23,7 +23,7 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
     plugins read as models.
     """
     unreadable: list[str] = []
-    walk = os.walk(folder, onerror=lambda error: unreadable.append(str(error.filename)))
+    walk = _walk(folder, unreadable)
     readers: list[ModelReader] | None = None
     results: list[str] = []
     config_folders: set[str] = set()
@@ -37,6 +37,25 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
             results += _find_described(inside, names, readers)
     here = f"{os.curdir}{os.sep}"
     return sorted((path.removeprefix(here) for path in (*results, *unreadable)), key=_parts)
+
+
+def _walk(folder: Path, unreadable: list[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Give what `os.walk` does, with the folders that links lead to, under the links' names, and each folder once."""
+    seen = {os.path.realpath(folder)}
+    tops = [str(folder)]
+    for top in tops:
+        links: list[str] = []
+        for inside, folders, names in os.walk(top, onerror=lambda error: unreadable.append(str(error.filename))):
+            if folders and len(tops) > 1:
+                real = os.path.realpath(inside)
+                folders[:] = [name for name in folders if os.path.join(real, name) not in seen]  # noqa: PTH118 - as above
+            links += filter(os.path.islink, (os.path.join(inside, name) for name in folders))  # noqa: PTH118 - as above
+            yield inside, folders, names
+        for link in sorted(links):
+            real = os.path.realpath(link)
+            if seen.isdisjoint((real, *map(str, Path(real).parents))):
+                seen.add(real)
+                tops.append(link)
 
 
 def _readers_of_files(host: Host) -> list[ModelReader]:
@@ -58,7 +77,8 @@ def _find_described(folder: str, names: Sequence[str], readers: Sequence[ModelRe
 
 def tables_in(folder: Path) -> list[str]:
     """Return the Parquet files of a folder that holds a table in parts; hidden ones are left out, as Hive does."""
-    result = (path.relative_to(folder).parts for path in folder.rglob("*.parquet") if path.is_file())
+    paths = (Path(inside, name) for inside, _, names in _walk(folder, []) for name in names)
+    result = (path.relative_to(folder).parts for path in paths if path.suffix == ".parquet" and path.is_file())
     visible = (parts for parts in result if not any(part.startswith((".", "_")) for part in parts))
     return [str(folder.joinpath(*parts)) for parts in sorted(visible)]
 

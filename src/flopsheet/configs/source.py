@@ -110,13 +110,10 @@ def name_of(path: str | Path) -> str:
     above, folder = os.path.split(place)
     if os.path.basename(above) == SNAPSHOTS and (repository := _repository(Path(place))):  # noqa: PTH119 - as above
         return repository
-    is_plain = folder not in ("", ".", "..") and not any(map(os.path.islink, (path, place)))
-    # Path.resolve raises where links lead back to themselves
-    return folder if is_plain else _repository(_real(place)) or _real(path).parent.name
-
-
-def _real(path: str | Path) -> Path:
-    return Path(os.path.realpath(path))
+    if (is_plain := folder not in ("", ".", "..")) and not any(map(os.path.islink, (path, place))):
+        return folder
+    real = Path(os.path.realpath(place))  # Path.resolve raises where links lead back to themselves
+    return _repository(real) or (folder if is_plain else real.name)
 
 
 def _repository(folder: Path) -> str:
