@@ -343,7 +343,7 @@ def test_a_folder_of_parquet_files_is_read_back(folder, by):
     assert (told[0], len(told[0])) == (told[1], 6)
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("small", "folder")
 def test_parts_of_files_that_cannot_be_a_folder_are_refused():
     """A CSV is one file: --partition-by without a format of folders is an error, not ignored."""
     done = run("report", "configs", "-o", "models.csv", "--partition-by", "status")

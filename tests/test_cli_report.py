@@ -232,10 +232,19 @@ def test_a_bad_file_is_an_error_of_its_model(tmp_path, out, content, message):
 
 
 def test_a_missing_file_is_an_error_of_its_model(tmp_path, out):
-    """A config that is not there is told by its path."""
-    result = run(tmp_path / "nowhere.json", "-o", out)
+    """A config that is not there is told by its path, among others that are."""
+    result = run(tmp_path / "nowhere.json", CONFIGS / "gpt2-xl", "-o", out)
     assert result.exit_code == 1
     assert f"{tmp_path / 'nowhere.json'}: cannot be read: No such file or directory" in result.stderr
+
+
+@pytest.mark.parametrize("names", [["nowhere.json"], ["nowhere", "no/where.json"]])
+def test_where_no_input_is_there_nothing_is_written(out, names):
+    """A mistyped path does not replace a good report by one without models."""
+    out.write_text("good", "utf-8")
+    result = run(*names, "-o", out)
+    assert (result.exit_code, out.read_text("utf-8")) == (2, "good")
+    assert f"flopsheet: {names[0]}: cannot be read: No such file or directory" in result.stderr
 
 
 BAD_USAGE = {

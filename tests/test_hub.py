@@ -10,6 +10,7 @@ from planner import run
 
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.hub_cache import repository_of
+from flopsheet.errors import UsageError
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all
 
@@ -307,14 +308,16 @@ PATHS = ["org/model.json", "org/model.gguf", "./org/model", "../org/model", "a/b
 def test_a_path_is_no_model_of_the_hub(hub, text):
     """What is missing there is a missing file, and nothing is asked."""
     assert repository_of(text) is None
-    (model,) = models(text)
-    assert (model.status, hub.asked) == ("error", [])
+    with pytest.raises(UsageError, match="No such file"):
+        models(text)
+    assert hub.asked == []
 
 
 def test_a_path_comes_before_the_hub(hub, tmp_path):
     """A folder of that name, and a name in a folder that is there."""
     (tmp_path / "org").mkdir()
-    assert models("org/model")[0].status == "error"
+    with pytest.raises(UsageError, match="No such file"):
+        models("org/model")
     (tmp_path / "org" / "model").mkdir()
     (tmp_path / "org" / "model" / "config.json").write_text(json.dumps(GPT2), "utf-8")
     assert models("org/model")[0].status == "ok"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from msgspec import Struct, field
 
 from flopsheet.configs.files import MAX_BYTES
-from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input
+from flopsheet.configs.inputs import STDIN, expand, has_reader, is_list, names_of, read_input, require_any
 from flopsheet.configs.source import name_of
 from flopsheet.configs.unread_fields import TARS, ZIP, Config
 
@@ -123,12 +123,13 @@ def _together(contents: Iterator[Content]) -> Iterator[Content]:
 
 
 def open_batch(
-    host: Host, inputs: Iterable[str], *, decimal_comma: bool = False, check_inputs: KnownInputs | None = None
+    host: Host, inputs: Sequence[str], *, decimal_comma: bool = False, check_inputs: KnownInputs | None = None
 ) -> Batch:
     """Return the batch of some inputs; errors are those of `read_inputs`, and ConfigError of an archive.
 
     Portfolios and model lists are read; config files and archives only listed.
     """
+    require_any(inputs)
     sources: list[Source] = []
     portfolios: list[Portfolio] = []
     own: set[str] = set()

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 """What stands for standard input."""
+PATTERN = "*?["
+"""Signs of a glob."""
+SIGNS = f"{PATTERN}#"
+"""Signs of what is more than a path."""
 LARGEST_LIST = 2**28
 """Bytes of a list of inputs."""
 
@@ -60,6 +64,7 @@ def read_inputs(
     be read is a model in error, and so is a row of a model list. `decimal_comma` is how lists in CSV write numbers,
     `check_inputs` says what is wrong with the inputs of a plan.
     """
+    require_any(inputs)
     models: list[Model] = []
     portfolios: list[Portfolio] = []
     for path in (Path(path) for text in inputs for path in expand(text, host)):
@@ -117,6 +122,21 @@ def is_list(path: Path) -> bool:
     return path.name.partition("#")[0].lower().endswith(LISTS)
 
 
+def require_any(inputs: Sequence[str]) -> None:
+    """Raise UsageError where none of some inputs is there."""
+    if inputs and all(map(_is_missing, inputs)):
+        more = f"; of {len(inputs):,} inputs none is there" if len(inputs) > 1 else ""
+        raise UsageError(f"{inputs[0]}: cannot be read: No such file or directory{more}")
+
+
+def _is_missing(text: str) -> bool:
+    """Tell whether an input names neither what is there, nor a model of the Hub, nor perhaps a part of a file."""
+    path = Path(text)
+    if text in ("", STDIN) or any(sign in text for sign in SIGNS) or exists(path) or cached_config(text):
+        return False
+    return repository_of(text) is None or is_folder(path.parent)
+
+
 def expand(text: str, host: Host | None = None) -> list[str]:
     """Return the files that one input names: itself, a folder's config.json files, a glob's, a cached model's.
 
@@ -129,7 +149,7 @@ def expand(text: str, host: Host | None = None) -> list[str]:
         return _require_paths(
             configs_in(path, host) or tables_in(path), text, "this folder has no config.json and no .parquet file"
         )
-    if exists(path) or not any(sign in text for sign in "*?["):
+    if exists(path) or not any(sign in text for sign in PATTERN):
         return [str(path if exists(path) else cached_config(text) or _missing(text, path))]
     import glob  # noqa: PLC0415 - few inputs are patterns
 
