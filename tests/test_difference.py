@@ -188,3 +188,11 @@ def test_what_is_no_report_is_refused(tmp_path, name, text, message):
     (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(UsageError, match=message):
         read_report(tmp_path / name)
+
+
+def test_a_report_of_many_models_has_more_fields_than_a_config(tmp_path):
+    """The limit that guards configs is none for reports, whose models are many."""
+    path = tmp_path / "many.json"
+    models = [{"name": f"m{at}", "totals": {f"line{line}": line for line in range(200)}} for at in range(600)]
+    path.write_text(json.dumps({"schema": 1, "models": models}), "utf-8")
+    assert len(read_report(path)["models"]) == 600

@@ -59,12 +59,12 @@ def checked_size(data: bytes, path: Path, most: int = MAX_BYTES) -> bytes:
     return data
 
 
-def parse_json(data: bytes, path: Path) -> dict[str, Any]:
-    """Return a JSON object; ConfigError names the place where it breaks."""
+def parse_json(data: bytes, path: Path, most: int = MAX_NESTED) -> dict[str, Any]:
+    """Return a JSON object of at most so many fields, nested ones too; ConfigError names the place where it breaks."""
     try:
         text = _text(data, path)
         check_levels(text)
-        document = _decoder().decode(text)
+        document = _decoder(most).decode(text)
     except json.JSONDecodeError as error:
         if not text.strip():
             raise ConfigError(f"{path}: the file is empty; expected a JSON object {{…}}") from None
@@ -82,15 +82,15 @@ def parse_json(data: bytes, path: Path) -> dict[str, Any]:
     return document
 
 
-def _decoder() -> json.JSONDecoder:
+def _decoder(most: int) -> json.JSONDecoder:
     """Return what reads one text; ValueError says that it has too many fields, before anybody looks at them."""
     read = 0
 
     def count_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         nonlocal read
         read += len(pairs)
-        if read > MAX_NESTED:
-            raise ValueError(f"more than {MAX_NESTED:,} fields, the most that are read; is it a config?")
+        if read > most:
+            raise ValueError(f"more than {most:,} fields, the most that are read; is it a config?")
         return _object(pairs)
 
     return json.JSONDecoder(object_pairs_hook=count_pairs)

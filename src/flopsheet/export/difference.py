@@ -29,6 +29,8 @@ SCENARIO_KEYS = ("about", "inputs")
 """What makes a named scenario: workbooks show its results."""
 WORKBOOK_TOLERANCE = 1e-12
 """Relative difference up to which numbers of workbooks are equal: spreadsheet programs store 15 digits."""
+MOST = 2**31
+"""Bytes of a report, and its fields: there are as many as its models have."""
 SMALL = 1e-3
 """Percents below are shown with an exponent."""
 SECTIONS = ("cluster", "drivers")
@@ -83,8 +85,8 @@ def read_report(path: Path) -> dict[str, Any]:
 
         return workbook_document(path)
     try:
-        data = read_bytes(path)
-        document = (parse_json if path.suffix.lower() == ".json" else parse_toml)(data, path)
+        data = read_bytes(path, MOST)
+        document = parse_json(data, path, MOST) if path.suffix.lower() == ".json" else parse_toml(data, path)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     if "schema" not in document or not _has_its_shape(document):
