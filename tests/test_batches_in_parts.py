@@ -220,13 +220,14 @@ def test_parquet_of_parts_has_the_rows_of_the_whole(folder, monkeypatch):
 
 
 def test_a_report_in_parquet_is_a_model_list(folder):
-    """Its dimensions give the same numbers again; what was approximate or in error stays so."""
+    """Its dimensions give the same numbers again; what was approximate or in error stays so, and all that is said."""
     parquet = pytest.importorskip("pyarrow.parquet")
     run(*PARQUET)
     assert run("report", "models.parquet#rows", "-o", "again.parquet").exit_code == 1
     first, again = (parquet.read_table(folder / name).to_pylist() for name in ("models.parquet", "again.parquet"))
     numbers = [{key for key, value in row.items() if not isinstance(value, str)} for row in first]
-    keys = ("name", "status", "architecture")
+    keys = ("name", "status", "architecture", "problems", "notes", "reasons")
+    assert any(row["notes"] for row in first)
     assert [[row[key] for key in (*keys, *sorted(own))] for row, own in zip(first, numbers, strict=True)] == [
         [row.get(key) for key in (*keys, *sorted(own))] for row, own in zip(again, numbers, strict=True)
     ]

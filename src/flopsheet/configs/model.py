@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Status = Literal["ok", "approximate", "error"]
+BETWEEN = "; "
+"""What stands between the problems, notes or reasons of a model in one cell."""
 
 
 class Published(Struct, frozen=True):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from flopsheet.configs.grid import Grid
 from flopsheet.configs.headers import find_header
 from flopsheet.configs.lists import EXPECTED, read_row
-from flopsheet.configs.model import Model
+from flopsheet.configs.model import BETWEEN, Model
 from flopsheet.configs.model_list import OneRow
 from flopsheet.configs.row import Row
 from flopsheet.errors import ConfigError, UsageError
@@ -30,8 +30,8 @@ NULL = "__HIVE_DEFAULT_PARTITION__"
 ROWS = "rows"
 """What is behind the `#`: the one table of a file."""
 BATCH = 500
-STATUS = ("status", "problems")
-"""The columns of a report of models that say what is wrong with them."""
+STATUS = ("status", "problems", "notes")
+"""The columns of a report of models that say what is wrong with them, and what is to be known of them."""
 KEPT = ("name", "architecture")
 """The columns of a report of models that say what they are; its dimensions are read too, its results are not."""
 
@@ -77,6 +77,7 @@ class TableRow(NamedTuple):
     sha256: str
     status: str = ""
     problems: str = ""
+    notes: str = ""
 
     def row(self, host: Host) -> Row:
         """Return the row under its header."""
@@ -84,12 +85,14 @@ class TableRow(NamedTuple):
         return Row(replace(_header(host, self.path, self.columns), grid=grid), self.at)
 
     def load(self, host: Host, name: str = "") -> Model:
-        """Return the model of the row; what a report found approximate or in error stays so."""
+        """Return the model of the row; what a report found approximate or in error stays so, and notes stay."""
+        notes = _texts(self.notes)
         if self.status == "error":
-            return Model(name, self.path, said_sha256=self.sha256, errors=(self.problems,))
+            return Model(name, self.path, said_sha256=self.sha256, errors=(self.problems,), notes=notes)
         model = read_row(host, self.row(host))
-        if self.status == "approximate":
-            model = replace(model, problems=(*model.problems, self.problems))
+        problems = _texts(self.problems) if self.status == "approximate" else ()
+        notes = tuple(dict.fromkeys((*model.notes, *notes)))
+        model = replace(model, problems=(*model.problems, *problems), notes=notes)
         model = model if model.source else replace(model, source=self.path, said_sha256=self.sha256)
         return replace(model, name=name) if name else model
 
@@ -173,6 +176,10 @@ class Table(Struct, frozen=True, dict=True):
             return pyarrow.parquet.ParquetFile(self.path)
         except (OSError, pyarrow.ArrowException) as error:
             raise ConfigError(f"{self.path}: cannot be read as Parquet: {error}") from None
+
+
+def _texts(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split(BETWEEN)) if cell else ()
 
 
 def _cell(value: Any) -> Any:

@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from flopsheet.accounting.values import plain
+from flopsheet.configs.model import BETWEEN
 from flopsheet.export.csv_text import csv_row, harmless
 from flopsheet.export.documents import json_text
 from flopsheet.export.toml import report_table, storable_text
@@ -93,5 +94,5 @@ def planned_rows(plan: Plan) -> Iterator[Sequence[int | float | str]]:
 
 def said_of(model: Costed) -> list[str]:
     """Return a model's name, status, problems, notes, reasons and architecture."""
-    lists = map("; ".join, (model.problems, model.notes, reason_texts(model)))
+    lists = map(BETWEEN.join, (model.problems, model.notes, reason_texts(model)))
     return [*map(storable_text, (model.name, model.status, *lists, model.model.architecture))]

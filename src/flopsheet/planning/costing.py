@@ -12,6 +12,7 @@ from flopsheet.accounting.totals import OF_TORCH
 from flopsheet.accounting.values import plain
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.configs.missing_sizes import without_sizes
+from flopsheet.configs.model import BETWEEN, Model
 from flopsheet.configs.settings import OPTIMIZER, SHORT, merge_settings, names_set
 from flopsheet.configs.wrapper import joining_family
 from flopsheet.errors import FlopsheetError, FormulaError, UsageError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.numbers import Numbers
-    from flopsheet.configs.model import Model
     from flopsheet.host.host import Host
 
 
@@ -179,9 +179,14 @@ def _add_notes(model: Model, names: set[str], settings: Mapping[str, Any]) -> Mo
     return replace(model, notes=(*model.notes, f"set but not used by this architecture: {', '.join(extra)}"))
 
 
-def _once(texts: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
-    """Return all texts in order, each once: a report that is read again says already what is found again."""
-    return tuple(dict.fromkeys((*texts, *more)))
+def _once(texts: Sequence[str], more: Iterable[str]) -> tuple[str, ...]:
+    """Return all texts in order, each once: a report that is read again says already what is found again.
+
+    One in a table says it in a cell, whose parts were taken apart.
+    """
+    said = BETWEEN.join(("", *texts, ""))
+    new = (text for text in more if BETWEEN.join(("", text, "")) not in said)
+    return tuple(dict.fromkeys((*texts, *new)))
 
 
 def dimension_values(

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from flopsheet.accounting.values import plain
+from flopsheet.configs.model import BETWEEN
 from flopsheet.configs.words import unit_of
 from flopsheet.planning.facts import off_published
 from flopsheet.planning.question import MODELS_TABLE
@@ -153,8 +154,8 @@ def _describe_model(number: int, model: Costed) -> dict[str, Any]:
         "model": model.name,
         "name": model.name,
         "status": model.status,
-        "problems": "; ".join(model.problems),
-        "notes": "; ".join(model.notes),
+        "problems": BETWEEN.join(model.problems),
+        "notes": BETWEEN.join(model.notes),
         "architecture": model.model.architecture,
         "model_type": model.model.model_type,
         "file": model.model.source,
