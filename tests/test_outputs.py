@@ -244,3 +244,17 @@ def test_folders_of_files_that_fail_are_gone(tmp_path):
     with pytest.raises(ValueError, match="no more"):
         write_tree({tmp_path / "new" / "a.toml": _writes("a"), tmp_path / "new" / "deep" / "b.csv": _fails})
     assert _content(tmp_path) == {}
+
+
+@pytest.mark.parametrize("suffix", ["toml", "json", "csv", "md", "html", "parquet", "xlsx"])
+def test_a_folder_whose_name_is_not_utf_8_has_a_replacement_in_every_format(tmp_path, suffix):
+    """No output can hold the bytes of such a name; each is written, and readable."""
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    folder = tmp_path / os.fsdecode(b"b\xff")
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model_type": "gpt2", "n_layer": 2}', "utf-8")
+    output = tmp_path / f"plan.{suffix}"
+    result = CliRunner().invoke(main, ["report", str(folder), "-o", str(output)])
+    assert result.exit_code == 0, result.output
+    assert suffix == "xlsx" or "b�".encode() in output.read_bytes()

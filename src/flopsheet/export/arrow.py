@@ -11,6 +11,7 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.export.files import shown_path
 from flopsheet.export.sweeps.column_facts import facts_of
 from flopsheet.export.table import said_of
+from flopsheet.export.toml import storable_text
 from flopsheet.units.named_values import is_called
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def models_table(plan: Plan) -> pa.Table:
     import pyarrow as pa  # noqa: PLC0415 - only who asks for it has it
 
     columns = _columns(plan)
-    texts = [[*said_of(model), shown_path(model.model.source), model.model.sha256] for model in plan.models]
+    texts = [
+        [*said_of(model), storable_text(shown_path(model.model.source)), model.model.sha256] for model in plan.models
+    ]
     names = (*TEXT_COLUMNS, "source_file", "source_sha256")
     arrays = [pa.array([row[place] for row in texts], pa.string()) for place in range(len(names))]
     fields = [pa.field(name, pa.string()) for name in names]

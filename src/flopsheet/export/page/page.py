@@ -17,6 +17,7 @@ import flopsheet
 from flopsheet.errors import UsageError
 from flopsheet.export.page.script import script
 from flopsheet.export.page.wording import describe_plan
+from flopsheet.export.toml import storable_text
 from flopsheet.planning.compiled.plan import compile_plan
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
     content = describe_plan(plan) | {"designs": asdict(designs) if designs else None}
     data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     code = "\n".join([script(compile_plan(plan)), f"const SEEN={data};", *map(_part, PARTS)]).replace("<!--", "<\\!--")
-    code = code.replace("</", "<\\/")
+    code = storable_text(code.replace("</", "<\\/"))
     style = _part("page.css")
-    return _part("page.html").format(
+    page = _part("page.html").format(
         policy=_policy(code, style),
         title=escape(plan.name),
         subtitle=escape(" · ".join(question.title for question in plan.questions)),
@@ -59,6 +60,7 @@ def plan_page(plan: Plan, designs: Designs | None = None) -> str:
         version=escape(flopsheet.__version__),
         files=_files(plan),
     )
+    return storable_text(page)
 
 
 def _policy(code: str, style: str) -> str:
