@@ -126,6 +126,12 @@ def test_what_the_system_refuses_is_one_line(script, status, said, tmp_path):
     assert (result, line.count("\n"), line[: len(said)]) == (status, 1, said)
 
 
+@pytest.mark.parametrize("arguments", ["--help", "inputs", "inputs --format json", "show $C"])
+def test_a_reader_that_went_away_is_no_model_in_error(arguments, tmp_path):
+    """As `| head` does: the status is that of SIGPIPE, and nothing is said of it."""
+    assert shell(f"set -o pipefail; $F {arguments} | true", tmp_path) == (141, "")
+
+
 def test_a_report_without_stderr_is_written(tmp_path):
     """`2>&-` closes the stream for messages, and its number goes to no output."""
     assert shell("$F report $C -o a.csv 2>&-", tmp_path)[0] == 0

@@ -13,7 +13,7 @@ gc.set_threshold(100_000, 20, 20)
 
 import click  # noqa: E402 - makes many objects of its own
 
-from flopsheet.cli.ending import run_to_end  # noqa: E402 - needs click, and must be there when memory ends
+from flopsheet.cli.ending import reader_may_leave, run_to_end  # noqa: E402 - needs click, and must be there when memory ends
 from livesheets.suggestions import names_like  # noqa: E402 - same
 
 COMMANDS = {
@@ -45,6 +45,16 @@ class Commands(click.Group):
         if not standalone_mode:
             return run(*args, standalone_mode=False, **options)
         sys.exit(run_to_end(lambda: run(*args, standalone_mode=False, **options)))
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the arguments, among which --help and --version are that print."""
+        with reader_may_leave():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that is asked for."""
+        with reader_may_leave():
+            return super().invoke(ctx)
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""

@@ -52,6 +52,15 @@ def run_to_end(command: Callable[[], object]) -> int:
             return _report_refusal(error)
 
 
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """End well where the reader of stdout went away, before click makes that the status of a model in error."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise click.exceptions.Exit(_report_refusal(error)) from None
+
+
 def _is_full() -> bool:
     """Whether there is no room for as much as is kept in reserve."""
     try:
