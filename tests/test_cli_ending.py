@@ -6,7 +6,9 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 
 import click
 import pytest
@@ -161,6 +163,26 @@ def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path, monkeypatch):
     models, _ = read_inputs(load(()), [str(tmp_path)])
     assert [model.name for model in models] == ["a", "locked"]
     assert models[1].errors == (f"{tmp_path / 'locked'}: this folder cannot be opened",)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_an_interrupt_is_said_once_whatever_its_processes_do(tmp_path):
+    """Ctrl-C reaches those of --jobs too, which are at their imports: none writes a traceback."""
+    command = [sys.executable, "-c", "from flopsheet.cli import main; main()"]
+    arguments = ["report", str(CONFIG), "--jobs", "2", "-o", str(tmp_path / "a.csv")]
+    with subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
+        children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
+        while run.poll() is None and not any(map(is_worker, children.read_text("utf-8").split())):
+            time.sleep(0.01)
+        time.sleep(0.25)
+        os.killpg(run.pid, signal.SIGINT)
+        said = run.communicate(timeout=60)[1]
+    assert (run.returncode, said.split()) == (130, ["Aborted!"])
+
+
+def is_worker(process):
+    """Return whether a process is one of --jobs."""
+    return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 def test_killed_runs_leave_old_or_new_outputs(capsys):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 from collections import deque
-from contextlib import chdir, nullcontext
+from contextlib import chdir, contextmanager, nullcontext
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -82,9 +83,14 @@ def _on_cores(run: Run, tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - same reason
     from multiprocessing import get_context  # noqa: PLC0415 - same reason
 
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _open, (run,)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _open_here, (run,)) as pool:
+
+        def submit(task: Any) -> Any:
+            with _uninterrupted():  # which may start a process
+                return pool.submit(_do, task)
+
         try:
-            yield from _kept_busy(lambda task: pool.submit(_do, task), tasks, lambda: AHEAD * jobs)
+            yield from _kept_busy(submit, tasks, lambda: AHEAD * jobs)
         except BrokenProcessPool:
             raise FlopsheetError("a process of --jobs died, perhaps out of memory; try fewer") from None
 
@@ -127,6 +133,28 @@ _ALONE = Lock()
 def _open(run: Run, token: str = "") -> None:
     _OPENED.clear()
     _OPENED[token] = run, run.opener(run.request)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold Ctrl-C back, from a process too that is started meanwhile, whose imports would end with a traceback."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _open_here(run: Run) -> None:
+    """Open a run in a process of this machine, which Ctrl-C ends without a word: the first process says it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    _open(run)
 
 
 def _do(task: Any, token: str = "") -> Any:
