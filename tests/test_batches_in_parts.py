@@ -1,10 +1,12 @@
 """Large batches are counted in parts, and every output is what it would be of the whole."""
 
 import csv
+import errno
 import hashlib
 import io
 import json
 import pickle
+import re
 import shutil
 import socket
 import subprocess
@@ -19,6 +21,7 @@ from samples import CONFIGS, costed
 from flopsheet.cli import main
 from flopsheet.configs import archives, batches
 from flopsheet.export.batch import report, work
+from flopsheet.export.batch.parts import open_shelf
 from flopsheet.export.batch.summary import Summary
 from flopsheet.host.loading import load
 from flopsheet.planning import workers
@@ -342,6 +345,12 @@ def test_a_folder_of_parquet_files_is_read_back(folder, by):
     texts = [(folder / name).read_text("utf-8").splitlines() for name in ("models.csv", "again.csv")]
     told = [{(row["name"], row["status"], row["parameters"]) for row in csv.DictReader(text)} for text in texts]
     assert (told[0], len(told[0])) == (told[1], 6)
+
+
+def test_a_full_disk_is_told_with_the_folder_of_parts(tmp_path):
+    """Their file has no name, and what the system says of it has none."""
+    with pytest.raises(OSError, match=re.escape(f"No space left on device: {str(tmp_path)!r}")), open_shelf(tmp_path):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.usefixtures("small", "folder")

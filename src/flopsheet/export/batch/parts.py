@@ -41,14 +41,18 @@ class Place(Struct, frozen=True):
 def open_shelf(beside: Path, folder: Path | None = None) -> Iterator[Shelf]:
     """Give a shelf whose parts lie in a file without a name, on the disk of a folder, or in a folder that outlives it.
 
-    That folder is removed once everything was written of its parts.
+    That folder is removed once everything was written of its parts. What the system refuses is said of `beside`.
     """
-    with TemporaryFile(dir=beside) as file:
-        if folder:
-            folder.mkdir(exist_ok=True)
-        shelf = Shelf(file, folder)
-        yield shelf
-        shelf.clear()
+    try:
+        with TemporaryFile(dir=beside) as file:
+            if folder:
+                folder.mkdir(exist_ok=True)
+            shelf = Shelf(file, folder)
+            yield shelf
+            shelf.clear()
+    except OSError as error:
+        error.filename = error.filename or str(beside)
+        raise
 
 
 class Shelf(Struct, frozen=True):
