@@ -130,10 +130,12 @@ def test_a_wrong_request_is_an_error_that_can_be_read(folder):
         ("explain", {"path": "plan.toml", "name": "training_csot"}),
         ("show", {"paths": []}),
         ("show", {"paths": ["gpt2-xl"]}),
+        ("plan", {"portfolio": "plan.toml", "tables": ["csaes"]}),
     )
     assert "did you mean 'mfu'" in said(answers[0])
     assert "did you mean 'training_cost'" in said(answers[1])
     assert "paths" in said(answers[2])
+    assert "no table 'csaes'; did you mean 'cases'" in said(answers[4])
     assert document(answers[3])["models"][0]["totals"]["parameters"] == 1_557_611_200
 
 

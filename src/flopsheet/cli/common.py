@@ -15,6 +15,7 @@ from flopsheet.cli.completing import complete_input
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.local import Choice
 from flopsheet.units.numbers import number
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -210,6 +211,13 @@ def stdout_output(command: Callable[..., int | None]) -> Callable[..., int | Non
             return status
 
     return run
+
+
+def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise UsageError for a table that is asked for and that the plan does not have."""
+    for name in set(names).difference(known):
+        hint = names_like(name, known) or f"; expected one of {', '.join(known)}"
+        raise UsageError(f"the plan has no table {name!r}{hint}")
 
 
 def jobs_options(command: Callable[..., int | None]) -> Callable[..., int | None]:

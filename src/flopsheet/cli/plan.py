@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
+    check_tables,
     exit_on_error,
     input_option,
     plugin_options,
@@ -27,7 +28,6 @@ from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.reasons import reason_lines, reasons_of
 from flopsheet.planning.remarks import remarks
 from flopsheet.planning.variations import DEFAULT_RESULT
-from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from flopsheet.host.local import Choice
@@ -126,9 +126,7 @@ def _rows(plan: Plan, table: str, form: str) -> str:
     from flopsheet.export.table_files import table_csv  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.terminal import as_section  # noqa: PLC0415 - same reason
 
-    if table not in plan.program.tables:
-        hint = names_like(table, plan.program.tables) or f"; expected one of {', '.join(plan.program.tables)}"
-        raise UsageError(f"--table {table}: the plan has no such table{hint}")
+    check_tables([table], plan.program.tables)
     return "".join(table_csv(plan, table)) if form == "csv" else as_section(plan, table)
 
 

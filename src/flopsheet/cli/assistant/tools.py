@@ -11,7 +11,7 @@ from pydantic import Field
 
 from flopsheet.cli.assistant.confine import inside
 from flopsheet.cli.assistant.explaining import explain as explained
-from flopsheet.cli.common import planning_inputs, read_plan
+from flopsheet.cli.common import check_tables, planning_inputs, read_plan
 from flopsheet.cli.inputs import has_text
 from flopsheet.cli.show import as_document
 from flopsheet.configs.inputs import read_inputs
@@ -98,8 +98,9 @@ class Tools:
         """
         document = plan_document(self._make_plan(portfolio, inputs, case, questions))
         every = document["tables"]
-        names = [name for name in tables or () if name in every]
-        return add_version({**document, "tables": {name: every[name] for name in names}, "table_names": list(every)})
+        check_tables(tables or (), every)
+        asked = {name: every[name] for name in tables or ()}
+        return add_version({**document, "tables": asked, "table_names": list(every)})
 
     def sweep(self, design: Design, inputs: Inputs | None = None, case: Case = "") -> dict[str, Any]:
         """Evaluate a plan at many designs, and return the best of them."""
