@@ -47,15 +47,19 @@ def test_a_report_whose_numbers_are_others_now(folder):
 
 
 def test_every_file_is_checked_whatever_another_is(folder):
-    """Not TOML, an unknown input, a missing config, no such file: each is a problem of its file."""
+    """Not TOML, an unknown input, a missing config, no such file, a folder: each is a problem of its file."""
     (folder / "not.toml").write_text("[[", "utf-8")
     (folder / "input.toml").write_text(PORTFOLIO + "mfuu = 0.4\n", "utf-8")
     (folder / "model.toml").write_text(PORTFOLIO.replace("gpt2-xl/", "gone/"), "utf-8")
-    files = ("not.toml", "input.toml", "model.toml", "none.toml", "portfolio.toml")
+    files = ("not.toml", "input.toml", "model.toml", "none.toml", "gpt2-xl", "portfolio.toml")
     status, out, _ = run("check", *files, "--format", "json")
     result = json.loads(out)["files"]
     assert (status, [one["file"] for one in result]) == (1, list(files))
-    assert [bool(one["problems"]) for one in result] == [True, True, True, True, False]
+    assert [bool(one["problems"]) for one in result] == [True] * 5 + [False]
+    assert [one["problems"][0] for one in result[3:5]] == [
+        "none.toml: cannot be read: No such file or directory",
+        "gpt2-xl is a directory; expected a file",
+    ]
     assert "did you mean 'mfu'" in result[1]["problems"][0]
 
 

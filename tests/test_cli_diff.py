@@ -160,8 +160,9 @@ def test_numbers_that_look_alike_are_told_apart(folder):
     [
         ("old.toml", "missing.toml", "cannot be read: No such file or directory"),
         (".", "old.toml", "is a directory; expected a file"),
+        ("old.csv", "old.toml", "a report as .toml or .json, or a workbook, is expected"),
     ],
-    ids=["missing", "folder"],
+    ids=["missing", "folder", "table"],
 )
 def test_what_cannot_be_read_is_exit_2(folder, old, new, message):
     """A file that is no report is one message and status 2."""
@@ -173,3 +174,9 @@ def test_what_cannot_be_read_is_exit_2(folder, old, new, message):
 def test_a_negative_tolerance_is_exit_2(folder):
     """A tolerance below 0 would find everything moved."""
     assert run(folder / "old.toml", folder / "old.toml", "--tolerance", "-1")[0] == 2
+
+
+def test_a_tolerance_that_is_no_number_is_exit_2(folder):
+    """No difference is below it, and none above."""
+    status, _, errors = run(folder / "old.toml", folder / "old.toml", "--tolerance", "nan")
+    assert (status, "--tolerance nan: a number" in errors) == (2, True)

@@ -76,6 +76,12 @@ def test_a_plot_shows_the_main_line_of_what_was_asked(plan):
         plan.plot("training_cst")
 
 
+def test_a_list_of_portfolios_is_refused():
+    """Each is an argument of its own, and a list is no path."""
+    with pytest.raises(UsageError, match="a portfolio is a list: a path is expected, each as an argument of its own"):
+        flopsheet.plan([PORTFOLIO])
+
+
 def test_an_unknown_input_is_refused():
     """The message names the nearest input."""
     with pytest.raises(UsageError, match="mfuu: unknown; did you mean"):

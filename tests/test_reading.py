@@ -223,7 +223,7 @@ ERRORS = {
         "the config has no model_type; is it a transformers config.json?",
     ),
     "a class of no type": (LLAMA, {"model_type": None, "architectures": ["AForCausalLM"]}, "has no model_type"),
-    "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "the config has no model_type"),
+    "no text as model_type": (LLAMA, {"model_type": ["llama"]}, "model_type = ['llama']: a text is expected"),
     "packed": ({}, {"text_config": LLAMA}, "the config has no model_type, only its text_config has one"),
     "unknown type": (LLAMA, {"model_type": "lama"}, "'lama' is not supported; did you mean 'llama'?"),
     "layers of windows without end": (

@@ -24,9 +24,9 @@ def test_a_plan_is_written_by_suffix(tmp_path):
 
 
 def test_a_portfolio_is_planned_first(tmp_path):
-    """What is asked goes to the plan."""
+    """What is asked goes to the plan; one output need not be a list."""
     flopsheet.report(PORTFOLIO, [tmp_path / "a.csv"], inputs={"mfu": 0.5})
-    flopsheet.report(PORTFOLIO, [tmp_path / "b.csv"])
+    flopsheet.report(PORTFOLIO, str(tmp_path / "b.csv"))
     assert (tmp_path / "a.csv").read_text("utf-8") != (tmp_path / "b.csv").read_text("utf-8")
 
 

@@ -225,6 +225,7 @@ def test_the_first_of_a_front_are_on_the_front_of_all_chunks(tmp_path):
     ("sweep", "said"),
     [
         ("keep = 3", "sweep.axes: at least one axis"),
+        ("keep = -1\n[sweep.axes]\nmfu = [0.3]\n", "sweep.keep: -1; a whole number of at least 0 is expected"),
         ("minimise = 'x'\n[sweep.axes]\nmfu = [0.3]\n", "sweep.minimise: unknown; did you mean 'minimize'?"),
         ("[sweep.axes]\nlayers = [3]\n", "sweep.axes.layers: no dimension or input has this name"),
         ("[sweep.axes]\nmfu = [0.3, 30]\n", "sweep.axes.mfu: 30 is out of range"),

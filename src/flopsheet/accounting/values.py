@@ -67,7 +67,9 @@ def check(dimension: Dimension, value: Any) -> Number:
         raise ValueError(f"{show_value(value)} is not a number; {_expected_range(dimension)}")
     number = _whole(value)
     if not in_range(dimension, number):
-        raise ValueError(f"{show_value(plain(number))} is out of range; {_expected_range(dimension)}")
+        is_huge = number > LARGEST == bounds(dimension)[1]
+        expected = f"at most {LARGEST:,} is expected" if is_huge else _expected_range(dimension)
+        raise ValueError(f"{show_value(plain(number))} is out of range; {expected}")
     return number
 
 

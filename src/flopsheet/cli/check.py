@@ -12,7 +12,7 @@ import tomli
 from flopsheet.cli.common import exit_on_error, plugin_options, read_plan
 from flopsheet.cli.completing import complete_file
 from flopsheet.cli.forms import Form, form_options
-from flopsheet.configs.files import sha256
+from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import FlopsheetError
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.units.numbers import number_of
@@ -57,9 +57,9 @@ def _check_file(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
 
 
 def _is_report(path: Path) -> bool:
-    """Whether a file is a report; one that cannot be read is what its reader says of it."""
+    """Whether a file is a report; what is no TOML is what its reader says of it. ConfigError: it cannot be read."""
     try:
-        return "schema" in tomli.loads(path.read_text("utf-8"))
+        return "schema" in tomli.loads(read_bytes(path).decode())
     except (UnicodeDecodeError, tomli.TOMLDecodeError):
         return False
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 
 import click
 
 from flopsheet.cli.common import exit_on_error
+from flopsheet.errors import UsageError
 from flopsheet.export.difference import compare, read_report
 from flopsheet.export.difference_page import WRITERS
 
@@ -32,6 +34,8 @@ def diff(old: Path, new: Path, tolerance: float, form: str) -> int:
     moved, appeared or disappeared, or a model's status changed, else 0. Changed plugin versions and config files are
     reported, but do not affect the exit status.
     """
+    if isnan(tolerance):
+        raise UsageError("--tolerance nan: a number of at least 0 is expected")
     result = compare(read_report(old), read_report(new), tolerance)
     click.echo(WRITERS[form](result))
     return int(result.moved)

@@ -52,7 +52,9 @@ def subject_of(host: Host, config: Mapping[str, Any], read_as: str = "") -> Subj
         return Subject({**config, "model_type": only}, only, only, tuple(problems), (note,))
     own = _class_family(host, config) or config.get("model_type")
     type_name = read_as or own
-    if not isinstance(type_name, str) or not type_name:
+    if type_name is not None and not isinstance(type_name, str):
+        raise ConfigError(f"model_type = {show_value(type_name)}: a text is expected, such as 'llama'")
+    if not type_name:
         hint = ", only its text_config has one" if "text_config" in config else "; is it a transformers config.json?"
         raise ConfigError(f"the config has no model_type{hint}")
     return Subject(config, own if isinstance(own, str) else "", type_name, tuple(problems))

@@ -12,7 +12,7 @@ from flopsheet.configs.files import parse_json, parse_toml, read_bytes
 from flopsheet.configs.model import told_apart
 from flopsheet.errors import ConfigError, UsageError
 from flopsheet.export.causes import Causes
-from flopsheet.export.files import WORKBOOKS
+from flopsheet.export.files import FORMATS, WORKBOOKS
 from flopsheet.export.plan_tables import show_number as readable_number
 from flopsheet.planning.inputs import ENDS
 from flopsheet.units.numbers import digits
@@ -80,13 +80,16 @@ class Difference(Struct):
 
 def read_report(path: Path) -> dict[str, Any]:
     """Return a TOML or JSON report, or the one that a workbook shows; UsageError says what the file is instead."""
-    if path.suffix.lower() in WORKBOOKS:
+    suffix = path.suffix.lower()
+    if suffix in WORKBOOKS:
         from flopsheet.export.roundtrip.document import workbook_document  # noqa: PLC0415 - it reads spreadsheets
 
         return workbook_document(path)
+    if suffix in FORMATS and suffix not in (".toml", ".json"):
+        raise UsageError(f"{path}: a report as .toml or .json, or a workbook, is expected")
     try:
         data = read_bytes(path, MOST)
-        document = parse_json(data, path, MOST) if path.suffix.lower() == ".json" else parse_toml(data, path)
+        document = parse_json(data, path, MOST) if suffix == ".json" else parse_toml(data, path)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     if "schema" not in document or not _has_its_shape(document):

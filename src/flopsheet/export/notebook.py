@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -25,7 +26,6 @@ from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     import pandas as pd
     import pyarrow as pa
@@ -250,6 +250,8 @@ def plan(
     cases, such as `{"mfu": 0.4}`, `workload` names and dimensions of every model, such as `batch=8`. `plugins` are as
     for `evaluate`. PortfolioError and UsageError say what is wrong with them.
     """
+    if wrong := next((path for path in portfolios if not isinstance(path, str | Path)), None):
+        raise UsageError(f"a portfolio is a {type(wrong).__name__}: a path is expected, each as an argument of its own")
     paths = [str(path) for path in portfolios]
     host = load_for(paths, choose(plugins))
     models, read = read_inputs(host, paths, check_inputs=input_checker(host))

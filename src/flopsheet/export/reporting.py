@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 
 def report(
-    planned: PlanResult | Path | str, outputs: Sequence[Path | str], *, template: str = DEFAULT, **asked: Any
+    planned: PlanResult | Path | str,
+    outputs: Path | str | Sequence[Path | str],
+    *,
+    template: str = DEFAULT,
+    **asked: Any,
 ) -> list[str]:
     """Write a plan, or that of a portfolio, to each output by its suffix; return what to know of its workbooks.
 
@@ -31,7 +35,7 @@ def report(
     be filled.
     """
     result = planned if isinstance(planned, PlanResult) else plan(planned, **asked)
-    own, paths = result.plan, [Path(output) for output in outputs]
+    own, paths = result.plan, _paths(outputs)
     check_inputs_kept(paths, result.read)
     check_outputs(paths, formats_for(own.host, paths))
 
@@ -50,3 +54,7 @@ def report(
 
     write_aside(dict.fromkeys(paths, write), writing_plugins(own.host, paths))
     return remarks
+
+
+def _paths(outputs: Path | str | Sequence[Path | str]) -> list[Path]:
+    return [Path(outputs)] if isinstance(outputs, str | Path) else [Path(output) for output in outputs]

@@ -185,6 +185,6 @@ def _list(table: Mapping[str, Any], key: str, problems: list[str]) -> list[str]:
 def _whole(table: Mapping[str, Any], key: str, default: int, problems: list[str]) -> int:
     value = table.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST or value % 1:
-        problems.append(f"sweep.{key}: {show_value(value)} is not a whole number")
+        problems.append(f"sweep.{key}: {show_value(value)}; a whole number of at least 0 is expected")
         return default
     return int(value)
