@@ -38,14 +38,14 @@ def written(folder, plan):
 
 def changed(plan, edits):
     """Return a plan with inputs changed as a page changes them; its layouts stay."""
-    return replace(plan, drivers=tuple(_changed(one, edits.get(one.name)) for one in plan.drivers))
+    return replace(plan, drivers=tuple(_changed(plan, one, edits.get(one.name)) for one in plan.drivers))
 
 
-def _changed(one, given):
+def _changed(plan, one, given):
     if given is None:
         return one
     made = one.with_values(given)
-    stated = [value != one.base for value in one.named]
+    stated = [one.name in scenario.inputs for scenario in plan.named]
     named = tuple(own if is_own else made.base for own, is_own in zip(one.named, stated, strict=True))
     return replace(made, named=named)
 
@@ -151,6 +151,18 @@ def test_a_link_holds_what_was_changed(tmp_path, opened):
         assert list(differing(told, shown.evaluate("flopsheet.results()"))) == []
     again = write_portfolio(tmp_path, f"{lines}\n[[models]]\nsize = '8B'\n", "again.toml")
     assert planned(again).case("base")["mfu"] == 0.41
+
+
+@needs_browser
+def test_a_change_reaches_scenarios_as_in_a_portfolio(tmp_path, opened):
+    """One that states the input keeps its value, also where that is Base's; one whose accelerator gave it does not."""
+    text = (PORTFOLIOS / "q9.toml").read_text("utf-8") + '[scenarios."As long"]\ndays = 120\n'
+    plan = planned(write_portfolio(tmp_path, text.replace("[inputs]", 'name = "q9"\n[inputs]')))
+    again = text.replace("[inputs]", 'name = "q9"\n[inputs]\npeak_tflops = 900').replace("days=120", "days=60")
+    with opened(written(tmp_path, plan)) as shown:
+        shown.evaluate("flopsheet.set({peak_tflops: 900, days: 60})")
+        found = results(shown)
+    assert list(differing(document(planned(write_portfolio(tmp_path, again, "again.toml"))), found)) == []
 
 
 @needs_browser

@@ -19,16 +19,10 @@ function valuesOf(changed) {
     const swapped = INPUTS.get(name).better === "high";
     for (const one of CASES) {
       const end = ENDS.includes(one) ? (swapped ? { low: "high", base: "base", high: "low" }[one] : one) : "base";
-      if (ENDS.includes(one) || values[one][name] === values.base[name] || !differs(one, name)) values[one][name] = own[end];
+      if (!SEEN.stated[one]?.includes(name)) values[one][name] = own[end];
     }
   }
   return values;
-}
-
-/* Whether a named scenario states an input itself. */
-function differs(name, input) {
-  const base = D.cases.find((one) => one.name === "base"), own = D.cases.find((one) => one.name === name);
-  return own.values[input] !== base.values[input];
 }
 
 /* What is wrong with a value of an input, "" where nothing is. */

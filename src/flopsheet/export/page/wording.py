@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 import flopsheet
 from flopsheet.accounting.values import bounds, plain
+from flopsheet.configs.portfolio import END, START
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.question import MODELS, OTHERS
@@ -19,6 +20,7 @@ from flopsheet.units.readable import scales, size, steps
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flopsheet.configs.scenarios import Scenario
     from flopsheet.planning.inputs import Assumption
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Table
@@ -36,6 +38,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
     return {
         "version": flopsheet.__version__,
         "inputs": [_input(driver) for driver in plan.drivers],
+        "stated": {scenario.name: _list_stated(scenario) for scenario in plan.named},
         "movers": movers(plan),
         "units": {unit: result for unit in sorted(_units_read(plan)) if (result := _units(unit))},
         "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
@@ -53,6 +56,12 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "delivered": {case: [_plain(answer.numbers[case]) for answer in plan.answers()] for case in plan.cases},
         "files": [{"path": portfolio.path, "sha256": portfolio.sha256} for portfolio in plan.portfolios],
     }
+
+
+def _list_stated(scenario: Scenario) -> list[str]:
+    """Return the inputs that a named scenario states itself, dates by what follows from them."""
+    following = {START: "run_start", END: "days"}
+    return [following.get(name, name) for name in scenario.inputs]
 
 
 def movers(plan: Plan) -> list[str]:
