@@ -3,10 +3,12 @@
 import json
 import math
 import random
+import tomllib
 from html import unescape
 from pathlib import Path
 
 import pytest
+import tomli_w
 from asking import portfolio
 from browser import AXE, needs_axe, needs_browser
 from msgspec.structs import replace
@@ -163,6 +165,21 @@ def test_a_change_reaches_scenarios_as_in_a_portfolio(tmp_path, opened):
         shown.evaluate("flopsheet.set({peak_tflops: 900, days: 60})")
         found = results(shown)
     assert list(differing(document(planned(write_portfolio(tmp_path, again, "again.toml"))), found)) == []
+
+
+@needs_browser
+@pytest.mark.parametrize("edits", [{"price_per_hour": 2.4}, {"accelerators": 256}, {"rented_as": 1}])
+def test_lines_for_a_portfolio_keep_the_kind_of_price(tmp_path, edits, opened):
+    """A price that is typed, or a smaller cluster, would be one on demand in a portfolio that names no kind."""
+    plan = planned(PORTFOLIOS / "q1c.toml")
+    with opened(written(tmp_path, plan)) as shown:
+        shown.evaluate("(edits) => flopsheet.set(edits)", edits)
+        lines = shown.evaluate("document.getElementById('toml').value").removeprefix("[inputs]")
+    document = tomllib.loads((PORTFOLIOS / "q1c.toml").read_text("utf-8"))
+    inputs = {"inputs": {**document["inputs"], **tomllib.loads(lines)}}
+    again = planned(write_portfolio(tmp_path, tomli_w.dumps(document | inputs)))
+    expected = {one.name: one.base for one in plan.drivers} | edits
+    assert {one.name for one in again.drivers if one.base != expected[one.name]} <= {"price_age"}
 
 
 @needs_browser

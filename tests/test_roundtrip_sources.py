@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 from planner import PORTFOLIO, TODAY, Planner, bring, edit, run, today
+from samples import planned
 
 from flopsheet.accounting.line import Input
 from flopsheet.export.roundtrip.edited_source import with_source
@@ -101,6 +102,17 @@ def test_a_typed_price_is_dated(folder):
     after = tomllib.loads((folder / "after.toml").read_text("utf-8"))["inputs"]
     assert before["price_age"]["base"] > (date(2026, 12, 31) - date.fromisoformat(TODAY)).days
     assert after["price_age"]["base"] == 30
+
+
+@pytest.mark.parametrize(("name", "value"), [("price_per_hour", 2.4), ("rented_as", "on_demand")])
+def test_a_price_stays_of_the_kind_that_the_workbook_has(name, value, folder):
+    """Without its kind, a price that is typed would be one on demand, and another kind would have another price."""
+    (folder / "portfolio.toml").write_text(f'questions = ["money"]\n{PORTFOLIO}', "utf-8")
+    before = {one.name: one.base for one in planned(folder / "portfolio.toml").drivers}
+    assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 0
+    imported(folder, (name, "Base", value))
+    after = {one.name: one.base for one in planned(folder / "portfolio.toml").drivers}
+    assert {one for one in before if before[one] != after[one]} - {"price_age"} == {name}
 
 
 def test_the_high_price_alone_silences_no_check(folder):

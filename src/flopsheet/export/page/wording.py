@@ -8,9 +8,10 @@ from msgspec.structs import asdict
 
 import flopsheet
 from flopsheet.accounting.values import bounds, plain
-from flopsheet.configs.portfolio import END, START
+from flopsheet.configs.portfolio import END, PRICE_KIND, START
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
+from flopsheet.planning.merged_inputs import CHOOSING_KIND, PRICE
 from flopsheet.planning.question import MODELS, OTHERS
 from flopsheet.planning.sentence import Named, pieces
 from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
@@ -39,6 +40,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "version": flopsheet.__version__,
         "inputs": [_input(driver) for driver in plan.drivers],
         "stated": {scenario.name: _list_stated(scenario) for scenario in plan.named},
+        "kept": _keep_price(plan),
         "movers": movers(plan),
         "units": {unit: result for unit in sorted(_units_read(plan)) if (result := _units(unit))},
         "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
@@ -62,6 +64,13 @@ def _list_stated(scenario: Scenario) -> list[str]:
     """Return the inputs that a named scenario states itself, dates by what follows from them."""
     following = {START: "run_start", END: "days"}
     return [following.get(name, name) for name in scenario.inputs]
+
+
+def _keep_price(plan: Plan) -> dict[str, Any]:
+    """Return the kind of price that lines of a portfolio have to state with changes that would choose another."""
+    given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
+    movers = () if {PRICE_KIND, PRICE} & given else CHOOSING_KIND
+    return {"inputs": movers, "name": PRICE_KIND, "value": plan.price_kind}
 
 
 def movers(plan: Plan) -> list[str]:

@@ -15,10 +15,11 @@ from flopsheet.configs.reading import read_dimensions
 from flopsheet.configs.settings import merge_settings
 from flopsheet.export.roundtrip.edited_source import has_source, with_source
 from flopsheet.export.roundtrip.rows import same_value, shown_cell
-from flopsheet.planning.catalog import kind_for
+from flopsheet.planning.catalog import ON_DEMAND, kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.found_layouts import restate_model
 from flopsheet.planning.inputs import ENDS, WORDS, write_value
+from flopsheet.planning.merged_inputs import CHOOSING_KIND, PRICE, RENTED_AS
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs
 
@@ -196,17 +197,20 @@ class _Editor(Struct, frozen=True):
         return True
 
     def keep_price(self) -> None:
-        """State the kind of price where another size of the plan would change it: the workbook's price did not."""
+        """State the kind of price where a price that is typed, or another size, would change what the workbook has."""
         case = {driver.name: driver.base for driver in self.plan.drivers}
         case |= {
             name: edit.value for name, edits in self.by_driver.items() for edit in edits if edit.path[-1] == "base"
         }
         size = case["accelerators"], case["days"]
         names = {name for section in SECTIONS for name in self.document.get(section, {})}
-        if {PRICE_KIND, "price_per_hour"} & names or not self.by_driver.keys() & {"accelerators", "days"}:
+        if {PRICE_KIND, PRICE} & names or not self.by_driver.keys() & {*CHOOSING_KIND}:
             return
         kind = self.plan.price_kind
-        if all(isinstance(number, int | float) for number in size) and kind_for(*size) != kind:
+        if not all(isinstance(number, int | float) for number in size):
+            return
+        follows = ON_DEMAND if PRICE in self.by_driver and RENTED_AS in case else kind_for(*size)
+        if RENTED_AS in self.by_driver or follows != kind:
             self.changes.values[self._find_heading(PRICE_KIND)] = kind
             self.changes.notes.append(f"price_kind = {kind!r}: the prices stay those of the workbook")
 
