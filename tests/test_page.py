@@ -200,6 +200,17 @@ def test_what_an_input_cannot_be_is_refused(tmp_path, opened):
 
 
 @needs_browser
+def test_a_layout_that_was_found_is_not_changed_in_part(tmp_path, opened):
+    """Its inputs are refused, since a portfolio that states one takes no layout of the search; other edits say so."""
+    with opened(written(tmp_path, planned(TUNING))) as shown:
+        tried = "try { flopsheet.set({expert_parallel: 2}); '' } catch (error) { error.message }"
+        assert "was found by a search" in shown.evaluate(tried)
+        assert shown.locator("[data-check=layouts]").count() == 0
+        shown.evaluate("flopsheet.set({kept_factor: 0.9})")
+        assert "searches again" in shown.locator("[data-check=layouts]").text_content()
+
+
+@needs_browser
 def test_hostile_names_stay_text(tmp_path, opened):
     """A name with markup runs nothing, closes nothing and is read as it is."""
     text = f'name = {json.dumps(HOSTILE)}\n[[models]]\nname = {json.dumps(HOSTILE)}\nsize = "8B"\n'

@@ -39,6 +39,8 @@ function wrong(one, value) {
 function refused(name, given) {
   const one = INPUTS.get(name);
   if (!one) return `${name}: there is no such input`;
+  const found = SEEN.settled.find(({ instead }) => instead.includes(name));
+  if (found) return `${name}: ${Object.values(found.taken)[0]} was found by a search, which a portfolio that states ${name} does without; state it there`;
   const values = typeof given === "object" && given !== null ? ENDS.map((end) => given[end]) : [given];
   const why = values.map((value) => wrong(one, value)).find((text) => text);
   if (why) return `${name}: ${why}`;
@@ -264,10 +266,10 @@ function off() {
 }
 
 function stale() {
-  const why = outranked();
-  if (!why.length) return [];
-  const remedy = "Run flopsheet plan with these inputs: it searches again";
-  return [made("tr", { "data-check": "layouts", children: [made("td", { text: "Warning", class: "warning" }), made("td", { class: "words", text: "Layouts are those of the plan as delivered" }), made("td", { class: "words", text: `${why.join("; ")}. ${remedy}` }), made("td")] })];
+  const why = outranked(), moved = SEEN.settled.length && Object.keys(state.changed).length;
+  if (!why.length && !moved) return [];
+  const remedy = "Run flopsheet plan with these inputs: it searches again, others too than are compared here";
+  return [made("tr", { "data-check": "layouts", children: [made("td", { text: why.length ? "Warning" : "Note", class: why.length ? "warning" : "soft" }), made("td", { class: "words", text: "Layouts are those of the plan as delivered" }), made("td", { class: "words", text: [...why, remedy].join("; ") }), made("td")] })];
 }
 
 /* Says of each model for which another searched row ranks first now: what was taken stays as delivered. */

@@ -11,6 +11,7 @@ from flopsheet.accounting.values import bounds, plain
 from flopsheet.configs.portfolio import END, PRICE_KIND, START
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
+from flopsheet.planning.found_layouts import stating
 from flopsheet.planning.merged_inputs import CHOOSING_KIND, PRICE
 from flopsheet.planning.question import MODELS, OTHERS
 from flopsheet.planning.sentence import Named, pieces
@@ -179,7 +180,8 @@ def _list_searches(plan: Plan) -> Iterable[dict[str, Any]]:
             if rows.best and rows.key in plan.settled:
                 places = {at: place for place, at in enumerate(plan.models.index(model) for model in plan.costed)}
                 choices = {places[at]: label for at, label in plan.settled[rows.key].items()}
-                yield {"table": name, "key": rows.key, "best": rows.best, "taken": choices}
+                instead = sorted(stating(rows))
+                yield {"table": name, "key": rows.key, "best": rows.best, "taken": choices, "instead": instead}
 
 
 def _units_read(plan: Plan) -> Iterable[str]:
