@@ -19,7 +19,9 @@ function valuesOf(changed) {
     const swapped = INPUTS.get(name).better === "high";
     for (const one of CASES) {
       const end = ENDS.includes(one) ? (swapped ? { low: "high", base: "base", high: "low" }[one] : one) : "base";
-      if (!SEEN.stated[one]?.includes(name)) values[one][name] = own[end];
+      if (SEEN.stated[one]?.includes(name)) continue;
+      values[one][name] = own[end];
+      if (SEEN.ages[name] in values[one] && !(SEEN.ages[name] in changed)) values[one][SEEN.ages[name]] = 0;
     }
   }
   return values;
@@ -27,7 +29,7 @@ function valuesOf(changed) {
 
 /* What is wrong with a value of an input, "" where nothing is. */
 function wrong(one, value) {
-  if (typeof value !== "number" || !Number.isFinite(value)) return "a number is expected";
+  if (typeof value !== "number" || !Number.isFinite(value)) return one.unit === "date" ? "a date such as 2027-01-31 is expected" : "a number such as 0.4 or 15e12 is expected, or low, base, high";
   if (one.labels.length) return one.labels[value - 1] ? "" : `one of ${one.labels.join(", ")} is expected`;
   if (one.whole && !Number.isInteger(value)) return "a whole number is expected";
   if (one.above !== null && value <= one.above) return `a number above ${digits(one.above)} is expected`;
@@ -143,7 +145,9 @@ function asked(text, table, line, row) {
   return made("button", { type: "button", text, "aria-haspopup": "dialog", onclick: () => explain(table, line, row) });
 }
 
+/* Shows everything anew; a button with the focus that is made anew has it again. */
 function show() {
+  const part = document.activeElement.closest("#cases, #designs"), place = part ? [...part.querySelectorAll("button")].indexOf(document.activeElement) : -1;
   showCases();
   showAnswer();
   showDesigns();
@@ -152,6 +156,7 @@ function show() {
   showQuestions();
   showChanges();
   for (const refresh of fields) refresh();
+  part?.querySelectorAll("button")[place]?.focus();
   if (/^(file|https?):$/.test(location.protocol)) history.replaceState(null, "", shared());
 }
 
@@ -171,7 +176,9 @@ function showAnswer() {
   const lead = SEEN.questions.find((one) => D.figures.some((figure) => figure.question === one.name));
   const said = D.figures.filter((one) => one.question === lead?.name).slice(0, 3).map((one) => {
     const numbers = CASES.slice(0, 3).map((name) => figure(runs[name], one)), now = figure(runs[state.case], one);
-    const range = numbers[0] === numbers[2] ? "" : ` (${cell(Math.min(...numbers), one.unit)} to ${cell(Math.max(...numbers), one.unit)})`;
+    const told = numbers.filter((number) => cell(number, one.unit) !== "none"), without = told.length < 3 ? "none or " : "";
+    const ends = told.length ? [Math.min(...told), Math.max(...told)].map((number) => cell(number, one.unit)) : [];
+    const range = numbers[0] === numbers[2] || !told.length ? "" : ` (${without}${[...new Set(ends)].join(" to ")})`;
     return `${one.title}: ${cell(now, one.unit)}${range}`;
   });
   const words = D.models.length ? SEEN.best.flatMap(sentences) : [];
@@ -293,7 +300,8 @@ function showQuestions() {
     const found = made("details", { children: [made("summary", { text: question.title })] });
     const id = question.name;
     const fill = () => {
-      found.replaceChildren(found.firstChild, made("p", { class: "soft", text: question.about }), chartsOf(question), ...question.tables.map(tableOf), ...question.notes.map((text) => made("p", { class: "soft", text })));
+      while (found.childElementCount > 1) found.lastChild.remove();
+      found.append(made("p", { class: "soft", text: question.about }), chartsOf(question), ...question.tables.map(tableOf), ...question.notes.map((text) => made("p", { class: "soft", text })));
     };
     found.open = opened.has(id);
     if (found.open) fill();
@@ -317,7 +325,7 @@ function tableOf(name) {
     ? lines.map((line) => made("tr", { children: [made("th", { scope: "row", text: seen.lines[line].title }), numberCell(name, line, 0)] }))
     : order.slice(0, 200).map((row) => made("tr", { "data-row": row, children: [...table.keys[row].map((key, place) => made("td", { text: keyText(name, place, key) })), ...lines.map((line) => numberCell(name, line, row))] }));
   const more = order.length > 200 ? [made("p", { class: "soft", text: `… and ${grouped(order.length - 200)} more rows` })] : [];
-  return scrolling(seen.title, made("table", { children: [made("caption", { text: seen.title }), made("thead", { children: [made("tr", { children: head.map((text) => made("th", { text, scope: "col" })) })] }), made("tbody", { children: body })] }), ...more);
+  return scrolling(seen.title, made("table", { class: head.length > 9 ? "wide" : null, children: [made("caption", { text: seen.title }), made("thead", { children: [made("tr", { children: head.map((text) => made("th", { text, scope: "col" })) })] }), made("tbody", { children: body })] }), ...more);
 }
 
 const titled = (line) => line.title;
@@ -369,7 +377,7 @@ function explain(table, line, row) {
   ];
   const where = columns.keys[row]?.map((key, place) => keyText(table, place, key)).join(", ");
   at("explained").replaceChildren(
-    made("h2", { text: seen.title }),
+    made("h2", { text: seen.title, tabindex: -1 }),
     made("p", { class: "soft", text: [TITLE.get(state.case), where].filter(Boolean).join(" · ") }),
     made("p", { children: [made("b", { text: shown(columns.columns[line][row], seen.unit) }), ` ${String(columns.columns[line][row])}`] }),
     made("p", { children: [made("code", { text: seen.words })] }),
@@ -377,6 +385,7 @@ function explain(table, line, row) {
     ...[seen.about, seen.source && `Source: ${seen.source}`].filter(Boolean).map((text) => made("p", { class: "soft", text }))
   );
   if (!at("dialog").open) at("dialog").showModal();
+  at("explained").firstChild.focus();
 }
 
 function readEntry(run, columns, table, name, ref, row) {
@@ -411,21 +420,22 @@ function fieldOf(one) {
   const change = (value) => {
     try {
       set({ [one.name]: value });
-      alert.textContent = "";
+      alert.textContent = SEEN.stated[state.case]?.includes(one.name) ? `${TITLE.get(state.case)} states its own, and keeps it` : "";
     } catch (error) {
       alert.textContent = error.message;
     }
   };
   const box = one.labels.length
     ? made("select", { id, "data-input": one.name, onchange: (event) => change(Number(event.target.value)), children: one.labels.map((label, place) => made("option", { value: place + 1, text: label })) })
-    : made("input", { id, type: "text", inputmode: "decimal", "data-input": one.name, autocomplete: "off", onchange: (event) => change(event.target.value.trim() === "" ? NaN : Number(event.target.value)) });
+    : made("input", { id, type: "text", inputmode: "decimal", "data-input": one.name, autocomplete: "off", onchange: (event) => change(hasThousands(event.target.value) ? NaN : given(event.target.value, one)) });
   const slide = ranged ? made("input", { type: "range", min: one.low, max: one.high, step: one.whole ? 1 : "any", "aria-label": `${one.title}, from low to high`, oninput: (event) => change(Number(event.target.value)) }) : null;
   const said = made("span", { class: "soft" });
-  const back = made("button", { type: "button", text: "as delivered", onclick: () => set({ [one.name]: null }) });
+  const back = made("button", { type: "button", text: "as delivered", onclick: () => (set({ [one.name]: null }), box.focus()) });
   fields.push(() => {
-    if (document.activeElement !== box || one.labels.length) box.value = now() ?? "";
-    if (slide && document.activeElement !== slide) slide.value = now();
+    if (document.activeElement !== box || one.labels.length) [box.value, alert.textContent] = [(one.unit === "date" ? called(now(), one.unit) : now()) ?? "", ""];
     said.textContent = one.labels.length ? "" : shown(now(), one.unit);
+    if (slide && document.activeElement !== slide) slide.value = now();
+    slide?.setAttribute("aria-valuetext", said.textContent);
     back.hidden = !(one.name in state.changed);
   });
   return made("div", { class: "field", children: [made("label", { for: id, text: one.title, title: one.about }), box, ...(slide ? [slide] : []), said, " ", back, alert, made("details", { children: [made("summary", { class: "soft", text: "Source" }), made("p", { class: "soft", text: [one.source, one.date].filter(Boolean).join(", ") || "No source is given." }), made("p", { class: "soft", text: one.about }), made("p", { class: "soft", children: [made("code", { text: one.name })] })] })] });
@@ -454,14 +464,22 @@ function shared() {
   return parts.length ? `#${parts.join("&")}` : location.href.split("#")[0];
 }
 
+/* What a text gives an input: a number for all cases, or low, base and high; a day of the calendar as its number. */
+function given(text, one) {
+  const day = one?.unit === "date" ? (Date.parse(`${text.trim()}T00:00Z`) - Date.UTC(1899, 11, 30)) / 864e5 : NaN;
+  const numbers = text.split(",").map((part) => (part.trim() ? Number(part) : NaN));
+  if (day === day) return day;
+  return numbers.length === 1 ? numbers[0] : numbers.length === 3 ? Object.fromEntries(ENDS.map((end, place) => [end, numbers[place]])) : NaN;
+}
+
+const hasThousands = (text) => /^\s*\d{1,3}(,\d{3})+\s*$/.test(text);
+
 /* The changes of a link; what it has of nothing is left out, and said. */
 function taken(hash) {
   const changes = {};
   for (const part of hash.replace(/^#/, "").split("&").filter(Boolean)) {
     const [name, text] = [part.slice(0, part.indexOf("=")), decodeURIComponent(part.slice(part.indexOf("=") + 1))];
-    const numbers = text.split(",").map(Number);
-    if (name === "case") changes.case = text;
-    else changes[name] = numbers.length === 3 ? Object.fromEntries(ENDS.map((end, place) => [end, numbers[place]])) : numbers[0];
+    changes[name] = name === "case" ? text : given(text, INPUTS.get(name));
   }
   return changes;
 }
@@ -469,7 +487,7 @@ function taken(hash) {
 function toml() {
   const today = new Date().toISOString().slice(0, 10);
   const lines = Object.entries(state.changed).map(([name, given]) => {
-    const one = INPUTS.get(name), said = (value) => (one.labels.length ? JSON.stringify(one.labels[value - 1]) : String(value));
+    const one = INPUTS.get(name), said = (value) => (one.labels.length ? JSON.stringify(one.labels[value - 1]) : String(called(value, one.unit) || value));
     const ends = typeof given === "object" ? ENDS.map((end) => `${end} = ${said(given[end])}`) : [`base = ${said(given)}`];
     return `${name} = { ${ends.join(", ")}, source = "Changed on the page", date = ${today} }`;
   });
@@ -477,9 +495,14 @@ function toml() {
   return lines.length ? `[inputs]\n${lines.join("\n")}\n` : "# Nothing has been changed.\n";
 }
 
+function worded(one, given) {
+  const values = typeof given === "object" ? ENDS.map((end) => given[end]) : [given];
+  return values.map((value) => (one.labels.length ? one.labels[value - 1] : shown(value, one.unit))).join(", ");
+}
+
 function showChanges() {
-  const count = Object.keys(state.changed).length;
-  at("changed").textContent = count ? `${count} input${count === 1 ? " differs" : "s differ"} from the plan as delivered` : "As delivered";
+  const told = Object.entries(state.changed).map(([name, given]) => `${INPUTS.get(name).title} ${worded(INPUTS.get(name), given)}`);
+  at("changed").textContent = told.length ? `${told.length} input${told.length === 1 ? " differs" : "s differ"} from the plan as delivered: ${told.join("; ")}` : "As delivered";
   at("toml").value = toml();
 }
 
@@ -500,14 +523,23 @@ function start() {
   compute(runs, valuesOf({}));
   for (const name of CASES) delivered[name] = Object.fromEntries(D.figures.map((one) => [`${one.question}.${one.name}`, figure(runs[name], one)]));
   showControls();
-  at("reset").addEventListener("click", () => set({ ...Object.fromEntries(Object.keys(state.changed).map((name) => [name, null])), case: D.shown }));
+  at("reset").addEventListener("click", () => set(undone()));
   at("print").addEventListener("click", () => window.print());
   at("save").addEventListener("click", save);
   at("close").addEventListener("click", () => at("dialog").close());
+  window.addEventListener("hashchange", follow);
+  follow();
+}
+
+/* What takes all changes back. */
+const undone = () => ({ ...Object.fromEntries(Object.keys(state.changed).map((name) => [name, null])), case: D.shown });
+
+/* Takes what the address says in place of what was changed. */
+function follow() {
   try {
-    set(taken(location.hash));
+    set({ ...undone(), ...taken(location.hash) });
   } catch (error) {
-    set({});
+    set(undone());
     at("changed").textContent = `The link's changes were left out: ${error.message}`;
   }
 }

@@ -12,7 +12,7 @@ from flopsheet.configs.portfolio import END, PRICE_KIND, START
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.found_layouts import stating
-from flopsheet.planning.merged_inputs import CHOOSING_KIND, PRICE
+from flopsheet.planning.merged_inputs import AGE, CHOOSING_KIND, PRICE
 from flopsheet.planning.question import MODELS, OTHERS
 from flopsheet.planning.sentence import Named, pieces
 from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
@@ -42,6 +42,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "inputs": [_input(driver) for driver in plan.drivers],
         "stated": {scenario.name: _list_stated(scenario) for scenario in plan.named},
         "kept": _keep_price(plan),
+        "ages": {PRICE: AGE},
         "movers": movers(plan),
         "units": {unit: result for unit in sorted(_units_read(plan)) if (result := _units(unit))},
         "stepped": sorted(unit for unit in _units_read(plan) if steps(unit)),
