@@ -5,6 +5,7 @@ projections of attention. FLOP are what torch's FlopCounterMode sees of a forwar
 with gradients required of the inputs.
 """
 
+import json
 import tomllib
 
 import pytest
@@ -194,3 +195,31 @@ def test_a_matrix_without_sides_is_refused():
     toy = Architecture("toy", "Toy", "One matrix", (Dimension("width", "Width"),), adapters=("mlp",))
     with pytest.raises(PluginError, match=r"line up: its group has adapters; give it sides"):
         build(toy, lines.parameters, lines.flops, ())
+
+
+ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+BASES = {
+    "experts": ("DeepSeek-V3", "all-linear", "next to experts_in, experts_out, router are not counted"),
+    "latents": ("DeepSeek-V3", ALL, "which matrices the adapter is next to is not known: k_proj"),
+    "other names": ("gpt2-xl", ALL, "which matrices the adapter is next to is not known: q_proj"),
+    "no adapters": ("bart-large", ALL, "the architecture encdec has no adapters"),
+}
+
+
+@pytest.mark.parametrize(("base", "targets", "said"), BASES.values(), ids=BASES)
+def test_what_an_adapter_is_next_to_is_asked_of_its_base(tmp_path, base, targets, said):
+    """PEFT goes by the names of modules: those of one class are not another's."""
+    fields = {"peft_type": "LORA", "r": 16, "base_model_name_or_path": str(CONFIGS / base), "target_modules": targets}
+    (tmp_path / "adapter_config.json").write_text(json.dumps(fields), "utf-8")
+    model = flopsheet.evaluate(tmp_path / "adapter_config.json")
+    assert (model.status, said in " ".join(model.problems)) == ("approximate", True)
+
+
+def test_an_adapter_is_next_to_matrices_of_any_name(tmp_path):
+    """GPT-2's attention has two matrices: c_attn and c_proj, as the MLP has one of that name."""
+    targets = ["c_attn", "c_proj", "c_fc"]
+    base = str(CONFIGS / "gpt2-xl")
+    fields = {"peft_type": "LORA", "r": 4, "base_model_name_or_path": base, "target_modules": targets}
+    (tmp_path / "adapter_config.json").write_text(json.dumps(fields), "utf-8")
+    model = flopsheet.evaluate(tmp_path / "adapter_config.json")
+    assert (model.status, model.totals["parameters_trained"]) == ("ok", 4 * 48 * 1600 * (4 + 2 + 5 + 5))

@@ -348,9 +348,13 @@ def test_an_adapter_is_its_base_with_its_rank(tmp_path):
 
 
 ADAPTERS = {
-    "some matrices": ({"target_modules": ["q_proj", "v_proj"]}, "next to q_proj, v_proj are not counted"),
+    "some matrices": ({"target_modules": ["q_proj", "v_proj"]}, "next to attention_q, attention_v are not counted"),
     "another type": ({"peft_type": "IA3"}, "an adapter of type IA3"),
     "a pattern": ({"target_modules": ".*attn.*"}, "is not read"),
+    "one layer": ({"target_modules": ["model.layers.1.self_attn.q_proj"]}, "next to attention_q are not counted"),
+    "no matrix": ({"target_modules": ["score"]}, "score, and no linear layer is called so"),
+    "a field that nothing reads": ({"target_parameters": ["mlp.experts.gate_up_proj"]}, "target_parameters"),
+    "biases": ({"bias": "all"}, "bias = 'all'"),
     "more": ({"modules_to_save": ["lm_head"]}, "modules_to_save"),
 }
 

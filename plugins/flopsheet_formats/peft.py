@@ -12,20 +12,39 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 2**22
-ALL = {
-    "attention": frozenset(["q_proj", "k_proj", "v_proj", "o_proj"]),
-    "mlp": frozenset(["gate_proj", "up_proj", "down_proj"]),
-}
-"""All matrices of a group in models of Llama's kind: a rank is counted next to each."""
-CHANGING = (
-    "modules_to_save",
-    "rank_pattern",
-    "use_dora",
-    "trainable_token_indices",
-    "layers_to_transform",
-    "lora_bias",
+GROUPS = ("lora_attention", "lora_mlp", "lora_shared_experts")
+OFF: tuple[Any, ...] = (None, False, 0, "", "none", [], {})
+"""Values of fields that ask for nothing."""
+INERT = (
+    *(
+        "base_model_name_or_path",
+        "peft_type",
+        "peft_version",
+        "task_type",
+        "auto_mapping",
+        "revision",
+        "inference_mode",
+        "r",
+        "target_modules",
+        "lora_alpha",
+        "alpha_pattern",
+        "lora_dropout",
+        "fan_in_fan_out",
+        "use_rslora",
+        "init_lora_weights",
+        "loftq_config",
+        "eva_config",
+        "corda_config",
+        "lora_ga_config",
+        "layers_pattern",
+        "megatron_core",
+        "qalora_group_size",
+        "runtime_config",
+        "alora_invocation_tokens",
+        "ensure_weight_tying",
+    ),
 )
-"""Fields that change how many numbers an adapter has, and that are not read."""
+"""Fields that change no count, but for those that are read."""
 
 
 def read(path: Path) -> Description:
@@ -39,27 +58,25 @@ def read(path: Path) -> Description:
     base = fields.get("base_model_name_or_path") if isinstance(fields, dict) else None
     if not isinstance(base, str) or not base:
         raise FlopsheetError("this is a PEFT adapter that does not name its base; give the config.json of the base")
-    ranks, problems = _ranks(fields)
-    kind = fields.get("peft_type")
-    return Description(base=base, given=ranks, problems=tuple(problems), notes=(f"{kind} adapter of {base}",))
+    ranks, targets, problems = _ranks(fields)
+    notes = (f"{fields.get('peft_type')} adapter of {base}",)
+    return Description(base=base, given=ranks, targets=targets, problems=tuple(problems), notes=notes)
 
 
-def _ranks(fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the rank of each group's adapters, and what of the adapter is not counted."""
-    rank = fields.get("r")
+def _ranks(fields: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...], list[str]]:
+    """Return the rank of adapters, the modules that they are for, and what of the adapter is not counted."""
+    rank, targets = fields.get("r"), fields.get("target_modules")
     if fields.get("peft_type") != "LORA" or isinstance(rank, bool) or not isinstance(rank, int) or rank < 1:
-        return {}, [f"an adapter of type {fields.get('peft_type')}: its base is counted, its own parameters are not"]
-    targets = fields.get("target_modules")
-    problems = [f"{name} = {fields[name]!r} of the adapter is not counted" for name in CHANGING if fields.get(name)]
+        return (
+            {},
+            (),
+            [f"an adapter of type {fields.get('peft_type')}: its base is counted, its own parameters are not"],
+        )
+    others = [name for name in fields if name not in INERT and fields[name] not in OFF]
+    problems = [f"{name} = {fields[name]!r} of the adapter is not counted" for name in others]
     if targets == "all-linear":
-        return {"lora_attention": rank, "lora_mlp": rank, "lora_shared_experts": rank}, problems
-    if not isinstance(targets, list) or not all(isinstance(name, str) for name in targets):
-        return {}, [
-            *problems,
-            f"target_modules = {targets!r} of the adapter is not read: its parameters are not counted",
-        ]
-    names = {name.rpartition(".")[2] for name in targets}
-    groups = {group: modules for group, modules in ALL.items() if modules <= names}
-    if rest := sorted(names.difference(*groups.values())):
-        problems.append(f"the adapter's matrices next to {', '.join(rest)} are not counted")
-    return {f"lora_{group}": rank for group in groups}, problems
+        return dict.fromkeys(GROUPS, rank), (), problems
+    if not isinstance(targets, list) or not targets or not all(isinstance(name, str) for name in targets):
+        text = f"target_modules = {targets!r} of the adapter is not read: its parameters are not counted"
+        return {}, (), [*problems, text]
+    return dict.fromkeys(GROUPS, rank), tuple(targets), problems

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from flopsheet.configs.adapted import adapt
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.foreign_files import what_it_is
 from flopsheet.configs.model import Model, Published
@@ -45,7 +46,7 @@ def load_described(host: Host, path: Path, load: Load) -> Model | None:
     if model.errors:
         reason = f"{path}: this is {title} of {description.base}, whose config is needed: {'; '.join(model.errors)}"
         return Model(name="", errors=(reason,))
-    return _add_description(description, model, path, title)
+    return adapt(host, _add_description(description, model, path, title), description.targets)
 
 
 def _add_description(description: Description, model: Model, path: Path, title: str) -> Model:

@@ -40,17 +40,19 @@ class Reader:
 class Description:
     """One model as a file of another program describes it.
 
-    `title` is what a note calls the format, where its reader has several. `config` holds the fields of a transformers
-    config of a type that some plugin reads; `base` names the model that an
-    adapter changes instead, by a path or as `org/name`. `given` are dimension values that no field says. `parameters`
-    is what the file stores, where it lists its tensors, and `source` what a message calls that list. `problems` say
-    what of the file is not understood, which makes the count approximate.
+    `title` is what a note calls the format, where its reader has several. `config` holds the fields of a
+    transformers config of a type that some plugin reads; `base` names the model that an adapter changes instead, by
+    a path or as `org/name`. `given` are dimension values that no field says, of an adapter its ranks; `targets`
+    name the modules that these are for, none for all linear layers. `parameters` is what the file stores, where it
+    lists its tensors, and `source` what a message calls that list. `problems` say what of the file is not
+    understood, which makes the count approximate.
     """
 
     title: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
     base: str = ""
     given: Mapping[str, Any] = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
     parameters: int | None = None
     source: str = ""
     problems: tuple[str, ...] = ()
