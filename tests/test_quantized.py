@@ -622,3 +622,31 @@ def test_what_the_language_model_alone_says_is_not_of_towers():
     """Kimi K2.5 has its quantization_config inside text_config."""
     text = MLLAMA["text_config"] | {"quantization_config": CHANNELS}
     assert flopsheet.evaluate({**MLLAMA, "text_config": text}).status == "ok"
+
+
+T5_SMALL = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": 32128, "d_model": 512}
+T5_SMALL |= {"d_ff": 2048, "d_kv": 64, "num_layers": 6, "num_heads": 8}
+T5_OUT = "DenseReluDense.wo"
+
+
+@pytest.mark.parametrize(
+    ("listed", "plain"),
+    [
+        (None, {T5_OUT: 12}),
+        (["decoder.block.0.layer.2.DenseReluDense.wi"], {T5_OUT: 12, "DenseReluDense.wi": 1}),
+        (["encoder.block.1.layer.0.SelfAttention.q"], {T5_OUT: 12, "q": 1}),
+    ],
+    ids=["unlisted", "decoder", "encoder"],
+)
+def test_t5_keeps_its_mlps_outputs_and_what_a_list_names_of_one_stack(listed, plain):
+    """The class keeps `wo` in fp32 (T5PreTrainedModel), so that no quantizer of transformers converts it."""
+    quantization = {"quant_method": "bitsandbytes", "load_in_4bit": True, "llm_int8_skip_modules": listed}
+    quantization |= {} if listed is None else {"llm_int8_skip_modules": ["lm_head", *listed]}
+    model = flopsheet.evaluate({**T5_SMALL, "quantization_config": quantization})
+    whole = flopsheet.evaluate(T5_SMALL).totals["weights_bytes"]
+    numbers = {"q": (18 * 4, 512 * 512), "DenseReluDense.wi": (12, 512 * 2048), T5_OUT: (12, 2048 * 512)}
+    saved = sum(
+        (count - plain.get(name, 0)) * (2 * size - stored.size(stored.nf4(size // 512, 512)))
+        for name, (count, size) in numbers.items()
+    )
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", whole - saved)

@@ -32,6 +32,7 @@ NEXT_TO = Scheme(WeightFormat(method="adapters", bits="0", head="always", source
 ALL_LINEAR = Schemes(
     own=(),
     plain=(),
+    kept=(),
     only=None,
     base=(),
     is_head_plain=True,

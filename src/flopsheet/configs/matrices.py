@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from flopsheet.accounting import formula
 from flopsheet.accounting.quantized_weights import linear_layers, quantizable
 from flopsheet.configs.layers import layer_words
-from flopsheet.configs.modules import array_lines, places
+from flopsheet.configs.modules import OTHER_STACK, array_lines, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 APART = ("vision", "audio", "projector", "adapters")
 """Groups of linear layers of which something else says how they are stored."""
-SIDES = ("encoder_", "decoder_", "cross_")
-"""What names of lines begin with where an architecture has several stacks."""
 
 
 class Matrices(Struct, frozen=True):
@@ -97,6 +95,8 @@ def _matrices(
     weights = numbers[line.name]
     count = rows * columns / Fraction(weights)
     place = place_of(line.name)
+    own = numbers.get("encoder_layers" if line.name.startswith("encoder_") else "decoder_layers")
+    words = words if own is None else [frozenset()] * int(own)
     layers, n_layers = _layers(place, numbers, words)
     split = numbers.get(place.gate_key, 0) if place else 0
     return Matrices(
@@ -106,7 +106,7 @@ def _matrices(
 
 def place_of(name: str) -> Place | None:
     """Return where checkpoints keep the matrices of a line; None where modules.toml does not know it."""
-    own = [name, *(name.removeprefix(side) for side in SIDES if name.startswith(side))]
+    own = [name, *(name.removeprefix(side) for side in OTHER_STACK if name.startswith(side))]
     return next((places()[each] for each in own if each in places()), None)
 
 

@@ -33,6 +33,8 @@ STACKS = {
 }
 """Names of the stack of layers, by a word of patterns that name it; without one it is among those of STACK."""
 STACK = ("model.layers", "layers")
+OTHER_STACK = {"encoder_": "decoder", "decoder_": "encoder", "cross_": "encoder"}
+"""What names of lines begin with where an architecture has two stacks, and the stack that these are not in."""
 UNKNOWN = "unknown"
 HERE = "#"
 """Stands for the number of a layer."""
@@ -194,14 +196,16 @@ def text_of(patterns: Iterable[Pattern]) -> str:
     return " ".join(pattern.text for pattern in patterns).replace("\\", "")
 
 
-def module_names(place: Place, text: str, matrices: float, model_type: str) -> Iterator[Names]:
+def module_names(place: Place, text: str, matrices: float, model_type: str, line: str) -> Iterator[Names]:
     """Yield the names that each module of a line can have in patterns of this text, which are all that are compared.
 
     Of the places that checkpoints keep it in, the model type's counts, and those that the text names. A layer without a
-    gate has the last module alone.
+    gate has the last module alone. A line of an encoder or decoder is not in the other's stack.
     """
     modules = place.modules[-1:] if place.gate_key and matrices < len(place.modules) + 1 else place.modules
-    roots = [f"{root}.{HERE}" for root in (*STACK, *(r for word, some in STACKS.items() if word in text for r in some))]
+    other = next((other for side, other in OTHER_STACK.items() if line.startswith(side)), "")
+    named = [roots for word, roots in STACKS.items() if word in text and word != other]
+    roots = [f"{root}.{HERE}" for root in (*STACK, *(root for some in named for root in some))]
     usual = place.types.get(model_type, place.places[0])
     locations = {usual: None} | {where: None for where in place.places if _is_word(EXPERT.sub("experts", where), text)}
 

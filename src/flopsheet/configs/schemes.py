@@ -49,14 +49,16 @@ class Scheme(Struct, frozen=True):
 class Schemes(Struct, frozen=True):
     """How modules are stored: by entries of their own, which say a scheme or None for plain, else by the lists.
 
-    `plain` lists the modules that keep their type, `only` those that are not to, None for all. `base` are the schemes
-    of the others. `is_head_plain` and `also` say it of output heads, and of groups that few formats quantize. `bare`
-    are the types whose routers the format's library holds as plain arrays. `groups` and `types` are the only groups and
-    model types that it converts, none for all. `is_whole`: entries name modules by their whole names.
+    `plain` lists the modules that keep their type, `kept` those that do so unlisted where a model has them, `only`
+    those that are not to, None for all. `base` are the schemes of the others. `is_head_plain` and `also` say it of
+    output heads, and of groups that few formats quantize. `bare` are the types whose routers the format's library
+    holds as plain arrays. `groups` and `types` are the only groups and model types that it converts, none for all.
+    `is_whole`: entries name modules by their whole names.
     """
 
     own: Sequence[tuple[tuple[str, ...], Scheme | None]]
     plain: tuple[str, ...]
+    kept: tuple[str, ...]
     only: tuple[str, ...] | None
     base: tuple[Scheme, ...]
     is_head_plain: bool
@@ -85,7 +87,7 @@ def schemes_of(formats: Sequence[WeightFormat], method: str, quantization: Mappi
     only = _names(quantization[form.only]) if form.only and quantization.get(form.only) else None
     is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
     meant = (form.also, form.bare, form.groups, form.types)
-    return Schemes(own, (*plain, *form.kept), only, base, is_head_plain, *meant, form.whole)
+    return Schemes(own, plain, form.kept, only, base, is_head_plain, *meant, form.whole)
 
 
 def _base(forms: Sequence[WeightFormat], quantization: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:

@@ -38,21 +38,26 @@ def scheme_shares(
     """
     n_experts = int(numbers.get("n_experts", 0))
     own = [Selector(patterns_of(entries, n_experts), scheme) for entries, scheme in schemes.own]
-    plain = Selector(patterns_of(schemes.plain, n_experts, whole=schemes.is_whole), None)
+    listed = patterns_of(schemes.plain, n_experts, whole=schemes.is_whole)
+    kept = patterns_of(schemes.kept, n_experts)
     only = None if schemes.only is None else patterns_of(schemes.only, n_experts)
     base = [Selector(patterns_of(scheme.entries, n_experts, whole=schemes.is_whole), scheme) for scheme in schemes.base]
-    patterns = [p for each in (*own, plain, *base) for p in each.patterns] + (only or [])
-    text = text_of(patterns)
+    patterns = [p for each in (*own, *base) for p in each.patterns] + listed + (only or [])
+    text = text_of([*patterns, *kept])
     everything = next((scheme for scheme in schemes.base if not scheme.entries), None)
     result = {}
     for line in matrices:
         is_meant = _is_meant(schemes, line, model_type)
         names = (
-            list(module_names(line.place, text, float(line.split), model_type))
+            list(module_names(line.place, text, float(line.split), model_type, line.name))
             if line.place
             else [Names([line.name], [], [])]
         )
-        selectors = [*own, plain, *(selector for selector in base if selector.patterns and is_meant)]
+        selectors = [
+            *own,
+            Selector([*listed, *kept], None),
+            *(selector for selector in base if selector.patterns and is_meant),
+        ]
         result[line.name] = _shares(line, names, selectors, only, everything if is_meant else None)
     unplaced = [line.name for line in matrices if not line.place]
     if unplaced and (unclear := next((pattern for pattern in patterns if pattern.may_be_for_others), None)):
