@@ -650,3 +650,37 @@ def test_t5_keeps_its_mlps_outputs_and_what_a_list_names_of_one_stack(listed, pl
         for name, (count, size) in numbers.items()
     )
     assert (model.status, model.totals["weights_bytes"]) == ("ok", whole - saved)
+
+
+def test_mlx_leaves_matrices_whose_columns_are_no_whole_groups():
+    """mlx-lm's quantize_model: SmolLM2's 576 columns in groups of 128; down_proj has 1,536."""
+    sizes = {"hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30, "num_attention_heads": 9}
+    sizes |= {"num_key_value_heads": 3, "vocab_size": 49152, "tie_word_embeddings": True}
+    plain = flopsheet.evaluate({**LLAMA, **sizes}).totals["weights_bytes"]
+    model = flopsheet.evaluate({**LLAMA, **sizes, "quantization": {"bits": 4, "group_size": 128}})
+    saved = 30 * 576 * 1536 * (16 - 4.25) / 8
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", plain - saved)
+
+
+W4A16 = packed("pack-quantized", num_bits=4, type="int", strategy="group", group_size=128)
+OTHER_LAYOUTS = {
+    "2:4": W4A16 | {"sparsity_config": {"format": "sparse-24-bitmask", "sparsity_structure": "2:4"}},
+    "rotations": W4A16 | {"transform_config": {"config_groups": {"R1": {"type": "hadamard"}}}},
+    "marlin": {"quant_method": "gptq", "bits": 4, "group_size": 128, "checkpoint_format": "marlin"},
+    "gemv_fast": {"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemv_fast"},
+    "no zero points": {"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": False},
+}
+
+
+@pytest.mark.parametrize("quantization", OTHER_LAYOUTS.values(), ids=OTHER_LAYOUTS)
+def test_layouts_of_other_bytes_are_not_taken_for_the_usual_one(quantization):
+    """Zeros that are left out, matrices next to the weights, and scales and zero points packed otherwise."""
+    model = llama(quantization)
+    assert (model.status, "understood" in model.problems[0]) == ("approximate", True)
+
+
+@pytest.mark.parametrize("sparsity", [{}, {"format": "dense"}], ids=["nothing", "dense"])
+def test_dense_weights_are_the_usual_layout(sparsity):
+    """llm-compressor writes both."""
+    model = llama(W4A16 | {"sparsity_config": sparsity, "transform_config": {}})
+    assert (model.status, model.totals["weights_bytes"]) == ("ok", llama(W4A16).totals["weights_bytes"])

@@ -109,7 +109,9 @@ def method_of(quantization: Mapping[str, Any]) -> str:
 def formats() -> tuple[WeightFormat, ...]:
     """Return every format that is understood."""
     lists = ("plain", "kept", "also", "bare", "groups", "types", "unread")
-    rows = [_table()["methods"].get(row["method"], {}) | row for row in _table()["formats"]]
+    methods = _table()["methods"]
+    pairs = [(methods.get(row["method"], {}), row) for row in _table()["formats"]]
+    rows = [{**shared, **row, "when": {**shared.get("when", {}), **row.get("when", {})}} for shared, row in pairs]
     return tuple(WeightFormat(**row | {key: tuple(row.get(key, ())) for key in lists}) for row in rows)
 
 
@@ -186,7 +188,7 @@ def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Sch
     tally = _Tally(defaultdict(Fraction), defaultdict(Fraction), defaultdict(Fraction))
     for item in matrices:
         tally.all[item.group] += Fraction(item.weights)
-        for scheme, share in shares[item.name]:
+        for scheme, share in (pair for pair in shares[item.name] if pair[0].takes(item)):
             tally.weights[item.group] += share * Fraction(item.weights)
             tally.bytes[item.group] += share * Fraction(item.number) * Fraction(scheme.bytes_of(item))
     if not any(tally.weights.values()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -36,6 +37,11 @@ class Scheme(Struct, frozen=True):
     format: WeightFormat
     fields: Mapping[str, float]
     entries: tuple[str, ...] = ()
+
+    def takes(self, matrices: Matrices) -> bool:
+        """Return whether the columns are whole groups, where the format leaves others as they are."""
+        size = self.fields.get(self.format.divides, 0)
+        return not size or matrices.columns % Fraction(size) == 0
 
     def bytes_of(self, matrices: Matrices) -> Number:
         """Return the bytes of one of some matrices, with its scales and all else that belongs to it."""
@@ -143,7 +149,7 @@ def _fit(forms: Sequence[WeightFormat], quantization: Mapping[str, Any]) -> Sche
     """Return the first format that fits some fields; ValueError where there is none."""
     for form in forms:
         fields = {**form.defaults, **quantization}
-        if all(_value(fields.get(name)) in values for name, values in form.when.items()):
+        if all(_value(_inner(fields, name)) in values for name, values in form.when.items()):
             if unread := [name for name in form.unread if fields.get(name)]:
                 raise ValueError(f"{', '.join(unread)} is not understood")
             scheme = Scheme(form, _numbers(fields), _targets(quantization.get("targets")))
@@ -189,6 +195,13 @@ def _entries(table: Mapping[str, Any], path: str, fields: Mapping[str, Any] = NO
         raise ValueError(f"{path} is not a table")
     for each in tables:
         yield from _entries(each, rest, NOTHING if part == "*" and not rest else fields)
+
+
+def _inner(fields: Any, path: str) -> Any:
+    """Return the value of a field, which a dot says is in another."""
+    for name in path.split("."):
+        fields = fields.get(name) if isinstance(fields, dict) else None
+    return fields
 
 
 def _value(value: Any) -> Any:

@@ -37,3 +37,4 @@ class WeightFormat:
     inexact: str = ""
     expert_bits: str = ""
     head_bits: str = ""
+    divides: str = ""
