@@ -605,6 +605,7 @@ TOWERS = {
     "no list": ({"quant_method": "eetq"}, "eetq quantizes towers too (vision_model, multi_modal_projector)"),
     "others": (CHANNELS, "compressed-tensors quantizes towers too (vision_model, multi_modal_projector)"),
     "layers of prediction": ({**NVFP4, "ignore": ["lm_head", "mtp*"]}, "(vision_model, multi_modal_projector)"),
+    "mlx": ({"quant_method": "mlx", "bits": 4, "group_size": 64}, "mlx quantizes towers too (multi_modal_projector)"),
     "a part": ({**FP8, "modules_to_not_convert": BOTH[:2]}, "fp8 quantizes towers too (multi_modal_projector)"),
     "rows": ({"quant_method": "fbgemm_fp8", "modules_to_not_convert": BOTH[:1]}, "(vision_model, multi_modal_project"),
 }
