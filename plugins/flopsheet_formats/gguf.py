@@ -140,7 +140,7 @@ def _weights(tensors: Sequence[Stored]) -> list[Stored]:
     return [tensor for tensor in tensors if not others.search(tensor.name)]
 
 
-def _stored_bytes(tensors: Sequence[Stored]) -> tuple[dict[str, float], str]:
+def _stored_bytes(tensors: Sequence[Stored]) -> tuple[dict[str, Fraction | int], str]:
     """Return the bytes of a weight on average, which the file's types make, and the note that says which."""
     kinds = tables()["types"]
     sizes: Counter[str] = Counter()
@@ -159,4 +159,4 @@ def _stored_bytes(tensors: Sequence[Stored]) -> tuple[dict[str, float], str]:
     largest = ", ".join(f"{name} {size:,}" for name, size in sizes.most_common(SHOWN))
     more = f" and {len(sizes) - SHOWN} more" if len(sizes) > SHOWN else ""
     note = f"weights are stored in {total:,} bytes, {float(average * BITS):.4g} bits each on average ({largest}{more})"
-    return {"weight_dtype_bytes": float(average), "training_dtype_bytes": 2}, note
+    return {"weight_dtype_bytes": average, "training_dtype_bytes": 2}, note

@@ -65,7 +65,11 @@ def _is_converted(schemes: Schemes, name: str) -> bool:
     """Return whether a format stores some of a tower's weights: entries by module first, then lists, then the rest."""
     if any(_is_mentioned(name, entries) for entries, scheme in schemes.own if scheme):
         return True
-    plain = [*schemes.plain, *schemes.kept, *(entry for entries, scheme in schemes.own if not scheme for entry in entries)]
+    plain = [
+        *schemes.plain,
+        *schemes.kept,
+        *(entry for entries, scheme in schemes.own if not scheme for entry in entries),
+    ]
     if schemes.only is not None or _is_mentioned(name, plain):
         return False
     return any(not scheme.entries or _is_mentioned(name, scheme.entries) for scheme in schemes.base)
