@@ -564,26 +564,19 @@ def test_linear_layers_that_no_format_is_known_of_are_told():
 
 
 def test_patterns_that_may_be_for_a_layer_without_a_known_name_are_not_understood():
-    """OPT-350M projects its embedding: a pattern may mean that, a name spelled out does not."""
-    opt = {
-        "model_type": "opt",
-        "hidden_size": 1024,
-        "num_hidden_layers": 24,
-        "num_attention_heads": 16,
-        "word_embed_proj_dim": 512,
-    }
-    opt |= {"architectures": ["OPTForCausalLM"]}
+    """RWKV's layers have names of their own: a pattern may mean them, a name spelled out of another does not."""
+    rwkv = {"model_type": "rwkv", "hidden_size": 768, "num_hidden_layers": 12, "architectures": ["RwkvForCausalLM"]}
     spelled, pattern = (
-        flopsheet.evaluate({**opt, "quantization_config": CHANNELS | {"ignore": ["lm_head", *listed]}})
-        for listed in ([], ["re:.*project_in"])
+        flopsheet.evaluate({**rwkv, "quantization_config": CHANNELS | {"ignore": ["head", *listed]}})
+        for listed in ([], ["re:.*feed_forward.key"])
     )
     assert (spelled.status, pattern.status) == ("ok", "approximate")
-    assert "whether re:.*project_in is for embedding_projection is not known" in " ".join(pattern.problems)
+    assert "whether re:.*feed_forward.key is for" in " ".join(pattern.problems)
 
 
 def test_every_linear_layer_of_a_language_model_is_known_to_formats():
     """Each has a place in checkpoints, or its shape is unknown, or it is told, or it is one of the few listed here."""
-    unplaced = {"embedding_projection", "attention_square", "mlp_square", "shared_kv", "shared_projection"}
+    unplaced = {"attention_square", "mlp_square", "shared_kv", "shared_projection"}
     unplaced |= {"attention_router", "altup_projections", "altup_router", "laurel"}
     unplaced |= {"relative_states", "router_sinks", "dynamic_conv"}
     unplaced |= {f"{kind}_mixing_{end}" for kind in ("channel", "time") for end in ("in", "out", "gate")}
@@ -623,6 +616,25 @@ def test_what_the_language_model_alone_says_is_not_of_towers():
     """Kimi K2.5 has its quantization_config inside text_config."""
     text = MLLAMA["text_config"] | {"quantization_config": CHANNELS}
     assert flopsheet.evaluate({**MLLAMA, "text_config": text}).status == "ok"
+
+
+OPT_350M = {"model_type": "opt", "architectures": ["OPTForCausalLM"], "hidden_size": 1024, "ffn_dim": 4096}
+OPT_350M |= {"word_embed_proj_dim": 512, "num_hidden_layers": 24, "num_attention_heads": 16, "vocab_size": 50272}
+
+
+@pytest.mark.parametrize(
+    ("quantization", "share"),
+    [
+        ({"quant_method": "gptq", "bits": 4}, 0),
+        ({"quant_method": "awq", "bits": 4}, 0),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True}, 1),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True, "llm_int8_skip_modules": ["project_in"]}, 0.5),
+    ],
+)
+def test_some_methods_quantize_layers_alone(quantization, share):
+    """OPT-350m projects its narrow embeddings before and after its layers, which GPTQ and AWQ go through."""
+    model = flopsheet.evaluate(OPT_350M | {"quantization_config": quantization})
+    assert (model.status, model.dimensions["quantized_other"]) == ("ok", share)
 
 
 T5_SMALL = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": 32128, "d_model": 512}

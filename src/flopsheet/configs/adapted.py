@@ -41,6 +41,7 @@ ALL_LINEAR = Schemes(
     groups=(),
     types=(),
     is_whole=False,
+    is_of_layers=False,
 )
 """PEFT's all-linear, where it is the scheme of every module: all linear layers but output heads."""
 

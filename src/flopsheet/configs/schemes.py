@@ -59,7 +59,7 @@ class Schemes(Struct, frozen=True):
     those that are not to, None for all. `base` are the schemes of the others. `is_head_plain` and `also` say it of
     output heads, and of groups that few formats quantize. `bare` are the types whose routers the format's library
     holds as plain arrays. `groups` and `types` are the only groups and model types that it converts, none for all.
-    `is_whole`: entries name modules by their whole names.
+    `is_whole`: entries name modules by their whole names. `is_of_layers`: it converts what is inside layers alone.
     """
 
     own: Sequence[tuple[tuple[str, ...], Scheme | None]]
@@ -73,6 +73,7 @@ class Schemes(Struct, frozen=True):
     groups: tuple[str, ...]
     types: tuple[str, ...]
     is_whole: bool
+    is_of_layers: bool
 
     @property
     def all(self) -> list[Scheme]:
@@ -93,7 +94,7 @@ def schemes_of(formats: Sequence[WeightFormat], method: str, quantization: Mappi
     only = _names(quantization[form.only]) if form.only and quantization.get(form.only) else None
     is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
     meant = (form.also, form.bare, form.groups, form.types)
-    return Schemes(own, plain, form.kept, only, base, is_head_plain, *meant, form.whole)
+    return Schemes(own, plain, form.kept, only, base, is_head_plain, *meant, form.whole, form.layers)
 
 
 def _base(forms: Sequence[WeightFormat], quantization: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:

@@ -72,6 +72,8 @@ def _is_meant(schemes: Schemes, matrices: Matrices, model_type: str) -> bool:
     groups, types = schemes.groups or (matrices.group,), schemes.types or (model_type,)
     if matrices.group not in groups or model_type not in types:
         return False
+    if schemes.is_of_layers and matrices.place and not matrices.place.in_layers:
+        return False
     if matrices.group == "lm_head":
         return not schemes.is_head_plain
     if matrices.group == "router" and model_type in schemes.bare:

@@ -32,6 +32,7 @@ class WeightFormat:
     types: tuple[str, ...] = ()
     towers: bool = False
     whole: bool = False
+    layers: bool = False
     unread: tuple[str, ...] = ()
     left_out: str = ""
     inexact: str = ""
