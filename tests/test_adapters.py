@@ -200,6 +200,7 @@ def test_a_matrix_without_sides_is_refused():
 ALL = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 BASES = {
     "experts": ("DeepSeek-V3", "all-linear", "next to experts_in, experts_out, router are not counted"),
+    "a tied head": ("gpt2-xl", ["c_attn", "c_proj", "c_fc", "lm_head"], "next to lm_head are not counted"),
     "latents": ("DeepSeek-V3", ALL, "which matrices the adapter is next to is not known: k_proj"),
     "other names": ("gpt2-xl", ALL, "which matrices the adapter is next to is not known: q_proj"),
     "no adapters": ("bart-large", ALL, "the architecture encdec has no adapters"),

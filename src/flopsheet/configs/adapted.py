@@ -13,6 +13,7 @@ from flopsheet.accounting.adapters import GROUPS, RANK
 from flopsheet.accounting.line import TOWERS
 from flopsheet.accounting.quantized_weights import linear_layers
 from flopsheet.configs.matrices import lines_of, matrices_of
+from flopsheet.configs.modules import places
 from flopsheet.configs.schemes import Scheme, Schemes
 from flopsheet.configs.selectors import scheme_shares
 from flopsheet.configs.weight_format import WeightFormat
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from flopsheet.configs.model import Model
     from flopsheet.host.host import Host
 
+HEAD = "lm_head"
 NEXT_TO = Scheme(WeightFormat(method="adapters", bits="0", head="always", source="PEFT"), {})
 """Stands for an adapter where modules are picked as those of a format are."""
 
@@ -68,6 +70,7 @@ def adapt(host: Host, model: Model, targets: Sequence[str]) -> Model:
     partly = {m.group for m in matrices if shares[m.name] < 1}
     left = [m.name for m in matrices if shares[m.name] and (m.group in partly or m.group not in GROUPS)]
     left += _in_towers(ledger, numbers)
+    left += [] if any(m.group == HEAD for m in matrices) else _tied_heads(targets)
     result = replace(model, given={**model.given, **{f"{RANK}{group}": 0 for group in GROUPS if group in partly}})
     text = f"the adapter's matrices next to {', '.join(left)} are not counted, where it has them"
     return _with_problem(result, text) if left else result
@@ -85,6 +88,12 @@ def _shares(
     schemes = replace(ALL_LINEAR, own=own, base=() if targets else (NEXT_TO,))
     results = scheme_shares(schemes, matrices, numbers, model_type)
     return {name: float(sum(share for _, share in shares)) for name, shares in results.items()}
+
+
+def _tied_heads(targets: Sequence[str]) -> list[str]:
+    """Return the targets that are a head, which stores nothing of its own where it is tied."""
+    heads = {name for names in places()[HEAD].modules for name in names}
+    return [target for target in targets if target.rpartition(".")[2] in heads]
 
 
 def _in_towers(ledger: Ledger, numbers: Mapping[str, Number]) -> list[str]:
