@@ -675,6 +675,17 @@ def test_mlx_leaves_matrices_whose_columns_are_no_whole_groups():
     assert (model.status, model.totals["weights_bytes"]) == ("ok", plain - saved)
 
 
+@pytest.mark.parametrize(
+    "field", [{"kv_cache_scheme": {"num_bits": 8, "type": "float"}}, {"kv_cache_quant_algo": "FP8"}]
+)
+def test_a_checkpoint_that_asks_for_quantized_caches_is_told_how(field):
+    """NVIDIA's and llm-compressor's: what caches take is an input, whatever a checkpoint asks for."""
+    (name,) = field
+    model = llama(W4A16 | field)
+    assert f"{name} asks for quantized keys and values" in " ".join(model.notes)
+    assert "asks for" not in " ".join(llama(W4A16 | {name: None}).notes)
+
+
 W4A16 = packed("pack-quantized", num_bits=4, type="int", strategy="group", group_size=128)
 OTHER_LAYOUTS = {
     "2:4": W4A16 | {"sparsity_config": {"format": "sparse-24-bitmask", "sparsity_structure": "2:4"}},

@@ -35,6 +35,8 @@ BYTE = 8
 METHOD = "quant_method"
 SIZES = ("bits", "more", "expert_bits", "head_bits")
 """The fields of a format that are formulas."""
+CACHES = ("kv_cache_quant_algo", "kv_cache_scheme", "kv_cache_quant_config")
+"""Fields that say how keys and values are to be cached, which is the plan's choice."""
 BESIDE = ("expert_dtype",)
 """Fields of a format that configs also have next to their `quantization_config`."""
 
@@ -69,7 +71,8 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
     plain = left_plain(ledger, numbers)
     unknown = f"{text}, and what is stored of {', '.join(plain)} is not known: weight_dtype_bytes per weight are taken"
     problems = (*inexact, *((unknown,) if plain else ()))
-    return Storage(tally.values(), (f"{text}: {tally.sentence()}{_left_out(schemes)}",), problems)
+    notes = (f"{text}: {tally.sentence()}{_left_out(schemes)}", *_of_caches(quantization))
+    return Storage(tally.values(), notes, problems)
 
 
 def with_storage(host: Host, model: Model, config: Mapping[str, Any]) -> Model:
@@ -199,3 +202,10 @@ def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Sch
 def _left_out(schemes: Schemes) -> str:
     reasons = dict.fromkeys(scheme.format.left_out for scheme in schemes.all if scheme.format.left_out)
     return f"; left out: {'; '.join(reasons)}" if reasons else ""
+
+
+def _of_caches(quantization: Mapping[str, Any]) -> list[str]:
+    """Return a note where a checkpoint asks for quantized caches."""
+    name = next((name for name in CACHES if quantization.get(name)), None)
+    text = f"{name} asks for quantized keys and values; caches are counted at kv_dtype_bytes, which is 1 for FP8"
+    return [text] if name else []
