@@ -687,7 +687,10 @@ def test_a_checkpoint_that_asks_for_quantized_caches_is_told_how(field):
 
 
 W4A16 = packed("pack-quantized", num_bits=4, type="int", strategy="group", group_size=128)
+OF_LINEAR = W4A16["config_groups"]["group_0"]
 OTHER_LAYOUTS = {
+    "tables": W4A16 | {"config_groups": {"0": OF_LINEAR | {"targets": ["Linear", "Embedding"]}}},
+    "tables apart": W4A16 | {"config_groups": {"0": OF_LINEAR, "1": OF_LINEAR | {"targets": ["Embedding"]}}},
     "2:4": W4A16 | {"sparsity_config": {"format": "sparse-24-bitmask", "sparsity_structure": "2:4"}},
     "rotations": W4A16 | {"transform_config": {"config_groups": {"R1": {"type": "hadamard"}}}},
     "marlin": {"quant_method": "gptq", "bits": 4, "group_size": 128, "checkpoint_format": "marlin"},

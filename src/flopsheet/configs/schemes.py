@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 EVERY = ("Linear", "linear")
 """Targets that mean all linear layers."""
+TABLES = "Embedding"
+"""The target that means all tables."""
 PLAIN_BITS = 16
 """Entries of modules that have so many bits keep their type."""
 INLINE = "."
@@ -171,8 +173,10 @@ def _is_computed(scheme: Scheme) -> bool:
 
 
 def _targets(targets: Any) -> tuple[str, ...]:
-    """Return the entries of a group's targets, none where it means every linear layer."""
+    """Return the entries of a group's targets, none where it means every linear layer; ValueError for tables."""
     names = _names(targets) if targets else ()
+    if TABLES in names:
+        raise ValueError(f"{TABLES} among the targets is not understood")
     return () if any(name in EVERY for name in names) else names
 
 
