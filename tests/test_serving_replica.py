@@ -1,5 +1,7 @@
 """What a replica of the question "serving" holds, and the peak at which it multiplies."""
 
+from pathlib import Path
+
 import pytest
 
 from flopsheet.configs.source import load_model
@@ -8,7 +10,11 @@ from flopsheet.kit.default_config import default_config
 from flopsheet.planning.costing import cost
 from flopsheet.planning.making import make_plan
 
+EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
+V3 = EXAMPLES / "DeepSeek-V3" / "config.json"
+RANKS = {"accelerator": "h200-sxm", "attention_data_parallel": 8, "expert_parallel": 8, "kv_precision": "bf16"}
 AWQ = {"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemm", "zero_point": True}
+MLX = {"group_size": 64, "bits": 4}
 LLAMA = {"model_type": "llama", "architectures": ["LlamaForCausalLM"]}
 
 
@@ -43,3 +49,40 @@ def test_experts_of_a_checkpoint_multiply_in_a_type_of_their_own():
     config = default_config("gpt_oss") | {"quantization_config": {"quant_method": "mxfp4"}}
     result = served(config, accelerator="b200-sxm", weight_precision="checkpoint")
     assert (result["served_tflops"], result["expert_tflops"]) == (2250, 4500)
+
+
+def test_a_rank_holds_whole_sequences():
+    """Ranks that attend to their own requests share no cache: what is left on each of them adds up to no sequence."""
+    some, none = (served(V3, **RANKS, memory_gb=gb, input_tokens=100_000) for gb in (131, 111))
+    whole = some["cache_room_bytes"] // some["sequence_bytes"]
+    assert some["max_batch"] == 8 * whole > 0
+    assert some["cache_room_bytes"] * 8 / some["sequence_bytes"] >= 8 * whole + 1
+    assert none["max_batch"] == 0 < none["cache_room_bytes"] < none["sequence_bytes"] < 8 * none["cache_room_bytes"]
+
+
+def test_contexts_fill_ranks_with_whole_sequences():
+    """The table by context has no batch of which a rank would hold a part."""
+    table = plan_of(V3, **RANKS, memory_gb=131).run("base").table("serving_contexts")
+    batches = [table.row(place)["context_batch"] for place in range(11)]
+    assert {batch % 8 for batch in batches} == {0}
+    assert batches[-1] == 0 < batches[0]
+
+
+def test_answers_that_vary_by_more_than_their_mean_keep_more():
+    """With twice the mean as deviation a mean step is at 2.5 answers: what is under way takes that much room."""
+    result = served(V3, **RANKS, input_tokens=500, output_tokens=4000, output_variation=2)
+    assert result["sequence_bytes"] == result["sequence_read_bytes"] == 61 * (512 + 64) * 2 * (500 + 2.5 * 4000)
+    plan = plan_of(V3, **RANKS, input_tokens=500, output_tokens=4000, output_variation=2)
+    assert plan.run("base").table("serving_room").row(0)["token_bytes"] == 61 * (512 + 64) * 2
+
+
+def test_tensor_ranks_divide_the_cache_of_an_encoder_decoder():
+    """A decoder's keys and values are split by its heads as those of any model."""
+    one, four = (served(EXAMPLES / "bart-large" / "config.json", tensor_parallel=size) for size in (1, 4))
+    assert four["sequence_bytes"] == one["sequence_bytes"]
+
+
+def test_a_step_reads_a_quantized_head_as_it_is_stored():
+    """MLX quantizes the head too: 4 bits, and two values of 16 bits for 64."""
+    result = served(LLAMA | {"quantization_config": MLX, "vocab_size": 32000, "hidden_size": 4096})
+    assert result["served_head_bytes"] == 32000 * 4096 * (4 / 8 + 2 * 2 / 64)

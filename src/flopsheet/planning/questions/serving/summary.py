@@ -110,6 +110,6 @@ SUMMARY = Table(
         Link("ahead", "serving_summary", "place_order", "below", "Models before it"),
     ),
 )
-ROOM = Table("serving_room", "Memory of a replica", ROOM_LINES, (MODELS,), from_models(*_ROOM))
+ROOM = Table("serving_room", "Memory of a replica", ROOM_LINES, (MODELS,), from_models(*_ROOM, "full_context"))
 OWN_PLACE = Link("own_place", "serving_summary", "place", title="Rank by USD per token")
 AT_PLACE = Line("at_place", "own_place", "", title="Rank by USD per token", source="Models side by side")

@@ -89,7 +89,11 @@ TABLES = (
         "Caches and states by context",
         (*CONTEXT_LINES, AT_PLACE),
         (MODELS, CONTEXTS),
-        (*from_models("replica_size", "served_tensor", "cache_copies", "kv_bytes", "cache_room_bytes"), OWN_PLACE),
+        (
+            *from_models("replica_size", "served_tensor", "attention_ranks", "cache_copies", "kv_bytes"),
+            *from_models("cache_room_bytes"),
+            OWN_PLACE,
+        ),
     ),
     Table("serving_growth", "Cache by context", _GROWTH[0], (CONTEXTS,), _GROWTH[1]),
     Table(
