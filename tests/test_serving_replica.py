@@ -76,6 +76,13 @@ def test_answers_that_vary_by_more_than_their_mean_keep_more():
     assert plan.run("base").table("serving_room").row(0)["token_bytes"] == 61 * (512 + 64) * 2
 
 
+def test_prefill_apart_without_headroom_is_as_late_as_a_full_queue():
+    """Its accelerators are busy all the time at the peak: a first token that misses its target, and a number."""
+    result = served(V3, **RANKS, disaggregated=1, headroom=0)
+    assert result["ttft_seconds"] > 1000
+    assert result["serving_cost_per_month"] > 0
+
+
 def test_tensor_ranks_divide_the_cache_of_an_encoder_decoder():
     """A decoder's keys and values are split by its heads as those of any model."""
     one, four = (served(EXAMPLES / "bart-large" / "config.json", tensor_parallel=size) for size in (1, 4))
