@@ -76,6 +76,15 @@ def test_answers_that_vary_by_more_than_their_mean_keep_more():
     assert plan.run("base").table("serving_room").row(0)["token_bytes"] == 61 * (512 + 64) * 2
 
 
+def test_the_cache_of_a_prompt_travels_to_one_rank():
+    """DeepSeek-V3's of 32,000 tokens at a link's 50 GB/s: the other seven ranks neither receive nor fetch a part."""
+    found = {"reuse_distance": 10, "conversation_turns": 4, "prefix_tokens": 32_000, "host_cache_gb": 100}
+    result = served(V3, **RANKS, disaggregated=1, input_tokens=32_000, **found)
+    seconds = 61 * (512 + 64) * 2 * 32_000 / 50e9
+    assert result["transfer_seconds"] == pytest.approx(seconds)
+    assert result["prefix_fetch_seconds"] == pytest.approx(seconds)
+
+
 def test_prefill_apart_without_headroom_is_as_late_as_a_full_queue():
     """Its accelerators are busy all the time at the peak: a first token that misses its target, and a number."""
     result = served(V3, **RANKS, disaggregated=1, headroom=0)
