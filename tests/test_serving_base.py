@@ -3,6 +3,8 @@
 import pytest
 from samples import planned, write_portfolio
 
+import flopsheet
+
 PORTFOLIO = """
 questions = ["serving"]
 
@@ -65,3 +67,21 @@ def test_the_bill_has_the_hours_that_are_paid_for(tmp_path):
     _, bill = served(tmp_path, 40)
     assert 2 < bill["list_unit_price"] < 4
     assert bill["consumed_quantity"] * bill["list_unit_price"] == pytest.approx(bill["billed_cost"])
+
+
+@pytest.mark.parametrize(
+    ("fixed", "base", "beyond"), [(30, 0, 0), (0, 50, 0), (0, 4, 5)], ids=["fixed replicas", "in a base", "beyond it"]
+)
+def test_at_the_break_even_what_is_paid_for_costs_what_the_api_does(fixed, base, beyond, tmp_path):
+    """Fixed replicas and a base are paid for without requests; beyond it those of the peak and of the quiet hours."""
+    path = write_portfolio(tmp_path, PORTFOLIO.format(reserved=base, share=0.25, mean=0))
+    given = {"tensor_parallel": 4, "api_input_price": 0.5, "api_output_price": 2, "redundancy": 0}
+    plan = flopsheet.plan(path, inputs={**given, "fixed_replicas": fixed, "peak_price": beyond or 4}).plan
+    row, *_ = plan.table("serving_apis", "base")
+    each = plan.training(plan.models[0], "base")["replica_requests"]
+    peak = 4 * (fixed or row["break_even_requests"] * 2 * 6 / 5 / each + 1)
+    quiet = (peak / 2 - peak / 4) / 0.75
+    rented = max(peak - base, 0) / 4 + 0.75 * max(quiet - base, 0) if base else 0
+    assert (rented > 0) == (beyond > 0)
+    hour = (base or peak) * 2 + rented * (beyond or 4)
+    assert row["api_request_cost"] * row["break_even_requests"] * 3600 == pytest.approx(hour)

@@ -67,11 +67,6 @@ API_LINES = (
         "api_compares",
         {
             "api_cost_per_month": in_month("api_request_cost * mean_requests * SECONDS"),
-            "break_even_requests": in_month(
-                "(redundancy + 1) * replica_size * price_per_hour * HOURS / SECONDS"
-                " / (api_request_cost - own_request_cost)"
-                " if own_request_cost * max(api_request_cost - own_request_cost, 0) else 0"
-            ),
             "break_even_tokens": in_month("break_even_requests * SECONDS * (input_tokens + decodes * output_tokens)"),
         },
     ),
@@ -83,7 +78,14 @@ APIS_TABLE = Table(
     API_LINES,
     (MODELS, APIS),
     from_models(
-        *("replica_size", "replica_requests", "serving_cost_per_month", "prompt_accelerator_seconds", "mean_requests"),
+        *(
+            "replica_size",
+            "served_tensor",
+            "replica_requests",
+            "serving_cost_per_month",
+            "prompt_accelerator_seconds",
+            "mean_requests",
+        ),
         "prompt_hit_rate",
     ),
 )
