@@ -85,6 +85,14 @@ def test_the_cache_of_a_prompt_travels_to_one_rank():
     assert result["prefix_fetch_seconds"] == pytest.approx(seconds)
 
 
+def test_prefill_apart_holds_the_weights_too():
+    """DeepSeek-V3 has 671 GB of them: a prompt a minute is not read on one accelerator of 139 GB, in no month."""
+    plan = plan_of(V3, **RANKS, disaggregated=1, requests_per_second=1 / 60, redundancy=0)
+    lines, months = plan.training(plan.costed[0], "base"), plan.run("base").table("serving_monthly")
+    assert lines["prefill_accelerators"] == months.row(0)["month_prefill_accelerators"] == 5
+    assert lines["serving_accelerators"] == 8 + 5
+
+
 def test_prefill_apart_without_headroom_is_as_late_as_a_full_queue():
     """Its accelerators are busy all the time at the peak: a first token that misses its target, and a number."""
     result = served(V3, **RANKS, disaggregated=1, headroom=0)

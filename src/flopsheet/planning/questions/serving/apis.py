@@ -80,7 +80,7 @@ APIS_TABLE = Table(
     from_models(
         *(
             "replica_size",
-            "served_tensor",
+            "least_prefill",
             "replica_requests",
             "serving_cost_per_month",
             "prompt_accelerator_seconds",

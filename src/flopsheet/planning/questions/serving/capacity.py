@@ -44,12 +44,12 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
         Line(
             f"{prefix}prefill_accelerators",
             fill_slots(
-                "decodes * disaggregated * served_tensor * ceil(PREFIX_peak_requests * (1 + headroom)"
-                " * prompt_accelerator_seconds / served_tensor)"
+                "max(least_prefill, decodes * disaggregated * served_tensor"
+                " * ceil(PREFIX_peak_requests * (1 + headroom) * prompt_accelerator_seconds / served_tensor))"
             ),
             "accelerators",
             title="Accelerators for prefill alone",
-            about="0 where replicas do both",
+            about="As many as hold the weights, or more; 0 where replicas do both",
             source=DEMAND,
         ),
         Line(

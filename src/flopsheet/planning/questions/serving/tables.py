@@ -109,7 +109,7 @@ TABLES = (
         (MODELS, MONTHS),
         (
             *from_models("replica_size", "served_tensor", "replica_requests", "prompt_accelerator_seconds"),
-            *from_models("mean_requests"),
+            *from_models("mean_requests", "least_prefill"),
             Link("spent", "serving_monthly", "month_cost", "running", "Cost since the first month"),
             OWN_PLACE,
         ),
