@@ -162,7 +162,7 @@ def test_memory_of_decoders_measured_on_one_accelerator_is_met(own):
     assert max(abs(one.memory_off) for one in decoders) <= 0.1
 
 
-@pytest.mark.parametrize(("kind", "most"), [("dense", 0.085), ("mixture", 0.16), ("hybrid", 0.15), ("TPU", 0.07)])
+@pytest.mark.parametrize(("kind", "most"), [("dense", 0.09), ("mixture", 0.16), ("hybrid", 0.15), ("TPU", 0.075)])
 def test_steps_of_a_model_left_out_of_the_fit_are_met(steps, kind, most):
     """Of each kind, the median error of throughput under fits in which the row's own model had no part."""
     assert len(steps) == 76
