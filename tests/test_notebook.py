@@ -49,6 +49,15 @@ def test_a_plan_has_its_figures_by_case(plan):
     assert [case for case in plan.cases if case in ("low", "base", "high")] == ["low", "base", "high"]
 
 
+def test_results_fit_on_a_line(plan):
+    """A prompt shows what a result is of, and not all of its numbers."""
+    assert repr(plan).startswith("<plan 'Frontier models")
+    assert repr(plan).endswith(" of 20 models: budget>")
+    texts = {repr(model) for model in plan.plan.models}
+    assert "<model 'Llama 3.1 8B': ok, 8,030,261,248 parameters>" in texts
+    assert all(text.startswith("<model ") and len(text) < 100 for text in texts)
+
+
 def test_models_are_rows_per_case(plan):
     """One row per model and case, with units in the Arrow schema."""
     frame = plan.to_pandas()
@@ -99,4 +108,5 @@ def test_notebooks_show_a_page_or_tables(plan, monkeypatch):
     assert "Low cost" in page
     front = flopsheet.sweep(ROOT / "examples" / "designs" / "dense-sizes.toml", inputs={"days": 30})
     assert "3,510 designs" in front._repr_html_()
+    assert repr(front).endswith(f": {len(front)} designs>")
     assert front._repr_html_().count("<tr>") == 21

@@ -21,7 +21,7 @@ from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.verdicts import WARNING
-from flopsheet.units.numbers import human
+from flopsheet.units.numbers import human, number_of
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ class PlanResult(Struct, frozen=True, eq=False, dict=True):
 
     plan: Plan
     read: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Say what the plan is of: its tables are too long for a prompt."""
+        asked = ", ".join(question.name for question in self.plan.questions)
+        return f"<plan {self.plan.name!r} of {number_of(len(self.plan.models), 'model')}: {asked}>"
 
     @cached_property
     def _document(self) -> dict[str, Any]:
@@ -190,6 +195,10 @@ class SweepResult(Struct, frozen=True, eq=False, dict=True):
     opened: DesignSweep
     counts: Counts
     table: Table
+
+    def __repr__(self) -> str:
+        """Say how many designs there are: their table is too long for a prompt."""
+        return f"<sweep of {self.opened.plan.name!r}: {number_of(len(self), 'design')}>"
 
     def __len__(self) -> int:
         """Return how many designs are kept."""

@@ -30,6 +30,11 @@ class Costed(Struct, frozen=True, eq=False, dict=True):
     ledger: Ledger | None = None
     numbers: Numbers = field(default_factory=Numbers)
 
+    def __repr__(self) -> str:
+        """Say what the model is, without its ledger, which is too long for a prompt."""
+        count = f", {plain(self.numbers['parameters']):,} parameters" if self.ledger else ""
+        return f"<model {self.name!r}: {self.status}{count}>"
+
     @property
     def name(self) -> str:
         """The model's name."""
