@@ -9,6 +9,7 @@ from flopsheet.host.loading import load
 from flopsheet.kit.default_config import default_config
 from flopsheet.planning.costing import cost
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.remarks import remarks
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
 V3 = EXAMPLES / "DeepSeek-V3" / "config.json"
@@ -91,6 +92,16 @@ def test_prefill_apart_holds_the_weights_too():
     lines, months = plan.training(plan.costed[0], "base"), plan.run("base").table("serving_monthly")
     assert lines["prefill_accelerators"] == months.row(0)["month_prefill_accelerators"] == 5
     assert lines["serving_accelerators"] == 8 + 5
+
+
+def test_a_note_says_that_other_cases_keep_a_layout_that_was_found():
+    """A scenario of other accelerators is not compared on the layout that is the cheapest there."""
+    host = load()
+    plan = make_plan(
+        host, [cost(host, load_model(host, LLAMA))], inputs={"accelerator": "b200-sxm"}, questions=["serving"]
+    )
+    (said,) = [text for text in remarks(plan) if text.startswith("no layout of replicas")]
+    assert "in the Base case, and keeps it in all others" in said
 
 
 def test_prefill_apart_without_headroom_is_as_late_as_a_full_queue():

@@ -22,8 +22,8 @@ REPLICA = Rows(
         "replica_rank",
         instead=LAYOUTS,
         taken="no layout of replicas is given, so each model takes the cheapest per token of those compared that meet"
-        " its targets: {models}; set tensor_parallel and the rest under [serving], or under [models.inputs] of one"
-        " model",
+        " its targets in the Base case, and keeps it in all others, on other accelerators too: {models}; set"
+        " tensor_parallel and the rest under [serving], or under [models.inputs] of one model",
     ),
 )
 """The layouts that are compared, found for each model: all else is the plan's own."""
