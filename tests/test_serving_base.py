@@ -85,3 +85,10 @@ def test_at_the_break_even_what_is_paid_for_costs_what_the_api_does(fixed, base,
     assert (rented > 0) == (beyond > 0)
     hour = (base or peak) * 2 + rented * (beyond or 4)
     assert row["api_request_cost"] * row["break_even_requests"] * 3600 == pytest.approx(hour)
+
+
+def test_a_mean_of_ones_own_grows_with_demand(tmp_path):
+    """It is of the first month: where demand has doubled, twice as many are in use on average."""
+    path = write_portfolio(tmp_path, PORTFOLIO.format(reserved=40, share=0.25, mean=300))
+    plan = flopsheet.plan(path, inputs={"demand_growth": 1, "serving_months": 3}).plan
+    assert [row["month_mean_used"] for row in plan.table("serving_monthly", "base")] == [300, 600, 1200]

@@ -59,7 +59,7 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
             title="Accelerators",
             source="Replicas × accelerators of a replica",
         ),
-        *paid_lines(accelerators, prefix or "serving_"),
+        *paid_lines(accelerators, prefix or "serving_", requests),
         Line(
             f"{prefix}cost" if prefix else "serving_cost_per_month",
             in_month(
@@ -74,19 +74,22 @@ def capacity(requests: str, prefix: str = "") -> tuple[Line, ...]:
     )
 
 
-def paid_lines(accelerators: str, prefix: str) -> tuple[Line, ...]:
+def paid_lines(accelerators: str, prefix: str, requests: str) -> tuple[Line, ...]:
     """Return the lines of what a month pays for on average: all of the peak, or a reserved base and peaks on demand.
 
     Demand is at its peak in some of the hours, and in the others at what makes the mean.
     """
-    fill_slots = partial(fill, COUNT=accelerators, PREFIX=prefix.removesuffix("_"))
+    fill_slots = partial(fill, COUNT=accelerators, PREFIX=prefix.removesuffix("_"), REQUESTS=requests)
     return (
         Line(
             f"{prefix}mean_used",
-            fill_slots("serving_mean_accelerators if serving_mean_accelerators > 0 else COUNT / peak_to_mean"),
+            fill_slots(
+                "serving_mean_accelerators * REQUESTS / mean_requests"
+                " if serving_mean_accelerators > 0 else COUNT / peak_to_mean"
+            ),
             "accelerators",
             title="Accelerators in use on average",
-            source="Input serving_mean_accelerators, else those of the peak / peak to mean",
+            source="Input serving_mean_accelerators, grown as requests do, else those of the peak / peak to mean",
         ),
         Line(
             f"{prefix}quiet_used",
