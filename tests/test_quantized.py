@@ -563,6 +563,14 @@ def test_linear_layers_that_no_format_is_known_of_are_told():
     assert "what is stored of other_matrices is not known" in " ".join(model.problems)
 
 
+def test_linear_layers_that_no_token_passes_are_told():
+    """LED's projections of global tokens are linear layers, which bitsandbytes converts with the others."""
+    led = {"model_type": "led", "architectures": ["LEDForConditionalGeneration"]}
+    model = flopsheet.evaluate({**led, "quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": True}})
+    assert model.status == "approximate"
+    assert "what is stored of encoder_global_qkv is not known" in " ".join(model.problems)
+
+
 def test_patterns_that_may_be_for_a_layer_without_a_known_name_are_not_understood():
     """RWKV's layers have names of their own: a pattern may mean them, a name spelled out of another does not."""
     rwkv = {"model_type": "rwkv", "hidden_size": 768, "num_hidden_layers": 12, "architectures": ["RwkvForCausalLM"]}

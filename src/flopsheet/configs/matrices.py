@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from flopsheet.accounting import formula
 from flopsheet.accounting.quantized_weights import linear_layers, quantizable
 from flopsheet.configs.layers import layer_words
-from flopsheet.configs.modules import OTHER_STACK, array_lines, places
+from flopsheet.configs.modules import OTHER_STACK, array_lines, idle_lines, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +67,7 @@ def left_plain(ledger: Ledger, numbers: Mapping[str, Number]) -> list[str]:
     parameters, flops = lines_of(ledger)
     known = {line.name for line in quantizable(parameters, flops)} | array_lines()
     others = [line for line in linear_layers(parameters, flops) if line.group not in APART and line.name not in known]
+    others += [line for line in parameters if line.name in idle_lines()]
     return [line.name for line in others if numbers[line.name]]
 
 

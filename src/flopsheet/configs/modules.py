@@ -98,7 +98,17 @@ def places() -> Mapping[str, Place]:
 @cache
 def array_lines() -> frozenset[str]:
     """Return the lines whose weights classes hold as arrays of their own, which no format quantizes."""
-    return frozenset(read_table("flopsheet.configs", "modules.toml")["arrays"]["lines"].split())
+    return _lines_of("arrays")
+
+
+@cache
+def idle_lines() -> frozenset[str]:
+    """Return the lines of linear layers that no token passes, which formats may quantize."""
+    return _lines_of("idle")
+
+
+def _lines_of(table: str) -> frozenset[str]:
+    return frozenset(read_table("flopsheet.configs", "modules.toml")[table]["lines"].split())
 
 
 class Pattern(Struct):
