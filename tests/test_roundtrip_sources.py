@@ -104,14 +104,16 @@ def test_a_typed_price_is_dated(folder):
     assert after["price_age"]["base"] == 30
 
 
+@pytest.mark.parametrize(("case", "header"), [("base", "Base"), ("Later", "Later")])
 @pytest.mark.parametrize(("name", "value"), [("price_per_hour", 2.4), ("rented_as", "on_demand")])
-def test_a_price_stays_of_the_kind_that_the_workbook_has(name, value, folder):
+def test_a_price_stays_of_the_kind_that_the_workbook_has(name, value, case, header, folder):
     """Without its kind, a price that is typed would be one on demand, and another kind would have another price."""
-    (folder / "portfolio.toml").write_text(f'questions = ["money"]\n{PORTFOLIO}', "utf-8")
-    before = {one.name: one.base for one in planned(folder / "portfolio.toml").drivers}
+    text = f'questions = ["money"]\n{PORTFOLIO}\n[scenarios.Later]\naccelerator = "b200-sxm"\n'
+    (folder / "portfolio.toml").write_text(text, "utf-8")
+    before = planned(folder / "portfolio.toml").case(case)
     assert run("report", folder / "portfolio.toml", "-o", folder / "plan.xlsx")[0] == 0
-    imported(folder, (name, "Base", value))
-    after = {one.name: one.base for one in planned(folder / "portfolio.toml").drivers}
+    imported(folder, (name, header, value))
+    after = planned(folder / "portfolio.toml").case(case)
     assert {one for one in before if before[one] != after[one]} - {"price_age"} == {name}
 
 

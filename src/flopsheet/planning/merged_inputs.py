@@ -40,7 +40,8 @@ AGE = "price_age"
 RENTED_AS, RUN_START = "rented_as", "run_start"
 """The inputs that the kind of price and the window of a plan give."""
 PRICE, LIST_PRICE = "price_per_hour", "list_price"
-CHOOSING_KIND = (PRICE, RENTED_AS, "accelerators", "days")
+SIZE = ("accelerators", "days")
+CHOOSING_KIND = (PRICE, RENTED_AS, *SIZE)
 """The inputs that say which kind of price a plan has, where it names none."""
 IMPLIED = "Implied: "
 """How the source of an input begins that others give its value."""

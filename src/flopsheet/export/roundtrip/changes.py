@@ -19,12 +19,12 @@ from flopsheet.planning.catalog import ON_DEMAND, kind_for
 from flopsheet.planning.costing import dimension_values
 from flopsheet.planning.found_layouts import restate_model
 from flopsheet.planning.inputs import ENDS, WORDS, write_value
-from flopsheet.planning.merged_inputs import CHOOSING_KIND, PRICE, RENTED_AS
+from flopsheet.planning.merged_inputs import CHOOSING_KIND, PRICE, RENTED_AS, SIZE
 from flopsheet.planning.prices import as_date
 from flopsheet.planning.registry import all_inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.configs.model import Model
@@ -198,20 +198,30 @@ class _Editor(Struct, frozen=True):
 
     def keep_price(self) -> None:
         """State the kind of price where a price that is typed, or another size, would change what the workbook has."""
-        case = {driver.name: driver.base for driver in self.plan.drivers}
-        case |= {
-            name: edit.value for name, edits in self.by_driver.items() for edit in edits if edit.path[-1] == "base"
+        given = {name for section in SECTIONS for name in self.document.get(section, {})}
+        edits = {
+            name: next((edit.value for edit in edits if edit.path[-1] == "base"), None)
+            for name, edits in self.by_driver.items()
         }
-        size = case["accelerators"], case["days"]
-        names = {name for section in SECTIONS for name in self.document.get(section, {})}
-        if {PRICE_KIND, PRICE} & names or not self.by_driver.keys() & {*CHOOSING_KIND}:
+        self._keep_kind("base", self._find_heading(PRICE_KIND), edits, given)
+        for scenario in self.plan.named:
+            paths = {edit.path: edit.value for edit in self.findings.edits}
+            own = {str(path[2]): value for path, value in paths.items() if path[:2] == ("scenarios", scenario.name)}
+            where = (*self._of_scenario(scenario.name), PRICE_KIND)
+            self._keep_kind(scenario.name, where, own, given | scenario.inputs.keys())
+
+    def _keep_kind(self, name: str, where: Where, edits: Mapping[str, Any], given: Collection[str]) -> None:
+        """State the kind of price of a case of which some inputs were edited, where it would become another."""
+        if {PRICE_KIND, PRICE} & {*given} or not edits.keys() & {*CHOOSING_KIND}:
             return
-        kind = self.plan.price_kind
-        if not all(isinstance(number, int | float) for number in size):
+        base, case = self.plan.case("base"), self.plan.case(name)
+        size, new = ([case[one] for one in SIZE], [edits.get(one) or case[one] for one in SIZE])
+        if not all(isinstance(number, int | float) for number in (*size, *new)):
             return
-        follows = ON_DEMAND if PRICE in self.by_driver and RENTED_AS in case else kind_for(*size)
-        if RENTED_AS in self.by_driver or follows != kind:
-            self.changes.values[self._find_heading(PRICE_KIND)] = kind
+        kind = self.plan.price_kind if size == [base[one] for one in SIZE] else kind_for(*size)
+        follows = ON_DEMAND if PRICE in edits and RENTED_AS in case else kind_for(*new)
+        if RENTED_AS in edits or follows != kind:
+            self.changes.values[where] = kind
             self.changes.notes.append(f"price_kind = {kind!r}: the prices stay those of the workbook")
 
     def _find_heading(self, name: str) -> tuple[str, str]:
