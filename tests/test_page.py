@@ -170,14 +170,23 @@ def test_a_change_reaches_scenarios_as_in_a_portfolio(tmp_path, opened):
 
 
 @needs_browser
-@pytest.mark.parametrize("edits", [{"price_per_hour": 2.4}, {"accelerators": 256}, {"rented_as": 1}])
-def test_lines_for_a_portfolio_keep_the_kind_of_price(tmp_path, edits, opened):
+@pytest.mark.parametrize(
+    ("edits", "own"),
+    [
+        ({"price_per_hour": 2.4}, {}),
+        ({"accelerators": 256}, {}),
+        ({"rented_as": 1}, {}),
+        ({"price_per_hour": 2.4}, {"reserved_price": 2.5}),
+    ],
+)
+def test_lines_for_a_portfolio_keep_the_kind_of_price(tmp_path, edits, own, opened):
     """A price that is typed, or a smaller cluster, would be one on demand in a portfolio that names no kind."""
-    plan = planned(PORTFOLIOS / "q1c.toml")
+    document = tomllib.loads((PORTFOLIOS / "q1c.toml").read_text("utf-8"))
+    document["inputs"] |= own
+    plan = planned(write_portfolio(tmp_path, tomli_w.dumps(document)))
     with opened(written(tmp_path, plan)) as shown:
         shown.evaluate("(edits) => flopsheet.set(edits)", edits)
         lines = shown.evaluate("document.getElementById('toml').value").removeprefix("[inputs]")
-    document = tomllib.loads((PORTFOLIOS / "q1c.toml").read_text("utf-8"))
     inputs = {"inputs": {**document["inputs"], **tomllib.loads(lines)}}
     again = planned(write_portfolio(tmp_path, tomli_w.dumps(document | inputs)))
     expected = {one.name: one.base for one in plan.drivers} | edits

@@ -491,7 +491,7 @@ function toml() {
     const ends = typeof given === "object" ? ENDS.map((end) => `${end} = ${said(given[end])}`) : [`base = ${said(given)}`];
     return `${name} = { ${ends.join(", ")}, source = "Changed on the page", date = ${today} }`;
   });
-  if (SEEN.kept.inputs.some((name) => name in state.changed)) lines.push(`${SEEN.kept.name} = ${JSON.stringify(SEEN.kept.value)}`);
+  if (SEEN.kept.inputs.some((name) => name in state.changed) && !(SEEN.kept.name in state.changed)) lines.push(`${SEEN.kept.name} = ${JSON.stringify(SEEN.kept.value)}`);
   return lines.length ? `[inputs]\n${lines.join("\n")}\n` : "# Nothing has been changed.\n";
 }
 

@@ -12,7 +12,7 @@ from flopsheet.configs.portfolio import END, PRICE_KIND, START
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.found_layouts import stating
-from flopsheet.planning.merged_inputs import AGE, CHOOSING_KIND, PRICE
+from flopsheet.planning.merged_inputs import AGE, CHOOSING_KIND, PRICE, RENTED_AS
 from flopsheet.planning.question import MODELS, OTHERS
 from flopsheet.planning.sentence import Named, pieces
 from flopsheet.planning.variations import DEFAULT_RESULT, TOP, results, tornado
@@ -72,7 +72,8 @@ def _keep_price(plan: Plan) -> dict[str, Any]:
     """Return the kind of price that lines of a portfolio have to state with changes that would choose another."""
     given = {name for portfolio in plan.portfolios for name in portfolio.inputs}
     movers = () if {PRICE_KIND, PRICE} & given else CHOOSING_KIND
-    return {"inputs": movers, "name": PRICE_KIND, "value": plan.price_kind}
+    name = RENTED_AS if f"{plan.price_kind}_price" in given else PRICE_KIND  # that price would be the plan's again
+    return {"inputs": movers, "name": name, "value": plan.price_kind}
 
 
 def movers(plan: Plan) -> list[str]:

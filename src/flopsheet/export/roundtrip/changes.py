@@ -203,12 +203,11 @@ class _Editor(Struct, frozen=True):
             name: next((edit.value for edit in edits if edit.path[-1] == "base"), None)
             for name, edits in self.by_driver.items()
         }
-        self._keep_kind("base", self._find_heading(PRICE_KIND), edits, given)
+        self._keep_kind("base", self._find_heading(PRICE_KIND)[:1], edits, given)
         for scenario in self.plan.named:
             paths = {edit.path: edit.value for edit in self.findings.edits}
             own = {str(path[2]): value for path, value in paths.items() if path[:2] == ("scenarios", scenario.name)}
-            where = (*self._of_scenario(scenario.name), PRICE_KIND)
-            self._keep_kind(scenario.name, where, own, given | scenario.inputs.keys())
+            self._keep_kind(scenario.name, self._of_scenario(scenario.name), own, given | scenario.inputs.keys())
 
     def _keep_kind(self, name: str, where: Where, edits: Mapping[str, Any], given: Collection[str]) -> None:
         """State the kind of price of a case of which some inputs were edited, where it would become another."""
@@ -221,8 +220,9 @@ class _Editor(Struct, frozen=True):
         kind = self.plan.price_kind if size == [base[one] for one in SIZE] else kind_for(*size)
         follows = ON_DEMAND if PRICE in edits and RENTED_AS in case else kind_for(*new)
         if RENTED_AS in edits or follows != kind:
-            self.changes.values[where] = kind
-            self.changes.notes.append(f"price_kind = {kind!r}: the prices stay those of the workbook")
+            word = RENTED_AS if f"{kind}_price" in given and RENTED_AS not in edits else PRICE_KIND
+            self.changes.values[(*where, word)] = kind
+            self.changes.notes.append(f"{word} = {kind!r}: the prices stay those of the workbook")
 
     def _find_heading(self, name: str) -> tuple[str, str]:
         """Return the heading under which a portfolio states an input, or would, and what it calls the input there."""
