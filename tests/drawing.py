@@ -19,7 +19,10 @@ FIXED = {
     "is_encoder_decoder": {"*"},
     "moe_apply_router_weight_on_input": {"laguna"},  # its class refuses the other value
     "use_cache": {"*"},
+    "qk_rope_head_dim": {"glm5_next_text"},  # its class refuses all but the default
 }
+ALL_HEADS = {"glm5_next_text"}
+"""Types whose class refuses heads that share keys and values."""
 PADDED = {"inkling2_text": 201024}
 """Types whose head checkpoints and transformers 5.23 pad to `vocab_size`, with its default; 5.24 drops the padding."""
 SECTIONED = frozenset(
@@ -97,7 +100,7 @@ class Shape:
         """Draw the numbers that several fields share."""
         self.model_type, self.table, self.rng = model_type, table, rng
         self.heads = rng.choice(sorted(DIVISORS))
-        self.kv_heads = rng.choice(DIVISORS[self.heads])
+        self.kv_heads = self.heads if model_type in ALL_HEADS else rng.choice(DIVISORS[self.heads])
         self.head = rng.choice([2, 4, 6, 8, 16])
         declares_head = "head_dim" in table.defaults or "d_kv" in table.defaults
         mixes = model_type == "mamba2" or "mamba_n_heads" in table.defaults
@@ -195,8 +198,8 @@ def _rates(shape):
     return shape.rng.choice([None, kinds, {}])
 
 
-def _rank(shape, _):
-    return shape.rng.choice([None, 6, 10, 24])
+def _rank(shape, name):
+    return shape.rng.choice([6, 10, 24] if shape.table.types.get(name) == "int" else [None, 6, 10, 24])
 
 
 V4 = ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"]
@@ -243,6 +246,8 @@ ROLES = [
     (r"(num_|n_)shared_experts|moe_num_shared_experts", _between(1, 3)),
     (r"n_group|topk_group", lambda _, __: 1),
     (r"(q|o)_lora_rank", _rank),
+    (r"index_kpool", lambda shape, _: shape.rng.choice([1, 2, 4])),
+    (r"index_topk", lambda shape, _: 4 * shape.rng.randint(1, 4)),
     (r"o_groups", lambda shape, _: shape.rng.choice(DIVISORS[shape.heads])),
     (r"partial_rotary_factor", lambda shape, _: 0.5 if shape.model_type == "deepseek_v4" else NOTHING),
     (r"compress_rates", lambda shape, _: _rates(shape)),

@@ -322,7 +322,7 @@ def measurable(counted, model):
     """
     named = [name for name in counted.dimensions if name.endswith("d_head") and name != "tied_head"]
     heads = [counted.dimensions[name] for name in named if counted.dimensions[name]]
-    outer = 1 in (counted.dimensions.get("d_expert"), counted.dimensions.get("d_model"))
+    outer = 1 in map(counted.dimensions.get, ("d_expert", "d_model", "d_index_head", "n_streams"))
     if groups := counted.dimensions.get("n_out_groups"):
         heads += [heads[0] * counted.dimensions["n_heads"] // groups, counted.dimensions["n_streams"]]
     rotary = getattr(model.config, "rope_parameters", None) or {}

@@ -56,6 +56,7 @@ DEFAULTS = {
     "step3p5": 195_843_833_088,
     "inkling_text": 975_340_270_146,
     "inkling2_text": 593_722_930_176,
+    "glm5_next_text": 313_326_816_766,
 }
 """Parameters of each class as transformers 5.23.0 builds it from its own defaults, on the meta device."""
 

@@ -255,7 +255,7 @@ PICTURES = _by_type(
     {
         grid: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v glm_ocr minimax_m3_vl qwen3_vl_moe cosmos3_omni"
         " cosmos3_edge muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga hyperclovax_vision_v2"
-        " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe",
+        " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe glm5_next",
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
         grid_of_tokens: "inkling2",

@@ -41,7 +41,6 @@ NOT_RUN = {
     "gemma3n": "its pictures need timm's tower, without which the class is not built",
     "evolla": "what stands beside its text has no FLOP",
     "idefics": "its class keeps no keys and values of pictures",
-    "glm5_next": "its language model is not counted",
     "kyutai_speech_to_text": "what stands beside its text has no FLOP",
     "mistral_large4": "its language model is not counted",
     "molmo2": "FLOP of its pictures are refused",
@@ -51,11 +50,13 @@ NOT_RUN = {
 }
 """Types with towers that see and hear nothing here, and why."""
 CONVOLVED = "alongside short convolutions, the counter cannot tell experts from other products"
+SCANNED = "alongside a scan, the counter cannot tell experts from other products"
 CACHE_ALONE = {
+    "glm5_next": SCANNED,
     "inkling2": CONVOLVED,
     "inkling_mm_model": CONVOLVED,
     "llama4": "transformers runs every expert on every token, and zeroes those that are not chosen",
-    "qwen3_5_moe": "alongside a scan, the counter cannot tell experts from other products",
+    "qwen3_5_moe": SCANNED,
 }
 """Types of which only caches are compared, and why."""
 NO_STEP = {
@@ -308,14 +309,15 @@ def _cache(result):
 
 
 def _held(cache):
-    """Return the elements of all keys and values in a cache; what is seen or heard is of both sides' caches."""
+    """Return the elements of all keys and values in a cache, and of keys of indexers, on both sides of it."""
     sides = (
         [cache.self_attention_cache, cache.cross_attention_cache]
         if hasattr(cache, "cross_attention_cache")
         else [cache]
     )
     layers = [layer for side in sides for layer in side.layers if getattr(layer, "keys", None) is not None]
-    return sum(layer.keys.numel() + layer.values.numel() for layer in layers)
+    kept = [getattr(layer, name, None) for layer in layers for name in ("keys", "values", "indexer_keys")]
+    return sum(each.numel() for each in kept if each is not None)
 
 
 def _flops(part, arguments, *, linear):

@@ -5,18 +5,19 @@ from flopsheet import Dimension, blocks
 V4 = "DeepSeek-V4 technical report, section 2.3; transformers models/deepseek_v4/modeling_deepseek_v4.py"
 MHC = "Xie et al. 2512.24880 (manifold-constrained hyper-connections); DeepSeek-V4 technical report, section 2.2"
 
+N_STREAMS = Dimension(
+    "n_streams",
+    "Residual streams",
+    keys=("hc_mult",),
+    about="Copies of the residual stream, mixed by small matrices of each token",
+    source=MHC,
+)
 STACK = (
     Dimension("n_layers", "Layers", keys=("num_hidden_layers",), about="Blocks of the stack"),
     blocks.optional("n_sparse_layers", "Layers with compressed sparse attention", source=V4),
     blocks.optional("n_pooled_layers", "Layers with heavily compressed attention", source=V4),
     Dimension("d_model", "Model width", keys=("hidden_size",), about="Width of each residual stream"),
-    Dimension(
-        "n_streams",
-        "Residual streams",
-        keys=("hc_mult",),
-        about="Copies of the residual stream, mixed by small matrices of each token",
-        source=MHC,
-    ),
+    N_STREAMS,
 )
 
 ATTENTION = (

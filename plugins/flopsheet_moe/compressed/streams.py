@@ -3,17 +3,50 @@
 from flopsheet import Line, blocks
 from flopsheet_moe.compressed.dimensions import MHC
 
+MIXED_STREAMS = blocks.linear(
+    "stream_weights",
+    "n_streams * d_model * n_streams * (n_streams + 2)",
+    group="other",
+    copies="2 * n_layers",
+    title="Projections to the streams' weights",
+    about="Before attention and before the experts",
+    source=MHC,
+    shard="replicated",
+) + blocks.Block(
+    parameters=(
+        blocks.whole_weights(
+            "stream_vectors",
+            "2 * n_layers * (n_streams * (n_streams + 2) + 3)",
+            "other",
+            "Biases and scales of the streams' weights",
+            source=MHC,
+        ),
+    ),
+    flops=(
+        Line(
+            "stream_mix_flops",
+            "2 * tokens * 2 * n_layers * n_streams * n_streams * d_model",
+            "FLOP",
+            "other",
+            title="Mixing of the streams",
+            about="A product of the streams with a small matrix of each token",
+            source=MHC,
+            work="attention_core",
+        ),
+    ),
+    activations=(
+        blocks.activation_line(
+            "streams_kept",
+            "2 * tokens * n_layers * n_streams * d_model",
+            "other",
+            "Streams before attention and before the experts",
+            "replicated",
+        ),
+    ),
+)
+"""Streams that each layer collapses and mixes, whatever becomes of them after the last."""
 STREAMS = (
-    blocks.linear(
-        "stream_weights",
-        "n_streams * d_model * n_streams * (n_streams + 2)",
-        group="other",
-        copies="2 * n_layers",
-        title="Projections to the streams' weights",
-        about="Before attention and before the experts",
-        source=MHC,
-        shard="replicated",
-    )
+    MIXED_STREAMS
     + blocks.linear(
         "stream_collapse",
         "n_streams * d_model * n_streams",
@@ -26,33 +59,12 @@ STREAMS = (
     + blocks.Block(
         parameters=(
             blocks.whole_weights(
-                "stream_vectors",
-                "2 * n_layers * (n_streams * (n_streams + 2) + 3) + n_streams + 1",
+                "stream_collapse_vectors",
+                "n_streams + 1",
                 "other",
-                "Biases and scales of the streams' weights",
+                "Biases and scale of the streams' collapse",
                 source=MHC,
             ),
-        ),
-        flops=(
-            Line(
-                "stream_mix_flops",
-                "2 * tokens * 2 * n_layers * n_streams * n_streams * d_model",
-                "FLOP",
-                "other",
-                title="Mixing of the streams",
-                about="A product of the streams with a small matrix of each token",
-                source=MHC,
-                work="attention_core",
-            ),
-        ),
-        activations=(
-            blocks.activation_line(
-                "streams_kept",
-                "2 * tokens * n_layers * n_streams * d_model",
-                "other",
-                "Streams before attention and before the experts",
-                "replicated",
-            ),
-        ),
+        )
     )
 )

@@ -52,11 +52,15 @@ _OLDER = {
 
 def _read_indexers(config: Config, reading: Reading) -> None:
     """GLM-5: layers that share an indexer's choice have none of their own."""
+    reading.values["n_index_layers"] = indexer_kinds(config, reading).count("full")
+
+
+def indexer_kinds(config: Config, reading: Reading) -> Sequence[str]:
+    """Tell of each layer whether it has an indexer of its own: `full`, or `shared`."""
     depth = config["num_hidden_layers"]
     kinds = config.get("indexer_types") or _index_pattern(config, depth)
-    of_length(kinds, depth, "indexer_types", {"full", "shared"})
     reading.keys.update(("indexer_types", "index_topk_pattern", "index_topk_freq", "index_skip_topk_offset"))
-    reading.values["n_index_layers"] = kinds.count("full")
+    return of_length(kinds, depth, "indexer_types", {"full", "shared"})
 
 
 def _hy_v4(config: Config, reading: Reading) -> None:
