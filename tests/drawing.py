@@ -58,6 +58,8 @@ def draw(model_type, classes, rng):
         config["pad_token_id"] = rng.choice([0, 1])
     if model_type == "dbrx":
         config |= {"tie_word_embeddings": False, **_kept(shape, config)}
+    if model_type == "dots3_note_text":
+        config |= _sliding(rng) | {"num_key_value_heads": config.get("num_attention_heads", 128)}
     if model_type in SECTIONED:
         config["rope_parameters"] = {"rope_type": "default", "mrope_section": _sections(config, table)}
     if rng.random() < STRANGE:
@@ -88,6 +90,15 @@ def _sections(config, table):
 def _kept(shape, config):
     """Return the nested parts without which the class cannot be built."""
     return {name: config.get(name) or role(shape) for (kind, name), role in NESTED.items() if kind == shape.model_type}
+
+
+def _sliding(rng):
+    """Return the shape of dots3's sliding layers, in the published fields, which its class does not declare."""
+    heads, nope, rope = rng.choice([1, 2, 3]), 2 * rng.randint(1, 8), 2 * rng.randint(1, 8)
+    shape = {"num_attention_heads": heads, "num_key_value_heads": heads, "q_lora_rank": rng.choice([4, 10])}
+    shape |= {"kv_lora_rank": rng.choice([3, 6]), "v_head_dim": 2 * rng.randint(1, 8)}
+    shape |= {"qk_nope_head_dim": nope, "qk_rope_head_dim": rope, "head_dim": nope + rope}
+    return {f"swa_{name}": value for name, value in shape.items()}
 
 
 NOTHING = object()

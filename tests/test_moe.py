@@ -57,6 +57,7 @@ DEFAULTS = {
     "inkling_text": 975_340_270_146,
     "inkling2_text": 593_722_930_176,
     "glm5_next_text": 313_326_816_766,
+    "dots3_note_text": 279_551_718_016,
 }
 """Parameters of each class as transformers 5.23.0 builds it from its own defaults, on the meta device."""
 
@@ -169,6 +170,51 @@ def test_shapes_of_gemma_4_as_saved_and_as_published():
     assert shown(saved).totals == shown(published).totals
     saved["per_layer_config"]["0"] = {"head_dim": 8}
     assert shown(saved).status == "approximate"
+
+
+DOTS = {
+    "model_type": "dots3_note_text",
+    "num_hidden_layers": 6,
+    "hidden_size": 64,
+    "first_k_dense_replace": 0,
+    "moe_layer_freq": [0, 0, 1, 0, 1, 1],
+    "swa_num_attention_heads": 4,
+    "swa_num_key_value_heads": 4,
+    "swa_kv_lora_rank": 24,
+}
+
+
+def test_shapes_of_dots3_as_saved_and_as_published():
+    """A saved config lists the shape of each sliding layer; the published fields say the same once."""
+    shape = {"num_attention_heads": 4, "num_key_value_heads": 4, "kv_lora_rank": 24, "qk_nope_head_dim": 192}
+    kinds = ["indexed_attention"] * 2 + ["sliding_attention"] * 3 + ["indexed_attention"]
+    saved = {key: value for key, value in DOTS.items() if "swa" not in key} | {"layer_types": kinds}
+    saved["per_layer_config"] = {f"0{i}": shape for i in (2, 3, 4)}
+    assert shown(saved).totals == shown(DOTS).totals
+    assert (shown(saved).status, shown(DOTS).dimensions["n_moe_layers"]) == ("ok", 3)
+    saved["per_layer_config"]["04"] = shape | {"v_head_dim": 8}
+    assert shown(saved).status == "approximate"
+
+
+def test_the_cache_of_dots3():
+    """Sliding layers keep latents of one token fewer than their window, those with an indexer its keys too."""
+    sliding = flopsheet.evaluate(DOTS | {"sliding_window_size": 16}, context=100, kv_dtype_bytes=1)
+    assert sliding.totals["kv_cache_bytes"] == 3 * 100 * (512 + 64 + 128) + 3 * 15 * (24 + 64)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"swa_num_key_value_heads": 2}, "num_key_value_heads must be num_attention_heads in each layer"),
+        ({"q_lora_rank": None}, "q_lora_rank and kv_lora_rank must be at least 1"),
+        ({"swa_head_dim": 256, "swa_qk_rope_head_dim": 32}, "head_dim of sliding layers must be the sum"),
+        ({"n_shared_experts": 0}, "n_shared_experts must be at least 1"),
+    ],
+)
+def test_what_the_class_of_dots3_refuses(fields, reason):
+    """A shape that its class does not build is an error with the reason."""
+    model = shown(DOTS, **fields)
+    assert (model.status, reason in model.problems[0]) == ("error", True)
 
 
 def test_layers_that_share_keys_and_values():

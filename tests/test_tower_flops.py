@@ -68,3 +68,36 @@ def test_folds_that_are_equally_good_are_refused():
     vision = {"patch_size": 8, "temporal_patch_size": 2, "num_channels": 4, "num_hidden_layers": 9}
     model = flopsheet.evaluate({"model_type": "inkling_mm_model", "vision_config": vision})
     assert (model.status, "equally good" in str(model.problems)) == ("error", True)
+
+
+def dots(part, **fields):
+    """Return dots3's record with changed fields of a part."""
+    config = next(record["config"] for record in RECORDS if record["id"] == "dots3_note")
+    return flopsheet.evaluate(config | {part: config[part] | fields}, images=1, audio_seconds=2)
+
+
+def test_experts_of_a_tower_are_said_in_two_ways():
+    """A saved config lists the experts of layers that have other numbers of them; one passes those that are chosen."""
+    kinds, own = ["dense", "sparse", "sparse"], {"1": {"num_local_experts": 3}}
+    saved = dots("vision_config", pyramid_num_routed=None, mlp_layer_types=kinds, per_layer_config=own)
+    published = dots("vision_config")
+    assert (saved.status, saved.totals) == ("ok", published.totals)
+    numbers = published.numbers
+    idle = numbers["vision_experts"] - numbers["vision_experts_active"]
+    assert idle == (3 + 6 - 2 - 2) * 3 * 48 * 32
+    strange = {"1": {"moe_intermediate_size": 8}}
+    assert dots("vision_config", mlp_layer_types=kinds, per_layer_config=strange).status == "approximate"
+
+
+def test_more_experts_of_a_tower_than_there_are_cannot_be_passed():
+    """A layer whose own fields ask for that is an error."""
+    own = {"1": {"num_local_experts": 1}, "2": {}}
+    model = dots("vision_config", per_layer_config=own)
+    assert "a position cannot pass 2 of 1 experts" in str(model.problems)
+
+
+def test_fields_of_sound_in_a_table_of_whisper():
+    """Published configs of dots3 keep the sizes of the tower in such a table, which wins."""
+    sizes = {"d_model": 48, "encoder_attention_heads": 3, "encoder_layers": 2, "encoder_ffn_dim": 80}
+    table = dots("audio_config", hidden_size=1, num_hidden_layers=9, whisper_config=sizes | {"num_mel_bins": 20})
+    assert (table.status, table.totals) == ("ok", dots("audio_config").totals)

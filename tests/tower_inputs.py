@@ -191,7 +191,7 @@ def _parts(model, numbers, workload):
 
 def _bands(model):
     part = getattr(model.config, "audio_config", None) or model.config.encoder_config
-    names = ("num_mel_bins", "input_feat_size", "input_dim", "input_size")
+    names = ("num_mel_bins", "input_feat_size", "input_dim", "input_size", "feature_size")
     return next((getattr(part, name) for name in names if hasattr(part, name)), 128)
 
 
@@ -199,6 +199,13 @@ def bands(model, numbers, workload):
     """Return the bands of the sound at each hundredth of a second, in parts."""
     count, frames = _parts(model, numbers, workload)
     return {"input_features": _values(count, _bands(model), frames)}
+
+
+def bands_of_samples(model, numbers, workload):
+    """Return bands, as many as fill the positions, and how many samples they are of."""
+    samples = int(workload["audio_seconds"] * 16_000)
+    features = _values(1, _bands(model), 8 * int(numbers["audio_tokens"]))
+    return {"input_features": features, "chunk_sample_lengths": _whole([samples])}
 
 
 def bands_masked(model, numbers, workload):
@@ -255,7 +262,7 @@ PICTURES = _by_type(
     {
         grid: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v glm_ocr minimax_m3_vl qwen3_vl_moe cosmos3_omni"
         " cosmos3_edge muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga hyperclovax_vision_v2"
-        " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe glm5_next",
+        " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe glm5_next dots3_note",
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
         grid_of_tokens: "inkling2",
@@ -282,13 +289,15 @@ PICTURES = _by_type(
 VIDEOS = _by_type(
     {
         grid_of_frames: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v minimax_m3_vl qwen3_vl_moe cosmos3_edge"
-        " muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga qwen2_5_omni_thinker qwen3_omni_moe_thinker",
+        " muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga qwen2_5_omni_thinker qwen3_omni_moe_thinker"
+        " dots3_note",
     }
 )
 SOUNDS = _by_type(
     {
         bands: "voxtral voxtral_realtime",
         bands_masked: "glmasr audioflamingo3 musicflamingo qwen3_asr",
+        bands_of_samples: "dots3_note",
         bands_padded: "moss_transcribe_diarize",
         bands_of_features: "qwen2_audio qwen2_5_omni_thinker qwen3_omni_moe_thinker",
         rows: "gemma4 gemma3n",

@@ -59,8 +59,10 @@ CACHE_ALONE = {
     "qwen3_5_moe": SCANNED,
 }
 """Types of which only caches are compared, and why."""
+EXPANDED = "transformers expands the whole latent cache in each step; flopsheet counts it absorbed"
 NO_STEP = {
-    "kimi_k25": "transformers expands the whole latent cache in each step; flopsheet counts it absorbed",
+    "dots3_note": EXPANDED,
+    "kimi_k25": EXPANDED,
     "voxtral_realtime": "each new token hears more sound, whose tower has a cache of its own",
 }
 """Types whose step is not compared, and why."""

@@ -71,8 +71,9 @@ def _every_spanned(config: Config, i: int, depth: int) -> Any:
 
 
 def _frequent(config: Config, i: int, _: int) -> Any:
-    """A.X K1: every n-th after the first dense ones."""
-    return i >= config.get("first_k_dense_replace", 1) and i % config.get("moe_layer_freq", 1) == 0
+    """A.X K1 and dots3: every n-th after the first dense ones, or those that a list flags."""
+    step = config.get("moe_layer_freq", 1)
+    return i >= config.get("first_k_dense_replace", 1) and (step[i] if isinstance(step, list) else i % step == 0)
 
 
 def _each_flagged(config: Config, i: int, depth: int) -> Any:

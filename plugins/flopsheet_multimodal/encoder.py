@@ -11,12 +11,14 @@ from flopsheet_multimodal.own import own_block, product
 VIT = "Dosovitskiy et al. 2010.11929, section 3.1; Radford et al. 2212.04356, section 2.2 for sound"
 CONVNEXT = "Liu et al. 2201.03545, section 2.3"
 CONFORMER = "Gulati et al. 2005.08100, section 2"
+DOTS = "transformers models/dots3_note/modeling_dots3_note.py, Dots3NoteVisionMoE"
 COUNTED = "torch.utils.flop_counter: bmm_flop; every position of a picture or clip sees every other"
 
 
 FEWER = "slot_late_layers * (1 - 1 / max(1, slot_late_joined))"
 """Passes that late layers leave out: theirs are over joined positions."""
 PASSES = compose.minus("slot_layers", FEWER)
+MLP_PASSES = compose.minus("slot_mlp_layers", FEWER)
 ATTENTION_PASSES = compose.minus("slot_attention_layers", FEWER)
 """Passes of all positions through layers: late ones see fewer."""
 PAIRS = (
@@ -81,9 +83,40 @@ LAYERS = (
         copies="slot_attention_layers",
         uses=ATTENTION_PASSES,
     )
-    + _linear("slot_mlp", "slot_mlp_matrices * slot_d_model * slot_d_ff", "{what} MLP", uses=PASSES)
+    + _linear(
+        "slot_mlp",
+        "slot_mlp_matrices * slot_d_model * slot_d_ff",
+        "{what} MLP",
+        copies="slot_mlp_layers",
+        uses=MLP_PASSES,
+    )
     + _linear("slot_other", "slot_layer_matrices", "{what} other linear layers", uses=PASSES)
     + _linear("slot_entry", "slot_entry_weights", "{what} outer linear layers", copies="1")
+)
+
+EXPERTS_ABOUT = "Each position passes the routers, and the experts that these choose"
+EXPERTS = blocks.Block(
+    parameters=(
+        Line(
+            "slot_experts",
+            "slot_expert_weights",
+            "parameters",
+            title="{what} experts and routers",
+            about=EXPERTS_ABOUT,
+            source=DOTS,
+            active="slot_expert_products / max(1, slot_expert_weights)",
+        ),
+    ),
+    flops=(
+        product(
+            "slot_experts_flops",
+            "2 * slot_tokens * slot_expert_products",
+            "{what} experts and routers",
+            EXPERTS_ABOUT,
+            DOTS,
+            work="linear",
+        ),
+    ),
 )
 
 CONVOLUTION = blocks.Block(
@@ -204,6 +237,6 @@ POOLING = blocks.Block(
 
 def encoder(slot: str, group: Group, what: str, each: str) -> blocks.Block:
     """Return a stack whose dimensions and lines begin with `slot`; `each` is what one position holds."""
-    stack = STEM + LAYERS + CONVOLUTION + STAGES + NORMS + CORE + POOLING
+    stack = STEM + LAYERS + EXPERTS + CONVOLUTION + STAGES + NORMS + CORE + POOLING
     dimensions = blocks.Block(dimensions_of("encoder", what, each, slot=slot))
     return dimensions + own_block(stack, group, {"what": what, "each": each}, slot=slot)

@@ -27,7 +27,7 @@ def own_block(block: blocks.Block, group: Group, words: Mapping[str, str], **par
 
 
 def _own_line(line: Line, group: Group, words: Mapping[str, str], parts: Mapping[str, str]) -> Line:
-    changes: dict[str, Any] = {name: own(getattr(line, name), **parts) for name in ("name", "formula")}
+    changes: dict[str, Any] = {name: own(getattr(line, name), **parts) for name in ("name", "formula", "active")}
     changes |= {name: getattr(line, name).format_map(words) for name in ("title", "about")}
     return line._replace(**changes, group=group if line.additive else line.group)
 

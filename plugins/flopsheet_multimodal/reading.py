@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet import Reading
 from flopsheet_multimodal.davit import read_davit
+from flopsheet_multimodal.dots import read_pyramid, read_whisper
 from flopsheet_multimodal.folding import read_folds
 from flopsheet_multimodal.parts.codec import read_codec
 from flopsheet_multimodal.parts.protein import read_protein
@@ -189,10 +190,12 @@ STYLES: dict[str, Callable[[Mapping[str, Any]], Reading]] = {
     "folded": read_folds,
     "idefics": _idefics,
     "protein": read_protein,
+    "pyramid": read_pyramid,
     "sound_stages": _sound_stages,
     "subsampled": _read_subsampling,
     "projecting": _projecting,
     "timm": _timm,
     "vqgan": _vqgan,
     "waves": waves,
+    "whisper_fields": read_whisper,
 }

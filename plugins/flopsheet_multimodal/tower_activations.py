@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flopsheet import Group, blocks, compose
-from flopsheet_multimodal.encoder import ATTENTION_PASSES, PAIRS, PASSES
+from flopsheet_multimodal.encoder import ATTENTION_PASSES, MLP_PASSES, PAIRS, PASSES
 from flopsheet_multimodal.own import own_block
 
 STREAM = compose.times("slot_tokens * slot_d_model", PASSES)
@@ -22,7 +22,8 @@ TOWER_KEPT = blocks.Block(
                 "slot_tokens",
                 compose.plus(
                     compose.times("2 * (slot_heads + slot_kv_heads) * slot_d_head", ATTENTION_PASSES),
-                    compose.times("slot_mlp_matrices * slot_d_ff", PASSES),
+                    compose.times("slot_mlp_matrices * slot_d_ff", MLP_PASSES),
+                    "slot_expert_products / max(1, slot_d_model)",
                 ),
             ),
             "other",

@@ -42,5 +42,10 @@ INDEXED = Architecture(
         "1 if d_index_head >= d_head_rope else (0 if n_index_layers else 1)": "heads of the indexer must have the"
         " qk_rope_head_dim channels that positions turn",
     },
-    notes=blocks.WINDOW_NOTES | checks.DENSE_FRONT | {"n_index_layers": INDEXER_TRAINS},
+    notes=blocks.WINDOW_NOTES
+    | checks.DENSE_FRONT
+    | {
+        "n_index_layers": INDEXER_TRAINS,
+        "n_sliding_layers * max(context - window + 1, 0)": blocks.WINDOW_CACHE,
+    },
 )

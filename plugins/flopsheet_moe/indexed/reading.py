@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flopsheet_moe.indexed.dots import read_dots
 from flopsheet_moe.layers import FULL, layers_with_positions, of_length
 from flopsheet_moe.reading import read_mixture
 
@@ -116,6 +117,7 @@ def _sources(config: Config, depth: int) -> Sequence[Any]:
 
 SPECIAL: Mapping[str, Callable[[Config, Reading], None]] = {
     "indexed": _read_indexers,
+    "dots": read_dots,
     "hy_v4": _hy_v4,
     "mistral_large": _mistral_large,
     "minimax_blocks": _minimax_blocks,
