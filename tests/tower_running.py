@@ -110,6 +110,8 @@ JOINED["qwen2_5_vl"] |= JOINED["exaone4_5"]
 LAYERS = {"num_hidden_layers", "depth", "encoder_layers", "layers", "num_layers"}
 WIDTHS = {"intermediate_size", "encoder_ffn_dim", "moe_intermediate_size", "ffn_dim", "d_ff"}
 HEADS = 4
+ALL_HEADS = {"glm5_next", "kimi_k25"}
+"""Types whose heads share no keys and values."""
 TIED = {("fun_asr_nano", "adaptor_config"), ("llama4", "vision_config")}
 """Parts whose widths follow from others."""
 
@@ -162,7 +164,7 @@ def drawn(model_type, rng):
             more = rng.choice([0, 0, 1] if name in LAYERS else [0, 16, 48])
             part[name] = [each + more for each in part[name]] if isinstance(part[name], list) else part[name] + more
     text = config.get("text_config", {})
-    if text.get("num_attention_heads") == HEADS and "num_key_value_heads" in text and model_type != "kimi_k25":
+    if text.get("num_attention_heads") == HEADS and "num_key_value_heads" in text and model_type not in ALL_HEADS:
         text["num_key_value_heads"] = rng.choice([1, 2, 4])
     sizes = {name: record["workload"][name] * rng.choice([1, 2]) for name in SIZES if name in record["workload"]}
     workload = record["workload"] | sizes
