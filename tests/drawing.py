@@ -60,6 +60,8 @@ def draw(model_type, classes, rng):
         config |= {"tie_word_embeddings": False, **_kept(shape, config)}
     if model_type == "dots3_note_text":
         config |= _sliding(rng) | {"num_key_value_heads": config.get("num_attention_heads", 128)}
+    if model_type == "qwen4_exp_text":
+        config |= _chosen_and_hashed(config, rng)
     if model_type in SECTIONED:
         config["rope_parameters"] = {"rope_type": "default", "mrope_section": _sections(config, table)}
     if rng.random() < STRANGE:
@@ -85,6 +87,28 @@ def _sections(config, table):
     fields = table.defaults | config
     half = (fields.get("head_dim") or fields["hidden_size"] // max(fields["num_attention_heads"], 1)) // 2
     return [half - 2 * (half // 3), half // 3, half // 3]
+
+
+def _chosen_and_hashed(config, rng):
+    """Return heads, an indexer and tables of n-grams that fit to Qwen4-Exp's layers, without which none is built."""
+    block, heads, ngram_size, hashes = (rng.randint(low, high) for low, high in ((1, 4), (1, 4), (2, 4), (1, 3)))
+    kinds = config.get("layer_types") or ()
+    layers = [number for number, kind in enumerate(kinds, 1) if kind == "linear_attention"]
+    return {
+        "linear_num_key_heads": heads,
+        "linear_num_value_heads": heads * rng.randint(1, 3),
+        "indexer_n_heads": rng.randint(1, 4),
+        "indexer_kv_heads": 1,
+        "indexer_head_dim": config.get("head_dim", 256) + 2 * rng.randint(0, 2),
+        "indexer_budget": block * rng.randint(1, 3),
+        "indexer_compress_ratio": block,
+        "ple_layer_ids": sorted(rng.sample(layers, rng.randint(0, len(layers)))),
+        "ple_embed_dim": (ngram_size - 1) * hashes * rng.randint(1, 3),
+        "ngram_size": ngram_size,
+        "heads_per_ngram": hashes,
+        "ngram_vocab_size_base": rng.randint(1, 60),
+        "eos_token_id": 0,
+    }
 
 
 def _kept(shape, config):

@@ -98,7 +98,7 @@ def test_show_imports_nothing_heavy():
         *("flopsheet_dense.encoder", "flopsheet_dense.varied", "flopsheet_dense.draft"),  # they declare architectures
         "flopsheet_rwkv.seven",
         *("flopsheet_moe.compressed", "flopsheet_moe.indexed", "flopsheet_moe.inkling", "flopsheet_moe.varied"),
-        *("flopsheet_moe.checks", "flopsheet_moe.glm5_next"),
+        *("flopsheet_moe.checks", "flopsheet_moe.glm5_next", "flopsheet_moe.qwen4"),
     }
 
 

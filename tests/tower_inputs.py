@@ -261,7 +261,7 @@ def _by_type(ways):
 PICTURES = _by_type(
     {
         grid: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v glm_ocr minimax_m3_vl qwen3_vl_moe cosmos3_omni"
-        " cosmos3_edge muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga hyperclovax_vision_v2"
+        " cosmos3_edge muse_glimmer lfm3_vl qwen3_5_moe qwen4_exp glm4v_moe glm46v glmga hyperclovax_vision_v2"
         " qwen2_5_omni_thinker qwen3_omni_moe_thinker ernie4_5_vl_moe glm5_next dots3_note",
         grid_merged: "video_llama_3",
         grid_of_pictures: "kimi_k25 paddleocr_vl",
@@ -289,8 +289,8 @@ PICTURES = _by_type(
 VIDEOS = _by_type(
     {
         grid_of_frames: "qwen3_vl qwen3_5 qwen2_vl qwen2_5_vl exaone4_5 glm4v minimax_m3_vl qwen3_vl_moe cosmos3_edge"
-        " muse_glimmer lfm3_vl qwen3_5_moe glm4v_moe glm46v glmga qwen2_5_omni_thinker qwen3_omni_moe_thinker"
-        " dots3_note",
+        " muse_glimmer lfm3_vl qwen3_5_moe qwen4_exp glm4v_moe glm46v glmga qwen2_5_omni_thinker"
+        " qwen3_omni_moe_thinker dots3_note",
     }
 )
 SOUNDS = _by_type(

@@ -46,7 +46,6 @@ NOT_RUN = {
     "molmo2": "FLOP of its pictures are refused",
     "qwen2_5_omni": "its class has no forward pass; its thinker runs",
     "qwen3_omni_moe": "its class has no forward pass; its thinker runs",
-    "qwen4_exp": "its language model is not counted",
 }
 """Types with towers that see and hear nothing here, and why."""
 CONVOLVED = "alongside short convolutions, the counter cannot tell experts from other products"
@@ -71,7 +70,8 @@ NOT_KEPT = {"blip": "its class gives no cache away", "modernvbert": ENCODER, "ul
 """Types of which only the prompt is compared, and why."""
 AS_IMAGES = {"glm4v", "glm4v_moe", "glm46v", "glmga"}
 """Types that mark places of a video as those of images."""
-APART = {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_omni_moe_thinker", "cosmos3_edge"} | AS_IMAGES
+APART = {"qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe", "qwen3_omni_moe_thinker", "cosmos3_edge"}
+APART |= {"qwen4_exp"} | AS_IMAGES
 """Types that put text between the frames of a video, such as when each was taken."""
 FRAMES = (1, 2, 4)
 NEWLINES = {"llava_next", "llava_onevision", "llava_next_video"}

@@ -28,6 +28,7 @@ HYBRID = Architecture(
     checks=blocks.HEADS_FIT
     | blocks.GROUPS_FIT
     | blocks.LATENT_FIT
+    | blocks.DELTA_FIT
     | {
         "1 if n_attention_layers + n_latent_layers <= n_layers else 0": "there cannot be more attention layers"
         " than layers",
@@ -35,8 +36,6 @@ HYBRID = Architecture(
         "1 if n_mlp_layers + n_moe_layers <= n_layers else 0": "there cannot be more MLPs and experts than layers",
         "1 if round_up(n_ssm_heads, max(n_groups, 1)) == n_ssm_heads else (0 if n_mamba2_layers else 1)": "heads of the"
         " state-space layers must be a multiple of their groups",
-        "1 if round_up(n_delta_value_heads, max(n_delta_key_heads, 1)) == n_delta_value_heads"
-        " else (0 if n_delta_layers else 1)": "value heads of linear attention must be a multiple of its key heads",
         "1 if top_k <= n_experts else (0 if n_moe_layers else 1)": "a token cannot use more experts than there are",
     },
 )

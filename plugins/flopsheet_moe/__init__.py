@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
-from flopsheet_moe import checks, compressed, glm5_next, indexed, inkling, varied
+from flopsheet_moe import checks, compressed, glm5_next, indexed, inkling, qwen4, varied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,6 +38,7 @@ ROOMS = {
     inkling.INKLING.name: inkling.__name__,
     compressed.COMPRESSED.name: compressed.__name__,
     glm5_next.GLM5_NEXT.name: glm5_next.__name__,
+    qwen4.QWEN4.name: qwen4.__name__,
 }
 """The package of each architecture, with its families and its stack."""
 
@@ -45,7 +46,8 @@ ROOMS = {
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
     """Describe mixtures of experts: plain ones, and those with an indexer, varied layers or compressed attention."""
-    return [MOE, indexed.INDEXED, varied.VARIED, inkling.INKLING, compressed.COMPRESSED, glm5_next.GLM5_NEXT]
+    rooms = (indexed.INDEXED, varied.VARIED, inkling.INKLING, compressed.COMPRESSED, glm5_next.GLM5_NEXT, qwen4.QWEN4)
+    return [MOE, *rooms]
 
 
 @hookimpl
@@ -63,7 +65,7 @@ def flopsheet_block(architecture: Architecture) -> Block:
 
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
-    """Give the rules of thumb for mixtures of experts; nobody published one with Inkling or GLM-5 Next in mind."""
-    if architecture.name in (inkling.INKLING.name, glm5_next.GLM5_NEXT.name):
+    """Give the rules of thumb for mixtures of experts; nobody published one with the newest in mind."""
+    if architecture.name in (inkling.INKLING.name, glm5_next.GLM5_NEXT.name, qwen4.QWEN4.name):
         return ()
     return rules_from(compressed.__name__ if architecture.name == compressed.COMPRESSED.name else __name__)

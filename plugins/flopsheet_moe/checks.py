@@ -4,11 +4,15 @@ from flopsheet import Group, blocks
 
 ADAPTERS: tuple[Group, ...] = ("attention", "mlp", "shared_experts")
 FIELDS = (*blocks.FITTED_FIELDS, "balances_routers", "output_router_logits", "first_k_dense_replace")
-EXPERTS_FIT = blocks.GROUPS_FIT | {
-    "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
-    "1 if n_moe_layers else (0 if balances_routers * output_router_logits * has_head else 1)": "no layer has the"
-    " routers that output_router_logits asks for",
-}
+ROUTED = {"1 if top_k <= n_experts else 0": "a token cannot use more experts than there are"}
+EXPERTS_FIT = (
+    blocks.GROUPS_FIT
+    | ROUTED
+    | {
+        "1 if n_moe_layers else (0 if balances_routers * output_router_logits * has_head else 1)": "no layer has the"
+        " routers that output_router_logits asks for",
+    }
+)
 FIT = blocks.HEADS_FIT | EXPERTS_FIT
 ADAPTED = {
     "1 if n_other_matrices * (lora_attention + lora_mlp + lora_shared_experts) == 0 else 0": "adapters of its other"

@@ -20,7 +20,7 @@ OLD_KINDS = {
     "qwen_sparse_attention": "indexed_attention",
 }
 """Kinds of layers by the names that transformers gave them before."""
-PREDICTION = ("num_nextn_predict_layers", "num_mtp_layers", "num_mtp_modules")
+PREDICTION = ("num_nextn_predict_layers", "num_mtp_layers", "num_mtp_modules", "mtp_num_hidden_layers")
 
 
 def read_mixture(config: Config, family: Family, special: Mapping[str, Callable[[Config, Reading], None]]) -> Reading:

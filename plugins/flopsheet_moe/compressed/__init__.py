@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flopsheet import Architecture, blocks
+from flopsheet_moe import checks
 from flopsheet_moe.indexed import INDEXER_TRAINS
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ COMPRESSED = Architecture(
     "Compressed attention",
     "A mixture of experts whose layers see a window of tokens and pooled keys and values of all earlier ones",
     read=_read,
-    checks={
-        "1 if top_k <= n_experts else 0": "a token cannot use more experts than there are",
+    checks=checks.ROUTED
+    | {
         "1 if n_sparse_layers + n_pooled_layers <= n_layers else 0": "there cannot be more compressed layers than"
         " layers",
         "1 if floor(n_heads * d_head / n_out_groups) * n_out_groups == n_heads * d_head else 0": "the heads' channels"

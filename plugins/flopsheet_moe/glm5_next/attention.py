@@ -60,13 +60,13 @@ HELPERS = blocks.Block(
             "chosen_context",
             compose.substitute(READ, {"rest": compose.substitute(REST, {"seq_len": "context"})}),
             "tokens",
-            "Cached tokens that a latent layer reads",
+            "Cached tokens that a layer with an indexer reads",
         ),
         blocks.helper(
             "chosen_pairs",
             "full_pairs if mask_is_full else index_pool * chosen_seen_pairs + reads_rest * rest_pairs",
             "pairs",
-            "Query-key pairs of a latent layer",
+            "Query-key pairs of a layer with an indexer",
             about="Under the full mask every pair, as transformers' eager attention computes and masks them",
             source="Counted one by one",
             decode="chosen_context",
@@ -78,11 +78,11 @@ HELPERS = blocks.Block(
 def _reading_chosen(block: blocks.Block) -> blocks.Block:
     """Return latent attention without positions that reads what was chosen, and caches all."""
     named = blocks.instance(block, "", {"pairs": "chosen_pairs", "d_head_rope": "0"})
-    flops, memory = (tuple(map(_read_chosen, lines)) for lines in (named.flops, named.memory))
+    flops, memory = (tuple(map(read_chosen, lines)) for lines in (named.flops, named.memory))
     return replace(named, flops=flops, memory=memory)
 
 
-def _read_chosen(line: Line) -> Line:
+def read_chosen(line: Line) -> Line:
     """Return a line whose decode step reads the chosen tokens of the context, if it reads any."""
     names = {"context": "chosen_context"}
     step = compose.substitute(line.decode or line.formula, names)

@@ -10,6 +10,40 @@ def _matrix(name: str, columns: str, rows: str, title: str, copies: str = "n_ind
     return matrix(f"index_{name}", columns, rows, "attention", title, copies=copies, source=DSA)
 
 
+INDEX_KEYS = blocks.Block(
+    parameters=(
+        blocks.whole_weights(
+            "index_norm",
+            "2 * n_index_layers * d_index_head",
+            "norm",
+            "Norms of the indexer",
+            about="A LayerNorm of the keys, weight and bias; in MiniMax-M3 and Qwen4-Exp an RMSNorm each of"
+            " queries and keys",
+            source=DSA,
+        ),
+    ),
+    memory=(
+        Line(
+            "index_cache",
+            "batch * kv_dtype_bytes * n_index_layers * d_index_head * context",
+            "bytes",
+            "kv_cache",
+            title="Indexer keys",
+            source=DSA,
+        ),
+    ),
+    activations=(
+        blocks.activation_line(
+            "index_inputs_kept",
+            "tokens * n_index_layers * (n_index_heads * d_index_head + 2 * d_index_head)",
+            "attention",
+            "Queries and keys of the indexer",
+            "replicated",
+        ),
+    ),
+)
+"""What every indexer has: norms, and keys of all tokens."""
+
 INDEXER = (
     blocks.Block(
         dimensions=(
@@ -42,16 +76,6 @@ INDEXER = (
         "n_index_layers * index_adds_heads",
     )
     + blocks.Block(
-        parameters=(
-            blocks.whole_weights(
-                "index_norm",
-                "2 * n_index_layers * d_index_head",
-                "norm",
-                "Norms of the indexer",
-                about="A LayerNorm of the keys, weight and bias; in MiniMax-M3 an RMSNorm each of queries and keys",
-                source=DSA,
-            ),
-        ),
         flops=(
             Line(
                 "index_core_flops",
@@ -66,27 +90,7 @@ INDEXER = (
                 work="attention_core",
             ),
         ),
-        memory=(
-            Line(
-                "index_cache",
-                "batch * kv_dtype_bytes * n_index_layers * d_index_head * context",
-                "bytes",
-                "kv_cache",
-                title="Indexer keys",
-                source=DSA,
-            ),
-        ),
     )
-    + blocks.Block(
-        activations=(
-            blocks.activation_line(
-                "index_inputs_kept",
-                "tokens * n_index_layers * (n_index_heads * d_index_head + 2 * d_index_head)",
-                "attention",
-                "Queries and keys of the indexer",
-                "replicated",
-            ),
-        )
-    )
+    + INDEX_KEYS
 )
 """The indexer of sparse attention: it scores every token of the context to choose those that attention reads."""

@@ -30,6 +30,8 @@ def _mixers(config: Mapping[str, Any], depth: int) -> Iterator[Sequence[Any]]:
     kimi = config.get("linear_attn_config")
     if isinstance(kimi, dict) and isinstance(kimi.get("full_attn_layers"), list):
         yield ["full_attention" if i + 1 in kimi["full_attn_layers"] else "linear_attention" for i in range(depth)]
+    if isinstance(tables := config.get("ple_layer_ids"), list):
+        yield ["ngrams" if i + 1 in tables else "no ngrams" for i in range(depth)]
 
 
 def _experts(config: Mapping[str, Any], depth: int) -> Sequence[str]:

@@ -19,6 +19,7 @@ _DRAFTS = {
     **dict.fromkeys(("DFlashDraftModel", "DSparkDraftModel", "DominoDraftModel"), (5, {"target_layer_ids": [1, 9]})),
     "PEagleDraftModel": (4, {}),
 }
+_INDEXER = {"indexer_n_heads": 4, "indexer_kv_heads": 1, "indexer_head_dim": 256, "indexer_budget": 2048}
 OPEN: Mapping[str, Mapping[str, object]] = {
     "dbrx": {"attn_config": {"kv_n_heads": 8, "rope_theta": 500000.0}},
     "deci": {**_WIDTHS, "intermediate_size": 28672, "num_key_value_heads_per_layer": [4, 1]},
@@ -48,6 +49,7 @@ OPEN: Mapping[str, Mapping[str, object]] = {
     },
     "qwen3_omni_moe_text": {"head_dim": 128},
     "qwen3_omni_moe_thinker": {"text_config": {"head_dim": 128}},
+    "qwen4_exp_text": {**_INDEXER, "indexer_compress_ratio": 32, "ple_layer_ids": [2, 3], "eos_token_id": 248044},
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16},
     **{name: {"attn_type_list": [*([0] * 7), 1] * 4} for name in ("minimax_m1", "minimax_text_01")},
     "dots_ocr": {

@@ -17,6 +17,7 @@ from .block import activation_line as activation_line
 from .block import instance as instance
 from .block import linear as linear
 from .delta import DELTA as DELTA
+from .delta import DELTA_FIT as DELTA_FIT
 from .embedding import EMBEDDING as EMBEDDING
 from .embedding import HEAD as HEAD
 from .embedding import POSITIONS as POSITIONS

@@ -205,3 +205,9 @@ DELTA = (
     )
 )
 """Gated DeltaNet in `n_delta_layers`, and Kimi Delta Attention where the gates have a rank."""
+
+DELTA_FIT = {
+    "1 if round_up(n_delta_value_heads, max(n_delta_key_heads, 1)) == n_delta_value_heads"
+    " else (0 if n_delta_layers else 1)": "value heads of linear attention must be a multiple of its key heads",
+}
+"""What delta layers of a model that can exist hold to."""
