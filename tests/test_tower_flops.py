@@ -2,8 +2,8 @@
 
 `data/tower_flops.json` has small configs, their workload, their parameters, and FLOP by kind: linear layers, attention
 cores and convolutions, from FlopCounterMode with eager attention around the class's `get_image_features` or
-`get_audio_features`, or its tower and projector (transformers 5.23.0, torch 2.13.0). Of Mllama the outer product that
-makes the mask of its tiles is left out.
+`get_audio_features`, or its tower and projector (transformers 5.23.0, torch 2.13.0; lfm2_vl 5.24.0, which resizes
+positions by a matrix product). Of Mllama the outer product that makes the mask of its tiles is left out.
 """
 
 import json
