@@ -108,6 +108,14 @@ def test_a_base_that_is_quantized_already_stays_as_it_is(tmp_path):
     assert lora.given == qlora.given
 
 
+def test_what_an_entry_states_of_the_storage_wins(tmp_path):
+    """QLoRA stores every matrix of layers in 4 bits, but those of a group that the entry says is plain."""
+    path = written(tmp_path, ["qlora"])
+    path.write_text(path.read_text("utf-8") + "quantized_mlp = 0\n", "utf-8")
+    (qlora,) = read_portfolio(load(), path).models
+    assert (qlora.given["quantized_mlp"], qlora.given["quantized_attention"]) == (0, 1)
+
+
 SHAPE = "n_layers = 80, d_model = 8192, n_heads = 64, n_kv_heads = 8, d_head = 128, d_ff = 28672"
 
 

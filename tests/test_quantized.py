@@ -391,6 +391,30 @@ def test_experts_that_are_listed_in_part_are_not_understood():
     assert "for 1 of 8 experts" in model.problems[0]
 
 
+NF4 = {"quant_method": "bitsandbytes", "load_in_4bit": True}
+QWEN3_MOE = {"model_type": "qwen3_moe", "architectures": ["Qwen3MoeForCausalLM"], "hidden_size": 2048}
+QWEN3_MOE |= {"num_hidden_layers": 24}
+SWITCH = {"model_type": "switch_transformers", "architectures": ["SwitchTransformersForConditionalGeneration"]}
+SWITCH |= {"d_model": 768, "num_layers": 12}
+
+
+@pytest.mark.parametrize(
+    ("config", "version", "share", "is_noted"),
+    [
+        (QWEN3_MOE, "4.57.1", 1, False),
+        (QWEN3_MOE, "5.0.0.dev0", 0, False),
+        (QWEN3_MOE, None, 1, True),
+        (SWITCH, "5.24.0", 1, False),
+    ],
+    ids=["4", "5", "unknown", "linear"],
+)
+def test_bitsandbytes_leaves_experts_plain_that_are_one_array(config, version, share, is_noted):
+    """Since transformers 5 most classes hold experts as parameters of three dimensions, and it converts nn.Linear."""
+    model = flopsheet.evaluate({**config, "transformers_version": version, "quantization_config": NF4})
+    assert (model.status, model.dimensions["quantized_experts"]) == ("ok", share)
+    assert any("quantized_experts = 0" in note for note in model.notes) == is_noted
+
+
 def test_a_list_without_the_head_quantizes_it():
     """The head stays plain only where no list is given, or one that names it: transformers does the same."""
     model = llama({"quant_method": "fp8", "weight_block_size": None, "modules_to_not_convert": ["gate"]})

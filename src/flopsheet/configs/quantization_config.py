@@ -16,8 +16,8 @@ from flopsheet.accounting.line import write_group
 from flopsheet.accounting.quantized_weights import EXPERTS, GROUPS, SHARE
 from flopsheet.configs.fields import BITS, STORAGE
 from flopsheet.configs.matrices import left_plain, matrices_of
-from flopsheet.configs.schemes import schemes_of
-from flopsheet.configs.selectors import scheme_shares
+from flopsheet.configs.schemes import WRITTEN_BY, schemes_of
+from flopsheet.configs.selectors import fuses_experts, scheme_shares
 from flopsheet.configs.weight_format import WeightFormat
 from flopsheet.errors import FormulaError
 
@@ -37,7 +37,7 @@ SIZES = ("bits", "more", "expert_bits", "head_bits")
 """The fields of a format that are formulas."""
 CACHES = ("kv_cache_quant_algo", "kv_cache_scheme", "kv_cache_quant_config")
 """Fields that say how keys and values are to be cached, which is the plan's choice."""
-BESIDE = ("expert_dtype",)
+BESIDE = ("expert_dtype", WRITTEN_BY)
 """Fields of a format that configs also have next to their `quantization_config`."""
 
 
@@ -71,7 +71,11 @@ def read_quantization(host: Host, ledger: Ledger, numbers: Mapping[str, Number],
     plain = left_plain(ledger, numbers)
     unknown = f"{text}, and what is stored of {', '.join(plain)} is not known: weight_dtype_bytes per weight are taken"
     problems = (*inexact, *((unknown,) if plain else ()))
-    notes = (f"{text}: {tally.sentence()}{_left_out(schemes)}", *_of_caches(quantization))
+    notes = (
+        f"{text}: {tally.sentence()}{_left_out(schemes)}",
+        *_of_caches(quantization),
+        *_of_experts(schemes, tally, str(config.get("model_type"))),
+    )
     return Storage(tally.values(), notes, problems)
 
 
@@ -111,7 +115,7 @@ def method_of(quantization: Mapping[str, Any]) -> str:
 @cache
 def formats() -> tuple[WeightFormat, ...]:
     """Return every format that is understood."""
-    lists = ("plain", "kept", "also", "bare", "groups", "types", "unread")
+    lists = ("plain", "kept", "also", "bare", "groups", "types", "linear", "unread")
     methods = _table()["methods"]
     pairs = [(methods.get(row["method"], {}), row) for row in _table()["formats"]]
     rows = [{**shared, **row, "when": {**shared.get("when", {}), **row.get("when", {})}} for shared, row in pairs]
@@ -202,6 +206,16 @@ def _tally(matrices: Sequence[Matrices], shares: Mapping[str, Sequence[tuple[Sch
 def _left_out(schemes: Schemes) -> str:
     reasons = dict.fromkeys(scheme.format.left_out for scheme in schemes.all if scheme.format.left_out)
     return f"; left out: {'; '.join(reasons)}" if reasons else ""
+
+
+def _of_experts(schemes: Schemes, tally: _Tally, model_type: str) -> list[str]:
+    """Return a note where newer transformers would leave the experts plain that are counted as quantized."""
+    text = (
+        f"routed experts are counted as quantized, as transformers stores them before version {schemes.fused};"
+        " from it on they are arrays that this method leaves plain: quantized_experts = 0 counts these"
+    )
+    is_open = not schemes.written_by and fuses_experts(schemes, model_type)
+    return [text] if is_open and tally.weights[EXPERTS] else []
 
 
 def _of_caches(quantization: Mapping[str, Any]) -> list[str]:

@@ -27,6 +27,8 @@ TABLES = "Embedding"
 """The target that means all tables."""
 PLAIN_BITS = 16
 """Entries of modules that have so many bits keep their type."""
+WRITTEN_BY = "transformers_version"
+"""The field of configs that says which version of transformers wrote them."""
 INLINE = "."
 """The path of entries that are next to a format's fields, by names with a dot."""
 SIGNS = {"-:": True, "+:": False}
@@ -61,7 +63,9 @@ class Schemes(Struct, frozen=True):
     those that are not to, None for all. `base` are the schemes of the others. `is_head_plain` and `also` say it of
     output heads, and of groups that few formats quantize. `bare` are the types whose routers the format's library
     holds as plain arrays. `groups` and `types` are the only groups and model types that it converts, none for all.
-    `is_whole`: entries name modules by their whole names. `is_of_layers`: it converts what is inside layers alone.
+    Routed experts are not converted where `fused` or a later version of transformers wrote the config, `written_by`
+    (0: it does not say), but for the types in `linear`. `is_whole`: entries name modules by their whole names.
+    `is_of_layers`: it converts what is inside layers alone.
     """
 
     own: Sequence[tuple[tuple[str, ...], Scheme | None]]
@@ -76,6 +80,9 @@ class Schemes(Struct, frozen=True):
     types: tuple[str, ...]
     is_whole: bool
     is_of_layers: bool
+    fused: int = 0
+    linear: tuple[str, ...] = ()
+    written_by: int = 0
 
     @property
     def all(self) -> list[Scheme]:
@@ -96,7 +103,14 @@ def schemes_of(formats: Sequence[WeightFormat], method: str, quantization: Mappi
     only = _names(quantization[form.only]) if form.only and quantization.get(form.only) else None
     is_head_plain = form.head == "always" or (form.head == "unlisted" and not lists)
     meant = (form.also, form.bare, form.groups, form.types)
-    return Schemes(own, plain, form.kept, only, base, is_head_plain, *meant, form.whole, form.layers)
+    fused = (form.fused, form.linear, _major(quantization.get(WRITTEN_BY)))
+    return Schemes(own, plain, form.kept, only, base, is_head_plain, *meant, form.whole, form.layers, *fused)
+
+
+def _major(version: Any) -> int:
+    """Return the first number of a version, 0 where there is none."""
+    first = str(version).partition(".")[0]
+    return int(first) if first.isdecimal() else 0
 
 
 def _base(forms: Sequence[WeightFormat], quantization: Mapping[str, Any], *, is_needed: bool) -> tuple[Scheme, ...]:

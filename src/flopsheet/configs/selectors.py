@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from flopsheet.accounting.quantized_weights import EXPERTS
+from flopsheet.configs.classes import class_table
 from flopsheet.configs.modules import Names, Pattern, check_used, module_names, patterns_of, text_of
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ def _is_meant(schemes: Schemes, matrices: Matrices, model_type: str) -> bool:
     groups, types = schemes.groups or (matrices.group,), schemes.types or (model_type,)
     if matrices.group not in groups or model_type not in types:
         return False
+    if matrices.group == EXPERTS and fuses_experts(schemes, model_type) and schemes.written_by >= schemes.fused:
+        return False
     if schemes.is_of_layers and matrices.place and not matrices.place.in_layers:
         return False
     if matrices.group == "lm_head":
@@ -79,6 +83,11 @@ def _is_meant(schemes: Schemes, matrices: Matrices, model_type: str) -> bool:
     if matrices.group == "router" and model_type in schemes.bare:
         return False
     return matrices.group not in RARE or matrices.group in schemes.also
+
+
+def fuses_experts(schemes: Schemes, model_type: str) -> bool:
+    """Return whether newer classes of transformers hold routed experts in one array, which a format leaves plain."""
+    return bool(schemes.fused) and model_type not in schemes.linear and class_table(model_type) is not None
 
 
 def _shares(

@@ -59,7 +59,7 @@ def name_entry(name: str, entry: Mapping[str, Any]) -> str:
 def tune(host: Host, model: Model, method: Method) -> Model:
     """Return a model as a method stores its frozen weights, which are as they were where they are quantized already.
 
-    One that can have no adapters is in error under a method that has them.
+    What the entry states of them wins. One that can have no adapters is in error under a method that has them.
     """
     if not method.below or model.errors or not model.architecture:
         return model
@@ -69,4 +69,6 @@ def tune(host: Host, model: Model, method: Method) -> Model:
         return replace(model, errors=(text,))
     if not method.quantization or model.given.get("quantized_bytes"):
         return model
-    return with_storage(host, model, {"model_type": model.model_type, "quantization_config": dict(method.quantization)})
+    config = {"model_type": model.model_type, "quantization_config": dict(method.quantization)}
+    stored = with_storage(host, model, config)
+    return replace(stored, given={**stored.given, **model.given})

@@ -30,6 +30,8 @@ class WeightFormat:
     bare: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    fused: int = 0
+    linear: tuple[str, ...] = ()
     towers: bool = False
     whole: bool = False
     layers: bool = False
