@@ -192,3 +192,12 @@ def test_a_model_without_scans_says_nothing_of_them():
     """Attention alone is what torch counts."""
     model = flopsheet.evaluate({"model_type": "transformer", "hidden_size": 256, "vocab_size": 100})
     assert not any("scan" in note for note in model.notes)
+
+
+@pytest.mark.parametrize("field", ["mamba_ssm_dtype", "mamba_ssm_cache_dtype"])
+@pytest.mark.parametrize(("dtype", "is_noted"), [("float32", True), ("bfloat16", False)])
+def test_a_config_that_asks_for_states_of_4_bytes_says_how_to_count_them(field, dtype, is_noted):
+    """Recurrent states take 2 bytes unless the workload says otherwise, whatever type a config names."""
+    model = flopsheet.evaluate({**CHUNKED, field: dtype})
+    assert model.status == "ok"
+    assert any(note.startswith(f"{field} = float32 asks for") for note in model.notes) == is_noted

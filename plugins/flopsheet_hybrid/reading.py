@@ -23,9 +23,14 @@ KINDS = {
 PREDICTED = ("num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers")
 
 
+STATES = ("mamba_ssm_dtype", "mamba_ssm_cache_dtype")
+"""Fields that say the type of states in a cache."""
+
+
 def read(config: Mapping[str, Any], family: Family) -> Reading:
     """Return the counts of every kind of layer, and the values that one field alone does not give."""
-    reading = Reading(keys=set(family.hints.get("lists", ())))
+    reading = Reading(keys={*family.hints.get("lists", ()), *STATES})
+    _read_states(config, reading)
     _read_automatic(config, reading)
     if "layers" in family.hints:
         _read_layers(config, family, reading)
@@ -37,6 +42,16 @@ def read(config: Mapping[str, Any], family: Family) -> Reading:
     if extra:
         reading.notes.append(f"multi-token prediction layers are not counted ({extra}): no model class includes them")
     return reading
+
+
+def _read_states(config: Mapping[str, Any], reading: Reading) -> None:
+    """Say where a config asks for states of 4 bytes, which are the workload's choice."""
+    name = next((name for name in STATES if config.get(name) == "float32"), None)
+    if name:
+        reading.notes.append(
+            f"{name} = float32 asks for recurrent states of 4 bytes; they take state_dtype_bytes, 2 unless set:"
+            " state_dtype_bytes = 4 and conv_dtype_bytes = 2 are transformers' cache"
+        )
 
 
 def _read_layers(config: Mapping[str, Any], family: Family, reading: Reading) -> None:
