@@ -42,7 +42,6 @@ NOT_RUN = {
     "evolla": "what stands beside its text has no FLOP",
     "idefics": "its class keeps no keys and values of pictures",
     "kyutai_speech_to_text": "what stands beside its text has no FLOP",
-    "mistral_large4": "its language model is not counted",
     "molmo2": "FLOP of its pictures are refused",
     "qwen2_5_omni": "its class has no forward pass; its thinker runs",
     "qwen3_omni_moe": "its class has no forward pass; its thinker runs",
