@@ -181,7 +181,8 @@ def test_columns_equal_exact_evaluation():
         "d_expert": 48,
     }
     given |= dict.fromkeys(("a_rank", "decay_rank", "gate_rank", "v_rank"), 8)
-    given |= {"index_top_k": 8, "n_index_heads": 2, "d_index_head": 8}
+    given |= {"index_top_k": 8, "n_index_heads": 2, "d_index_head": 8, "index_pool": 4}
+    given |= {"d_shared_expert": 48, "d_stream_mix": 8}
     for architecture in load().architectures:
         built = load().ledger(architecture)
         values, problems = fill_in(built.dimensions, given)

@@ -220,7 +220,7 @@ def test_rows_of_one_name_are_told_apart(tmp_path):
 def test_rows_of_two_lists_with_one_name_keep_it(tmp_path):
     """A number tells rows apart, since the path of a list names all of its rows."""
     lists = [csv_file(tmp_path, f"name,model_type,{FIELDS}", f"A,{LLAMA}", name=name) for name in ("1.csv", "2.csv")]
-    assert [model.name for model in read_inputs(load(), map(str, lists))[0]] == ["A", "A (2)"]
+    assert [model.name for model in read_inputs(load(), [*map(str, lists)])[0]] == ["A", "A (2)"]
 
 
 def test_a_list_reports_through_the_command_line(tmp_path):

@@ -72,7 +72,7 @@ def test_a_batch_of_small_models_is_shown_in_small_units():
 
 def test_budget_shows_each_driver_as_it_is_typed_unless_its_unit_says_otherwise():
     """A peak typed in TFLOP/s is not divided by a tera again."""
-    table = budget_table(plan_of("llama-3-8b"))
+    table = budget_table(plan_of("Llama-3.1-8B"))
     headers = [column.header for column in table.columns]
     rows = [dict(zip(headers, row, strict=True)) for row in table.rows]
     same = {row["Id"]: row["Times"] for row in rows if row["Unit"] == row["Plain unit"]}

@@ -65,7 +65,6 @@ def flopsheet_block(architecture: Architecture) -> Block:
 
 @hookimpl
 def flopsheet_rules(architecture: Architecture) -> Iterable[Rule]:
-    """Give the rules of thumb for mixtures of experts; nobody published one with the newest in mind."""
-    if architecture.name in (inkling.INKLING.name, glm5_next.GLM5_NEXT.name, qwen4.QWEN4.name):
-        return ()
-    return rules_from(compressed.__name__ if architecture.name == compressed.COMPRESSED.name else __name__)
+    """Give the rules of thumb for mixtures whose layers are alike; nobody published one with the others in mind."""
+    rules = {MOE.name: __name__, indexed.INDEXED.name: __name__, compressed.COMPRESSED.name: compressed.__name__}
+    return rules_from(rules[architecture.name]) if architecture.name in rules else ()

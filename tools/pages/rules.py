@@ -31,7 +31,6 @@ MODELS: Mapping[str, Sequence[str]] = {
     "dense": ("gpt2-xl", "Llama-3.1-70B", "gemma-2-27b"),
     "moe": ("Mixtral-8x7B", "DeepSeek-V3"),
     "indexed": ("DeepSeek-V3.2",),
-    "varied_moe": ("Llama-4-Scout",),
     "compressed": ("DeepSeek-V4-Flash",),
     "varied": ("OpenELM-270M",),
     "mamba1": ("mamba-2.8b",),

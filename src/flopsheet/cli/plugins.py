@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SECTIONS = ("parameters", "flops", "memory")
 HEADERS = ("plugin", "package", "version", "architectures")
+MOST = 4
+"""Architectures that a row names: all of them have a line of their own below it."""
 INDENT = "    "
 KINDS = ("architecture", "family", "extension", "question", "catalog")
 LIKE = "What it is like: a kind of model, a type as data, added lines, a planning question, accelerators and prices."
@@ -202,5 +204,7 @@ def _wrap_text(text: str) -> list[str]:
 
 
 def _row(plugin: Mapping[str, Any]) -> tuple[str, ...]:
-    architectures = ", ".join([*plugin["architectures"], *(f"+{name}" for name in plugin["extends"])]) or "none"
-    return plugin["name"], plugin["package"], plugin["version"], architectures
+    names = [*plugin["architectures"], *(f"+{name}" for name in plugin["extends"])]
+    if len(names) > MOST:
+        names[MOST - 1 :] = [f"and {len(names) - MOST + 1} more"]
+    return plugin["name"], plugin["package"], plugin["version"], ", ".join(names) or "none"
