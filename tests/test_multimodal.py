@@ -126,7 +126,7 @@ def test_the_model_without_a_head_is_smaller_by_its_head():
 
 
 @pytest.mark.parametrize("model_type", ["mistral_large4_text", "dots3_note_text", "glm5_next_text", "inkling_text"])
-def test_a_text_model_alone_is_smaller_by_its_head(model_type):
+def test_a_text_model_alone_has_no_head(model_type):
     """A checkpoint of the stack alone, as MistralLarge4TextModel saves it, holds no output head."""
     model = flopsheet.evaluate({"model_type": model_type, "architectures": [class_table(model_type).classes["base"]]})
     assert model.dimensions["has_head"] == 0

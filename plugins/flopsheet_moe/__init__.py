@@ -5,13 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, blocks, families_from, hookimpl, rules_from
+from flopsheet import blocks, families_from, hookimpl, rules_from
 from flopsheet_moe import checks, compressed, glm5_next, indexed, inkling, qwen4, varied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from flopsheet import Block, Family, Reading, Rule
+    from flopsheet import Architecture, Block, Family, Reading, Rule
 
 
 def _read(config: Mapping[str, Any], family: Family) -> Reading:
@@ -20,46 +20,43 @@ def _read(config: Mapping[str, Any], family: Family) -> Reading:
     return read(config, family)
 
 
-MOE = Architecture(
+MOE = checks.mixture(
     "moe",
     "Mixture of experts",
     "A decoder in which a router sends each token to a few of many feed-forward experts",
-    adapters=checks.ADAPTERS,
     read=_read,
-    on_paper={"mlp_matrices": 3},
-    fields=checks.FIELDS,
     checks=checks.FIT | checks.PARALLEL_ADD_UP | checks.WINDOWS_FIT | blocks.LATENT_FIT | checks.ADAPTED,
     notes=blocks.WINDOW_NOTES | checks.DENSE_FRONT,
 )
-ROOMS = {
-    MOE.name: __name__,
-    indexed.INDEXED.name: indexed.__name__,
-    varied.VARIED.name: varied.__name__,
-    inkling.INKLING.name: inkling.__name__,
-    compressed.COMPRESSED.name: compressed.__name__,
-    glm5_next.GLM5_NEXT.name: glm5_next.__name__,
-    qwen4.QWEN4.name: qwen4.__name__,
-}
-"""The package of each architecture, with its families and its stack."""
+ROOMS = (
+    (MOE, __name__),
+    (indexed.INDEXED, indexed.__name__),
+    (varied.VARIED, varied.__name__),
+    (inkling.INKLING, inkling.__name__),
+    (compressed.COMPRESSED, compressed.__name__),
+    (glm5_next.GLM5_NEXT, glm5_next.__name__),
+    (qwen4.QWEN4, qwen4.__name__),
+)
+"""Each architecture, and the package of its families and its stack."""
 
 
 @hookimpl
 def flopsheet_architectures() -> Iterable[Architecture]:
     """Describe mixtures of experts: plain ones, and those with an indexer, varied layers or compressed attention."""
-    rooms = (indexed.INDEXED, varied.VARIED, inkling.INKLING, compressed.COMPRESSED, glm5_next.GLM5_NEXT, qwen4.QWEN4)
-    return [MOE, *rooms]
+    return [architecture for architecture, _ in ROOMS]
 
 
 @hookimpl
 def flopsheet_families() -> Iterable[Family]:
     """Read Mixtral, Qwen, DeepSeek, gpt-oss and the other types of each room's `families.toml`."""
-    return [family for name, package in ROOMS.items() for family in families_from(package, name)]
+    return [family for own, package in ROOMS for family in families_from(package, own.name)]
 
 
 @hookimpl
 def flopsheet_block(architecture: Architecture) -> Block:
     """Give a decoder's lines with routed and shared experts; few starts need them."""
-    stack: Block = import_module(f"{ROOMS[architecture.name]}.stack").STACK
+    package = next(package for own, package in ROOMS if own.name == architecture.name)
+    stack: Block = import_module(f"{package}.stack").STACK
     return stack
 
 

@@ -1,9 +1,14 @@
-"""What must hold of every mixture of experts, and the fields that say it."""
+"""What mixtures of experts have in common: fields, adapters, and what must hold of them."""
 
-from flopsheet import Group, blocks
+from functools import partial
 
-ADAPTERS: tuple[Group, ...] = ("attention", "mlp", "shared_experts")
+from flopsheet import Architecture, blocks
+
 FIELDS = (*blocks.FITTED_FIELDS, "balances_routers", "output_router_logits", "first_k_dense_replace")
+mixture = partial(
+    Architecture, adapters=("attention", "mlp", "shared_experts"), on_paper={"mlp_matrices": 3}, fields=FIELDS
+)
+"""What mixtures with attention by head or latent attention, MLPs and experts have in common."""
 ROUTED = {"1 if top_k <= n_experts else 0": "a token cannot use more experts than there are"}
 EXPERTS_FIT = (
     blocks.GROUPS_FIT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, blocks
+from flopsheet import blocks
 from flopsheet_moe import checks
 
 if TYPE_CHECKING:
@@ -25,14 +25,11 @@ INDEXER_TRAINS = (
 )
 """What is to be said of a training step where an indexer chooses."""
 
-INDEXED = Architecture(
+INDEXED = checks.mixture(
     "indexed",
     "Indexed attention",
     "A mixture of experts whose attention reads the tokens that an indexer chose",
-    adapters=checks.ADAPTERS,
     read=_read,
-    on_paper={"mlp_matrices": 3},
-    fields=checks.FIELDS,
     checks=checks.FIT
     | checks.ADD_UP
     | checks.WINDOWS_FIT

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture
 from flopsheet_moe import checks
 
 if TYPE_CHECKING:
@@ -19,14 +18,11 @@ def _read(config: Mapping[str, Any], family: Family) -> Reading:
     return read(config, family)
 
 
-INKLING = Architecture(
+INKLING = checks.mixture(
     "inkling",
     "Inkling",
     "A mixture of experts of local and global layers with short convolutions and positions by learned distances",
-    adapters=checks.ADAPTERS,
     read=_read,
-    on_paper={"mlp_matrices": 3},
-    fields=checks.FIELDS,
     checks=checks.FIT
     | checks.ADD_UP
     | checks.LOCAL_FIT

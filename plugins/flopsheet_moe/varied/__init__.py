@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flopsheet import Architecture, blocks
+from flopsheet import blocks
 from flopsheet_moe import checks
 
 if TYPE_CHECKING:
@@ -19,14 +19,11 @@ def _read(config: Mapping[str, Any], family: Family) -> Reading:
     return read(config, family)
 
 
-VARIED = Architecture(
+VARIED = checks.mixture(
     "varied_moe",
     "Varied mixture of experts",
     "A mixture of experts whose layers differ in attention or width",
-    adapters=checks.ADAPTERS,
     read=_read,
-    on_paper={"mlp_matrices": 3},
-    fields=checks.FIELDS,
     checks=checks.FIT
     | checks.WINDOWS_FIT
     | checks.LOCAL_FIT
