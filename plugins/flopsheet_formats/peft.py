@@ -16,33 +16,11 @@ GROUPS = ("lora_attention", "lora_mlp", "lora_shared_experts")
 OFF: tuple[Any, ...] = (None, False, 0, "", "none", [], {})
 """Values of fields that ask for nothing."""
 INERT = (
-    *(
-        "base_model_name_or_path",
-        "peft_type",
-        "peft_version",
-        "task_type",
-        "auto_mapping",
-        "revision",
-        "inference_mode",
-        "r",
-        "target_modules",
-        "lora_alpha",
-        "alpha_pattern",
-        "lora_dropout",
-        "fan_in_fan_out",
-        "use_rslora",
-        "init_lora_weights",
-        "loftq_config",
-        "eva_config",
-        "corda_config",
-        "lora_ga_config",
-        "layers_pattern",
-        "megatron_core",
-        "qalora_group_size",
-        "runtime_config",
-        "alora_invocation_tokens",
-        "ensure_weight_tying",
-    ),
+    *("base_model_name_or_path", "peft_type", "peft_version", "task_type", "auto_mapping", "revision"),
+    *("inference_mode", "r", "target_modules", "lora_alpha", "alpha_pattern", "lora_dropout"),
+    *("fan_in_fan_out", "use_rslora", "init_lora_weights", "loftq_config", "eva_config", "corda_config"),
+    *("lora_ga_config", "layers_pattern", "megatron_core", "qalora_group_size", "runtime_config"),
+    *("alora_invocation_tokens", "ensure_weight_tying"),
 )
 """Fields that change no count, but for those that are read."""
 
