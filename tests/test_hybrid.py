@@ -18,6 +18,7 @@ DEFAULTS = {
     "granitemoehybrid": 38_601_064_448,
     "jamba": 51_570_323_328,
     "kimi_linear": 49_133_074_464,
+    "lara_mini": 7_281_684_672,
     "lfm2": 2_705_497_600,
     "lfm3": 1_728_801_536,
     "minimax": 47_373_946_880,
@@ -31,7 +32,7 @@ DEFAULTS = {
     "zamba": 7_232_490_496,
     "zamba2": 2_481_848_336,
 }
-"""Parameters of each class at its default config, as transformers 5.23.0 builds it on the meta device."""
+"""Parameters of each class at its default config, as transformers 5.24.0 builds it on the meta device."""
 
 
 def read(config, **more):

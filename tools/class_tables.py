@@ -5,7 +5,7 @@
 Run it with a Python that has transformers installed; torch and a network are not needed. It writes
 `src/flopsheet/configs/classes/<model_type>.json` for every type of transformers' causal, sequence-to-sequence,
 masked-word, multimodal and speech mappings and for the configs inside them, and removes the files of types that are
-gone. The output depends on the version of transformers alone, which is in each file.
+gone. The output depends on the version of transformers alone, which is in `classes.json` next to the folder.
 
 A table holds the config's class, the model classes (`causal`, `seq2seq`, `masked`, `multimodal`, `base`), the defaults
 that the fields of the config's class declare, its `attribute_map`: other names of fields, `text`: the type of the
@@ -101,7 +101,6 @@ def table(model_type: str) -> dict[str, Any]:
     """Return what transformers declares for one type."""
     config, text = CONFIG_MAPPING[model_type], _text(model_type)
     declared = {
-        "transformers": transformers.__version__,
         "config": config.__name__,
         "classes": {kind: _first(names[model_type]) for kind, names in MAPPINGS.items() if model_type in names},
         "defaults": dict(sorted(_defaults(config).items())),

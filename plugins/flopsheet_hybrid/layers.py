@@ -32,6 +32,11 @@ def _every_fourth(config: Mapping[str, Any]) -> list[str]:
     return [LINEAR if (i + 1) % interval else FULL for i in range(config["num_hidden_layers"])]
 
 
+def _lara(config: Mapping[str, Any]) -> list[str]:
+    period = (LINEAR, SLIDING, LINEAR, FULL, SLIDING)
+    return [period[i % len(period)] for i in range(config["num_hidden_layers"])]
+
+
 def _odd(config: Mapping[str, Any]) -> list[str]:
     return [LINEAR if i % 2 else FULL for i in range(config["num_hidden_layers"])]
 
@@ -108,6 +113,7 @@ def _required_fields(_: Mapping[str, Any]) -> list[str]:
 
 ABSENT: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
     "every_fourth": _every_fourth,
+    "lara": _lara,
     "odd": _odd,
     "olmo": _olmo,
     "kimi": _kimi,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.data import read_text
 from flopsheet.configs.classes import class_table
 from flopsheet.configs.joint_models import EMPTY
 from flopsheet.configs.lifting import lift
@@ -117,8 +119,8 @@ def summary(covered: list[TypeCoverage]) -> str:
 def page() -> str:
     """Return the page."""
     covered = coverage(load())
-    table = class_table("llama")
-    head = HEAD.format(version=table.transformers if table else "", summary=summary(covered))
+    version = json.loads(read_text("flopsheet.configs", "classes.json"))["transformers"]
+    head = HEAD.format(version=version, summary=summary(covered))
     return head + "\n".join(map(_row, covered)) + "\n"
 
 

@@ -43,7 +43,6 @@ class ClassTable(Struct, frozen=True):
     say what the class refuses (`declared`), `share` how much of a head rotary positions turn.
     """
 
-    transformers: str
     config: str
     classes: Mapping[str, str]
     defaults: Mapping[str, Any]

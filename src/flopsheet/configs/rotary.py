@@ -18,11 +18,12 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "linear": ("factor",),
     "dynamic": ("factor",),
     "yarn": ("factor",),
+    "deepseek_yarn": ("factor",),
     "llama3": ("factor", "low_freq_factor", "high_freq_factor"),
     "longrope": ("short_factor", "long_factor"),
     "su": ("short_factor", "long_factor"),
 }
-"""Each type with the fields that it cannot do without: transformers 5.23, modeling_rope_utils.py."""
+"""Each type with the fields that it cannot do without: transformers 5.24, modeling_rope_utils.py, and sarvam_mla's."""
 
 SHARE = "partial_rotary_factor"
 BASES = ("local_rope_theta", "global_rope_theta", "rope_local_base_freq")
@@ -38,7 +39,7 @@ OPTIONAL = ("attention_factor", "beta_fast", "beta_slow", "mscale", "mscale_all_
 DIVISORS = ("low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
 LOGARITHMS = ("beta_fast", "beta_slow", "original_max_position_embeddings")
 """Numbers that may not be negative where their logarithm is taken, which yarn and longrope do."""
-LOGARITHMIC = ("yarn", "longrope", "su")
+LOGARITHMIC = ("yarn", "deepseek_yarn", "longrope", "su")
 MAX_WHOLE = 2**63
 """Whole numbers from here on are too large for torch."""
 
