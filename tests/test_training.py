@@ -200,6 +200,32 @@ def test_layers_that_are_not_recomputed_keep_their_activations():
     assert half == (full + selective) / 2
 
 
+INDEXER = {
+    "indexer_n_heads": 2,
+    "indexer_head_dim": 256,
+    "indexer_kv_heads": 1,
+    "indexer_budget": 64,
+    "indexer_compress_ratio": 4,
+}
+STREAMS = {
+    "deepseek_v4": {"num_hidden_layers": 8, "hidden_size": 256},
+    "glm5_next_text": {"num_hidden_layers": 8, "hidden_size": 256},
+    "hy_v4": {"num_hidden_layers": 8, "hidden_size": 256},
+    "qwen4_exp_text": {"num_hidden_layers": 8, "hidden_size": 256, **INDEXER},
+}
+
+
+@pytest.mark.parametrize("model_type", STREAMS)
+def test_all_residual_streams_are_kept_and_one_is_reduced(model_type):
+    """Full recomputation keeps each layer's four streams, tensor ranks add up what goes into one of them."""
+    config = {"model_type": model_type, **STREAMS[model_type]}
+    settings = {"recompute": "full", "batch": 1, "seq_len": 512}
+    lines = planned(config, settings, tensor_parallel=2, accelerators=2, global_batch=1)
+    stream = 2 * 512 * 8 * 256
+    assert lines["written_bytes"] * lines["stream_split"] == 4 * stream
+    assert lines["reduced_bytes"] == stream * 2 * 6
+
+
 CONFIGS = (
     *("gpt2-xl", "OpenELM-270M", "bert-base-uncased", "bart-large", "t5-11b", "Nemotron-H-56B", "mamba-2.8b"),
     *("mamba2-2.7b", "rwkv-4-169m", "Mixtral-8x7B", "DeepSeek-V3", "DeepSeek-V4-Flash"),

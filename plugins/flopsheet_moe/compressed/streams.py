@@ -2,6 +2,7 @@
 
 from flopsheet import Line, blocks
 from flopsheet_moe.compressed.dimensions import MHC
+from flopsheet_moe.lines import FURTHER_STREAMS
 
 MIXED_STREAMS = blocks.linear(
     "stream_weights",
@@ -42,6 +43,7 @@ MIXED_STREAMS = blocks.linear(
             "Streams before attention and before the experts",
             "replicated",
         ),
+        FURTHER_STREAMS,
     ),
 )
 """Streams that each layer collapses and mixes, whatever becomes of them after the last."""

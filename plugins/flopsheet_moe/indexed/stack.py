@@ -7,6 +7,7 @@ from flopsheet_moe.indexed.attention import CHOSEN, choosing
 from flopsheet_moe.indexed.indexer import INDEXER
 from flopsheet_moe.indexed.latent import LATENT_LAYERS, UNROTATED
 from flopsheet_moe.indexed.sliding import GATE, SLIDING, SLIDING_LAYERS
+from flopsheet_moe.indexed.streams import STREAMS
 from flopsheet_moe.stack import BY_HEAD, ENDS, EXPERTS, LATENT, LAYERS, TABLES, by_head
 
 STACK = (
@@ -25,6 +26,7 @@ STACK = (
     + LATENT_LAYERS
     + GATE
     + SLIDING_LAYERS
+    + STREAMS
     + replace(INDEXER, dimensions=())
     + EXPERTS
     + TABLES

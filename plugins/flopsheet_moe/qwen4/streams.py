@@ -1,12 +1,18 @@
 """Gated residual streams: each layer reads a gated mean of them, and adds its output to each by a weight of its own."""
 
+from dataclasses import replace
+
 from flopsheet import blocks
-from flopsheet_moe.lines import matrix
+from flopsheet_moe.lines import FURTHER_STREAMS, matrix
 from flopsheet_moe.qwen4.dimensions import QWEN4
 
 _NORMS = blocks.LAYER_NORMS + blocks.FINAL_NORM
-NORMS = blocks.Block(dimensions=_NORMS.dimensions) + blocks.instance(_NORMS, "", {"d_model": "n_streams * d_model"})
-"""Norms of all streams, before attention, experts and head: there are no others, and a layer's input is all streams."""
+_INPUTS = tuple(line for line in _NORMS.activations if line.kept == "input")
+_OWN = replace(_NORMS, activations=tuple(line for line in _NORMS.activations if line.kept != "input"))
+NORMS = blocks.Block(dimensions=_NORMS.dimensions, activations=(*_INPUTS, FURTHER_STREAMS)) + blocks.instance(
+    _OWN, "", {"d_model": "n_streams * d_model"}
+)
+"""Norms of all streams, before attention, experts and head: there are no others."""
 
 
 def _gates(prefix: str, copies: str, where: str) -> blocks.Block:

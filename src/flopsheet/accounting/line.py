@@ -44,7 +44,7 @@ Group = Literal[
     "activations",
 ]
 """What a line is part of: `GROUPS` says what each means."""
-Kept = Literal["", "always", "routed", "core", "mask", "input", "logits"]
+Kept = Literal["", "always", "routed", "core", "mask", "input", "stream", "logits"]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 

@@ -63,6 +63,7 @@ SUMS = (
     _Sum("kept_core", "Attention weights", lambda x: x.kept == "core"),
     _Sum("kept_masks", "Dropout masks", lambda x: x.kept == "mask"),
     _Sum("layer_inputs", "Inputs of the layers", lambda x: x.kept == "input"),
+    _Sum("further_streams", "Inputs of the layers, further streams", lambda x: x.kept == "stream"),
     _Sum(
         "stack_inputs",
         "Inputs of the layers, without towers",

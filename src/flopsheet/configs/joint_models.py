@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.host.host import Host
 
 TEXT, COUNTED_CLASS = "text", "counted_class"
-EMPTY = ClassTable("", "", {}, {}, {})
+EMPTY = ClassTable("", {}, {}, {})
 
 
 def read_joined(host: Host, config: Mapping[str, Any], family: Family, read_text: Callable[..., Model]) -> Model:
