@@ -13,7 +13,7 @@ from flopsheet.planning.costing import cost
 NONE = re.compile(r"router|mlp\.gate\b|shared_expert_gate|per_layer|project_(in|out)$")
 """Routers, gates of experts, per-layer inputs and projections of narrow embeddings have no adapters."""
 UNKNOWN = (
-    *("axk2", "doge", "gemma3n_text", "hy_v4", "inkling_text", "jetmoe", "longcat_flash"),
+    *("axk2", "doge", "gemma3n_text", "hy_v4", "hy_v4_vl_text", "inkling_text", "jetmoe", "longcat_flash"),
     *("modernbert-decoder", "muse_glimmer_text", "voxtral_realtime_text"),
 )
 """Types with attention made by experts, shared experts in one tensor, linear layers of their own, or counted by their

@@ -30,6 +30,8 @@ SECTIONED = frozenset(
     for name in (
         "ernie4_5_vl_moe",
         "glm4v",
+        "hunyuan_vl",
+        "hy_v4_vl",
         "glm4v_moe",
         "glm_ocr",
         "paddleocr_vl",
@@ -83,9 +85,13 @@ def pad_head(config):
 
 
 def _sections(config, table):
-    """Return sections that add up to half of a head."""
+    """Return sections that add up to half of the channels that positions turn."""
     fields = table.defaults | config
-    half = (fields.get("head_dim") or fields["hidden_size"] // max(fields["num_attention_heads"], 1)) // 2
+    half = (
+        fields.get("qk_rope_head_dim")
+        or fields.get("head_dim")
+        or fields["hidden_size"] // max(fields["num_attention_heads"], 1)
+    ) // 2
     return [half - 2 * (half // 3), half // 3, half // 3]
 
 
