@@ -416,6 +416,27 @@ def test_the_order_of_defaults(settings, fields, without, value):
     assert (model.problems, model.dimensions["depth"]) == ([], value)
 
 
+FIXED = {
+    "another number": ({"n_depth": 3}, ["n_depth = 3", "depth = 6 was counted"]),
+    "the same number": ({"n_depth": 6}, []),
+    "a field that changes no count": ({"n_old_depth": 3}, []),
+}
+
+
+@pytest.mark.parametrize(("fields", "said"), FIXED.values(), ids=FIXED)
+def test_a_field_that_contradicts_what_the_type_fixes_makes_the_count_approximate(fields, said):
+    """The type's number is counted, and the config's is named next to it."""
+    depth = Dimension("depth", "Depth", keys=("n_depth", "n_old_depth"), default=7)
+    family = Family("toy", "toy", values={"depth": "2 * width"}, irrelevant=("n_old_depth",))
+    toy = Architecture("toy", "Toy", "One matrix", (WIDTH, depth))
+    toys = plugin(architectures=[toy], families=[family], parameters=[MATRIX], flops=[PRODUCT])
+    host = load_from([Point("toys", toys)])
+    model = cost(host, read_config(host, {"model_type": "toy", "hidden_size": 3} | fields))
+    assert model.dimensions["depth"] == 6
+    assert len(model.problems) == bool(said)
+    assert all(text in model.problems[0] for text in said)
+
+
 @pytest.mark.parametrize(
     "error", [AttributeError("no such thing"), RecursionError("too deep"), SystemExit(3)], ids=repr
 )

@@ -31,13 +31,15 @@ class Origins(Struct, frozen=True):
 
     `blank` are the dimensions that such a config gives, with the value of those that null fields give; `fields` the
     field of each other. `class_defaults` are the values of fields that only the class has; `class_notes` says of which
-    of these a note tells, and how: `num_hidden_layers = 32`.
+    of these a note tells, and how: `num_hidden_layers = 32`. `fixed` are the dimensions that the type fixes
+    although such a config states them, each with its field.
     """
 
     blank: Mapping[str, Any]
     fields: Sequence[tuple[str, str]]
     class_defaults: Mapping[str, Any]
     class_notes: Sequence[tuple[str, str]]
+    fixed: Sequence[tuple[str, str]]
 
 
 class Kind(Struct, frozen=True):

@@ -98,6 +98,7 @@ def _model(subject: Subject, kind: Kind, fields: Fields, model_class: Class, val
             *([UNVERIFIED] if kind.family.hints.get("unverified") else ()),
             *model_class.problems,
             *widened_heads(class_table(subject.read_as), subject.config),
+            *values.overruled,
             *unread(own, reading.keys, kind.family, fields.raw),
             *unread(fields.foreign, kind.family.irrelevant, kind.family),
             *values.storage_problems,

@@ -25,6 +25,7 @@ from flopsheet.accounting.values import check, show_value
 from flopsheet.configs.completing import numeric
 from flopsheet.configs.fields import STORAGE
 from flopsheet.configs.kinds import Origins
+from flopsheet.configs.overruled import overruled_fields
 from flopsheet.errors import ConfigError, PluginError
 from flopsheet.host.shelter import RaisedError, shelter
 from livesheets.suggestions import names_like
@@ -32,7 +33,7 @@ from livesheets.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from flopsheet.accounting.line import Dimension
+    from flopsheet.accounting.line import Dimension, Number
     from flopsheet.configs.completing import Fields
     from flopsheet.configs.kinds import Class, Kind
     from flopsheet.configs.quantization_config import Storage
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Values(Struct, frozen=True):
-    """The dimension values of a config, and the stored format's notes and problems.
+    """The dimension values of a config, with problems of fields that they overrule, and the stored format's.
 
     `assumed` says of each required dimension that takes a class default which one: `num_hidden_layers = 32`.
     """
@@ -49,6 +50,7 @@ class Values(Struct, frozen=True):
     defaults: Mapping[str, float | str]
     assumed: Mapping[str, str]
     reading: Reading
+    overruled: tuple[str, ...]
     storage_notes: tuple[str, ...]
     storage_problems: tuple[str, ...]
 
@@ -72,6 +74,7 @@ def values_of(host: Host, kind: Kind, fields: Fields, model_class: Class) -> Val
         defaults,
         {name: text for name, text in origins.class_notes if name not in reading.values},
         reading,
+        overruled_fields(kind, fields, origins, reading, partial(_fill, host, kind, fields, config_values, defaults)),
         storage.notes if storage else (),
         storage.problems if storage else (),
     )
@@ -133,8 +136,10 @@ def _find_origins(kind: Kind, fields: Fields) -> Origins:
     blank: dict[str, Any] = {}
     sources: list[tuple[str, str]] = []
     class_defaults: dict[str, tuple[str, Any]] = {}
+    fixed: list[tuple[str, str]] = []
     for dimension in kind.architecture.dimensions:
         if dimension.name in kind.family.values:
+            fixed += [(dimension.name, key) for key in dimension.keys if fields.own.get(key) is not None]
             continue
         key = next((key for key in dimension.keys if fields.with_defaults.get(key) is not None), "")
         if not key:
@@ -152,7 +157,7 @@ def _find_origins(kind: Kind, fields: Fields) -> Origins:
         for d in kind.architecture.dimensions
         if d.name in class_defaults and d.kind == "count" and d.default != class_defaults[d.name][1]
     ]
-    return Origins(blank, sources, {name: value for name, (_, value) in class_defaults.items()}, class_notes)
+    return Origins(blank, sources, {name: value for name, (_, value) in class_defaults.items()}, class_notes, fixed)
 
 
 def _fits(dimension: Dimension, value: Any) -> bool:
@@ -171,9 +176,17 @@ def _storage(
         return None
     from flopsheet.configs.quantization_config import read_quantization  # noqa: PLC0415 - few configs are of quantized weights
 
-    ledger = host.ledger(kind.architecture.name)
-    values, wrong = ledger.fill(config_values, numeric(kind, fields), defaults)
-    if wrong:
+    values = _fill(host, kind, fields, config_values, defaults)
+    if not values:
         return None
+    ledger = host.ledger(kind.architecture.name)
     config = {**fields.with_defaults, **fields.raw, **fields.own}
     return read_quantization(host, ledger, ledger.evaluate(values), config)
+
+
+def _fill(
+    host: Host, kind: Kind, fields: Fields, config_values: Mapping[str, Any], defaults: Mapping[str, float | str]
+) -> dict[str, Number]:
+    """Return the value of each dimension; nothing where one has none."""
+    values, wrong = host.ledger(kind.architecture.name).fill(config_values, numeric(kind, fields), defaults)
+    return {} if wrong else values
