@@ -207,7 +207,7 @@ def test_the_fields_of_a_line_come_before_questions_and_sheets():
 
 
 def test_the_reader_of_the_docs_reads(tmp_path, monkeypatch):
-    """Layers that mix have attention, the others do not; an unknown kind is the model's error."""
+    """Layers that mix have attention, the others do not; an unknown kind and another depth are the model's errors."""
     text = "\n".join(code("python flopsheet_striped.py"))
     host = host_with(tmp_path, monkeypatch, "flopsheet_striped", text, points=())
     sizes = {"vocab_size": 11, "hidden_size": 8, "intermediate_size": 12, "num_attention_heads": 2}
@@ -218,6 +218,8 @@ def test_the_reader_of_the_docs_reads(tmp_path, monkeypatch):
     assert cost(host, load_model(host, config | {"layer_kinds": ["mlp"]})).notes == ["no layer mixes tokens"]
     (problem,) = cost(host, load_model(host, config | {"layer_kinds": ["hyena"]})).problems
     assert "layer_kinds has hyena" in problem
+    (problem,) = cost(host, load_model(host, config | {"num_hidden_layers": 9})).problems
+    assert "num_hidden_layers is not the 3 of layer_kinds" in problem
 
 
 def test_the_portfolio_of_the_docs_reads_a_type_as_another(tmp_path):

@@ -23,6 +23,12 @@ UNHEARD = "a_field_that_nobody_knows"
 MOST = 4
 """Types whose every field is turned into nonsense: each takes some dozens of readings."""
 
+UNHELD = (
+    "give the dimension its kind and minimum, or refuse it in `checks`; where `read` takes the place of the field,"
+    " compare the two there"
+)
+"""What to do about a size that cannot be and counts."""
+
 REMEDIES = {
     "error": "correct the config, or how the plugin reads it",
     "approximate": "read what it names, or say in the family that it changes no count",
@@ -73,8 +79,7 @@ def nonsense(subject: Subject) -> Iterator[Finding]:
                 if value is None and field not in _required_fields(example):
                     continue  # many classes take null for a default
                 if _is_ok(subject, config | {field: value}):
-                    remedy = "give the dimension its kind and minimum, or refuse it in `checks` or `read`"
-                    yield Finding(f"{example.name}: {field} = {value!r}", "it is counted as ok", remedy)
+                    yield Finding(f"{example.name}: {field} = {value!r}", "it is counted as ok", UNHELD)
         if _is_ok(subject, config | {UNHEARD: 3}):
             remedy = "let `read` report only the fields that it understands in Reading.keys"
             yield Finding(f"{example.name}: {UNHEARD} = 3", "a field that nobody knows is counted as ok", remedy)
