@@ -431,12 +431,15 @@ def test_a_precision_that_the_accelerator_lacks_fails_a_check(tmp_path, accelera
     assert "The accelerator does not compute in this precision" in check["message"]
 
 
-def test_matrices_of_each_layer_in_the_group_of_convolutions_keep_what_they_read():
-    """As those of the group mlp do; a mixer of long convolutions would otherwise be kept nowhere."""
+@pytest.mark.parametrize("layers", ["n_layers", "n_conv_layers"])
+def test_matrices_in_the_group_of_convolutions_keep_what_they_read(layers):
+    """As those of the group mlp do, however their layers are counted; a mixer would otherwise be kept nowhere."""
     host = load()
     ledger = host.ledger("rwkv")
     entries = [
-        replace(entry, line=entry.line._replace(group="conv")) if entry.line.group == "mlp" else entry
+        replace(entry, line=entry.line._replace(group="conv", formula=entry.line.formula.replace("n_layers", layers)))
+        if entry.line.group == "mlp"
+        else entry
         for entry in ledger.entries
     ]
     kept = [line for answer in host.answers["rwkv"] for line in answer.ask_activations() if line.group != "mlp"]

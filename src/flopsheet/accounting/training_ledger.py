@@ -76,18 +76,13 @@ SUMS = (
 LAYERS = ("attention", "cross_attention", "mlp", "experts", "shared_experts", "ssm")
 """Groups whose layers keep what their products read."""
 MIXED = ("conv", "other")
-"""Groups of layers, and of what is once next to them."""
+"""Groups that also have what is no product of a layer: kernels, gates."""
 
 
-def _silent(ledger: Ledger, flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
-    """Return the groups of layers that compute products and keep nothing; a mixed one, if a matrix is in each layer."""
+def _silent(flops: Iterable[Line], activations: Iterable[Line]) -> list[str]:
+    """Return the groups of layers that compute products and keep nothing; a mixed one, if it has a matrix."""
     keeping = {line.group for line in activations}
-    depth_names = set(names(ledger.architecture.depth))
-    computing = {
-        line.group
-        for line in flops
-        if line.additive and (line.group in LAYERS or (line.work == "linear" and depth_names & {*names(line.formula)}))
-    }
+    computing = {line.group for line in flops if line.additive and (line.group in LAYERS or line.work == "linear")}
     return [group for group in (*LAYERS, *MIXED) if group in computing - keeping]
 
 
@@ -102,7 +97,7 @@ def with_training(ledger: Ledger, activations: Sequence[Line]) -> Ledger:
         if line.unit != "elements" or not line.kept:
             raise PluginError(f"flopsheet_activations: line {line.name} needs unit 'elements' and kept", line.name)
     parameters, flops = (_lines(ledger, section) for section in ("parameters", "flops"))
-    if silent := _silent(ledger, flops, activations):
+    if silent := _silent(flops, activations):
         raise PluginError(
             f"no plugin says what the layers of {ledger.architecture.name} keep for the backward pass in the group"
             f" {', '.join(silent)}: products are computed there, and no activation line is"
