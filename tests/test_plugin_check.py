@@ -25,6 +25,7 @@ from flopsheet.kit.findings import SkippedError
 from flopsheet.kit.format_checks import exports
 from flopsheet.kit.subject import Subject
 from flopsheet.kit.targets import subjects
+from flopsheet.kit.workload_checks import followed
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "plugin"
 TOLD = {"title": "Matrix", "source": "Nobody"}
@@ -183,6 +184,39 @@ BATCHED = {
         [],
     ),
 }
+
+
+FOLLOWING = {
+    "weights of a length": (good(parameters=[MATRIX._replace(formula="seq_len * width", **TOLD)]), "follows seq_len"),
+    "FLOP of stored bytes": (
+        good(flops=[PRODUCT._replace(formula="kv_dtype_bytes * tokens * width * width")]),
+        "follows kv_dtype_bytes",
+    ),
+    "a cache of the prompt": (
+        good(memory=[SLOTS._replace(formula="kv_dtype_bytes * batch * seq_len")]),
+        "follows seq_len",
+    ),
+    "a cache of bytes": (good(memory=[SLOTS]), "its bytes follow no kv_dtype_bytes"),
+    "kept bytes": (
+        good(architectures=[ONE_LAYER], activations=[KEPT._replace(formula="weight_dtype_bytes * tokens * width")]),
+        "follows weight_dtype_bytes",
+    ),
+    "kept whatever the batch": (
+        good(architectures=[ONE_LAYER], activations=[KEPT._replace(formula="width * width")]),
+        "the same for any batch and length",
+    ),
+    "tokens for each pair": (
+        good(flops=[*GOOD["flops"], PAIRED._replace(formula="2 * tokens * pairs")]),
+        "twice the tokens cost 8 times as much",
+    ),
+}
+
+
+@pytest.mark.parametrize(("bad", "said"), FOLLOWING.values(), ids=FOLLOWING)
+def test_what_a_line_cannot_follow_is_found(bad, said):
+    """Each part of the workload that a line names, or lacks, by its kind."""
+    host = load_from([Point("bad", bad)])
+    assert [said in found.what for found in followed(Subject(host, host.plugins[0]))] == [True]
 
 
 @pytest.mark.parametrize(("bad", "lines"), BATCHED.values(), ids=BATCHED)

@@ -15,6 +15,7 @@ from flopsheet.kit import (
     format_checks,
     plan_checks,
     question_checks,
+    workload_checks,
 )
 from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError, Verdict
 
@@ -50,6 +51,11 @@ CHECKS = (
     Check("causal", "Totals by mask are the cost under that mask", count_checks.causal),
     Check("products", "FLOP are at least 2 × active weights × tokens", count_checks.products),
     Check("batch", "FLOP and caches double with the batch, weights stay", batch_checks.batched),
+    Check(
+        "workload",
+        "Weights follow no workload, caches the context, FLOP at most pairs of tokens",
+        workload_checks.followed,
+    ),
     Check("monotone", "More layers and more width never cost less", count_checks.monotone),
     Check("columns", "NumPy computes what exact arithmetic does", count_checks.columns),
     Check("answers", "Questions are answered, by NumPy as by exact arithmetic in every case", plan_checks.answers),
