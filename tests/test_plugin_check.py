@@ -186,6 +186,16 @@ BATCHED = {
 }
 
 
+def test_an_unknown_field_inside_a_table_is_found(tmp_path):
+    """A reader that knows some fields of a table has to say something of others."""
+    config = tmp_path / "config.json"
+    config.write_text('{"model_type": "toy", "hidden_size": 3, "mixer": {"heads": 2}}')
+    bad = good(architectures=reading(lambda config, _: Reading({"width": config["mixer"]["heads"]}, {"mixer"})))
+    host = load_from([Point("bad", bad)])
+    found = [finding.where for finding in config_checks.nonsense(Subject(host, host.plugins[0], [config]))]
+    assert f"{config}: mixer.a_field_that_nobody_knows = 3" in found
+
+
 FOLLOWING = {
     "weights of a length": (good(parameters=[MATRIX._replace(formula="seq_len * width", **TOLD)]), "follows seq_len"),
     "FLOP of stored bytes": (

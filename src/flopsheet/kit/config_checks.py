@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.fields import irrelevant
 from flopsheet.configs.reading import fields_of_dimensions
 from flopsheet.configs.source import load_model
 from flopsheet.kit.examples import DEFAULTS, DRAWN, GIVEN
@@ -12,7 +13,7 @@ from flopsheet.kit.findings import AbsentError, Finding, Remark, SkippedError
 from flopsheet.planning.costing import cost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from flopsheet.kit.examples import Example
     from flopsheet.kit.subject import Subject
@@ -80,9 +81,18 @@ def nonsense(subject: Subject) -> Iterator[Finding]:
                     continue  # many classes take null for a default
                 if _is_ok(subject, config | {field: value}):
                     yield Finding(f"{example.name}: {field} = {value!r}", "it is counted as ok", UNHELD)
-        if _is_ok(subject, config | {UNHEARD: 3}):
-            remedy = "let `read` report only the fields that it understands in Reading.keys"
-            yield Finding(f"{example.name}: {UNHEARD} = 3", "a field that nobody knows is counted as ok", remedy)
+        for where, unheard in _with_unheard(config):
+            if _is_ok(subject, unheard):
+                remedy = "let `read` report only the fields that it understands in Reading.keys, and problems of others"
+                yield Finding(f"{example.name}: {where} = 3", "a field that nobody knows is counted as ok", remedy)
+
+
+def _with_unheard(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give configs with a field that nobody knows, next to the others and in each table that may change a count."""
+    yield UNHEARD, {**config, UNHEARD: 3}
+    for key, table in config.items():
+        if isinstance(table, dict) and table and key not in irrelevant():
+            yield f"{key}.{UNHEARD}", {**config, key: {**table, UNHEARD: 3}}
 
 
 def _configs(subject: Subject) -> list[Example]:
