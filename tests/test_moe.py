@@ -323,3 +323,10 @@ def test_a_class_without_a_loss_of_routers_needs_none(model_type, dense):
     """It ignores output_router_logits, which other classes cannot follow without a router."""
     config = {"model_type": model_type, "first_k_dense_replace": dense, "output_router_logits": True}
     assert caveats(flopsheet.evaluate(config)) == []
+
+
+def test_a_field_that_nobody_knows_in_a_table_of_dbrx_makes_it_approximate():
+    """The tables of heads and of experts are read field by field."""
+    tables = {"attn_config": {"rope_theta": 5e5, "kv_n_heads": 8}, "ffn_config": {"n_null_experts": 2}}
+    model = flopsheet.evaluate({"model_type": "dbrx", **tables})
+    assert model.problems[:1] == ["field ffn_config.n_null_experts = 2 is not understood: it may change the count"]

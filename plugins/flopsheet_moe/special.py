@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     Config = Mapping[str, Any]
 
 
+DBRX_FIELDS = (
+    *("kv_n_heads", "rope_theta", "clip_qkv", "attn_pdrop"),
+    *("moe_num_experts", "moe_top_k", "ffn_hidden_size", "hidden_size", "ffn_act_fn"),
+    *("moe_jitter_eps", "moe_loss_weight", "moe_normalize_expert_weights", "uniform_expert_assignment"),
+    *("model_type", "dtype", "torch_dtype", "_name_or_path", "transformers_version"),
+)
+"""Fields of DBRX's tables that are counted by, or that change no count."""
+
+
 def read(config: Config, family: Family) -> Reading:
     """Count the layers with experts and with windows, and whatever else the family's hints ask for."""
     return read_mixture(config, family, SPECIAL)
@@ -28,6 +37,12 @@ def _dbrx(config: Config, reading: Reading) -> None:
     if "rope_theta" not in heads:
         raise ValueError("attn_config has no rope_theta, and the class computes with it")
     reading.keys.update(("attn_config", "ffn_config"))
+    reading.problems += [
+        f"field {table}.{key} = {str(value)[:60]} is not understood: it may change the count"
+        for table, fields in (("attn_config", heads), ("ffn_config", experts))
+        for key, value in fields.items()
+        if value and key not in DBRX_FIELDS
+    ]
     reading.values |= {
         "n_kv_heads": heads.get("kv_n_heads", 1),
         "n_experts": experts.get("moe_num_experts", 4),
