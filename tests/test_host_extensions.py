@@ -57,6 +57,15 @@ def test_an_extension_that_spoils_a_ledger_is_left_out(good, bad, reason):
     assert reason in failure.reason
 
 
+def test_a_dimension_that_every_model_of_another_would_have_to_say_is_refused():
+    """Models of the owner count on, and the plugin is told what to give."""
+    extension = plugin(extends=("toy",), dimensions=[Dimension("rank", "Rank")], parameters=[LORA])
+    host = load_from([Point("adapter", extension), Point("toys", toy())])
+    model = cost(host, read_config(host, {"model_type": "toy", "hidden_size": 3}))
+    assert (model.status, model.totals["parameters"]) == ("approximate", 9)
+    assert "dimension rank has no default" in model.problems[0]
+
+
 def test_a_model_counted_without_an_extension_is_approximate():
     """Nobody takes a count for exact that lacks the lines of a plugin that failed."""
     spoiler = plugin(extends=("toy",), parameters=[Line("more", "2 * widht", "parameters")])

@@ -216,6 +216,8 @@ def ask(candidate: Candidate, architecture: Architecture, before: Iterable[Plugi
     }
     for hook, unit in UNITS.items():
         _check_units(hook, items[hook], unit)
+    if earlier:
+        _check_optional(items["flopsheet_dimensions"])
     _check_replaced(candidate, [line for hook in UNITS for line in items[hook]], earlier)
     return PluginResult(
         candidate.plugin,
@@ -224,6 +226,13 @@ def ask(candidate: Candidate, architecture: Architecture, before: Iterable[Plugi
         partial(candidate.part, "flopsheet_activations", Line, architecture, earlier),
         frozenset(earlier).intersection(candidate.replaces),
     )
+
+
+def _check_optional(dimensions: Iterable[Dimension]) -> None:
+    """Refuse a dimension that a plugin adds to somebody else's models and that all of them would have to say."""
+    if name := next((dimension.name for dimension in dimensions if dimension.default is None), ""):
+        what = f"dimension {name} has no default, so that no model without it could be counted"
+        raise PluginError(f"{what}; give it one at which nothing changes, such as default=0, minimum=0", name)
 
 
 def _check_replaced(candidate: Candidate, lines: Iterable[Line], earlier: Mapping[str, Line]) -> None:
