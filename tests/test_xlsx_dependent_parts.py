@@ -228,6 +228,18 @@ def test_a_filter_shows_all_rows(tmp_path):
     assert report.not_stretched == ("the filter of the table models: all its rows are shown",)
 
 
+@pytest.mark.parametrize("count", [1, len(ROWS)])
+def test_what_counts_shown_rows_alone_forgets_its_value(count, tmp_path):
+    """Rows that were hidden in the template are shown once the table is filled, also those that it leaves."""
+    before, after = "SUM(Models!$B$6:$B$7)</f><v></v>", "SUBTOTAL(109,Models!F6:F7)</f><v>5</v>"
+    data = patched(template(), LISTS, (before, after))
+    data = patched(data, MODELS, ('<row r="7"', '<row r="7" hidden="1"'), ('<row r="6"', '<row r="6" hidden="false"'))
+    output, report = grown(tmp_path, data, ROWS[:count])
+    assert 'hidden="1"' not in part(output, MODELS)
+    assert cell_xml(output, LISTS, "A1") == '<c r="A1"><f>SUBTOTAL(109,Models!F6:F7)</f></c>'
+    assert "the hidden rows 7:7 of Models: the table models shows all of its rows" in report.not_stretched
+
+
 def test_a_hidden_filter_button_stays_hidden(tmp_path):
     """A column without a button filters nothing: it is kept, and nothing is told."""
     column = '<filterColumn colId="1" hiddenButton="1"/>'

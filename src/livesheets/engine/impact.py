@@ -66,6 +66,8 @@ def _seeds(plan: SheetPlan) -> Iterator[Region]:
     """Give what the fill writes on a sheet, where it is in the template and where in the output."""
     for row, column in plan.values:
         yield plan.name.casefold(), Area(row, column, row, column)
+    for row in plan.shown_rows:  # some functions, and charts, leave out what is hidden
+        yield plan.name.casefold(), Area(row, 1, row, MAX_COLUMN)
     for table in plan.plans:
         resize = table.resize
         top = resize.first if resize.places is None else resize.written_area.top

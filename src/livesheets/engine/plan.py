@@ -13,7 +13,7 @@ from livesheets.engine.cells import CellError
 from livesheets.engine.markup import attribute
 from livesheets.engine.model import Column
 from livesheets.engine.resize import Resize
-from livesheets.engine.sheet import is_empty, read_sheet
+from livesheets.engine.sheet import as_shown, is_empty, read_sheet
 from livesheets.errors import TemplateError
 from livesheets.references import MAX_COLUMN, MAX_ROW, Area, read_area
 from livesheets.suggestions import names_like
@@ -64,6 +64,13 @@ class SheetPlan(Struct, frozen=True):
     values: CellValues
     sheets: Mapping[str, str]
     tables: Mapping[str, str]
+
+    @property
+    def shown_rows(self) -> list[int]:
+        """The rows that are hidden in the template, by a filter or by hand, and shown once their table is filled."""
+        spans = [table.resize.rows for table in self.plans]
+        rows = [row for row, text in self.xml.attributes.items() if text != as_shown(text)]
+        return [row for row in rows if any(row in span for span in spans)]
 
     @property
     def has_changes(self) -> bool:

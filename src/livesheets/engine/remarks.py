@@ -8,6 +8,7 @@ from livesheets.addresses import address
 from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import spilt
 from livesheets.engine.markup import attribute, content, local, parse, tag, whole
+from livesheets.engine.resize import runs
 from livesheets.engine.sheet_extras import find_areas
 from livesheets.engine.unadjusted_formulas import WORDS, moves
 from livesheets.references import Area, areas_text, read_area
@@ -61,8 +62,16 @@ def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
             elif arrow.kind == "drawing":
                 yield from _drawings(parse(book.package.read(arrow.target), arrow.target), plan, table)
         yield from _under(plan, table)
-        if _is_filtered(book, table):
-            yield f"the filter of the table {table.name}: all its rows are shown"
+        yield from _hidden(book, plan, table)
+
+
+def _hidden(book: Book, plan: SheetPlan, table: TablePlan) -> Iterator[str]:
+    """Name the filter of a table, or else the rows that were hidden by hand."""
+    rows = [f"{first}:{last}" for first, last in runs(plan.shown_rows) if first in table.resize.rows]
+    if _is_filtered(book, table):
+        yield f"the filter of the table {table.name}: all its rows are shown"
+    elif rows:
+        yield f"the hidden rows {', '.join(rows)} of {plan.name}: the table {table.name} shows all of its rows"
 
 
 def _stays(resize: Resize, ref: str) -> bool:

@@ -65,6 +65,11 @@ class Resize(Struct, frozen=True):
         return self.area.bottom - self.totals
 
     @property
+    def rows(self) -> range:
+        """The data rows, before and after; a totals row that moves, too."""
+        return range(self.first, max(self.last, self.bottom) + 1 + (self.totals if self.bottom != self.last else 0))
+
+    @property
     def new_area(self) -> Area:
         """The whole table in the output, header and totals row included."""
         return Area(self.area.top, self.area.left, self.bottom + self.totals, self.right)

@@ -25,7 +25,7 @@ from livesheets.engine.plan import locate_errors
 from livesheets.engine.resize import Mode, adapt
 from livesheets.engine.row_above import in_first_row, reads_above
 from livesheets.engine.row_template import VALUE, RowTemplate, loosen, row_template
-from livesheets.engine.sheet import style_of
+from livesheets.engine.sheet import as_shown, style_of
 from livesheets.errors import TemplateError
 from livesheets.evaluate.scalars import Fault
 from livesheets.references import relative_rows
@@ -45,8 +45,6 @@ _PLAIN = re.compile("[A-Za-z0-9](?:[A-Za-z0-9_ .,:/()-]{0,200}[A-Za-z0-9)])?").f
 """Finds texts that a cell holds as they are: no markup, no blanks at their ends, no sign that a formula begins with."""
 _ESCAPE = "_x"
 """What an escaped character begins with, and a text that looks like one."""
-_HIDDEN = re.compile(' hidden="[^"]*"')
-"""What a filter does to rows; the fill's rows are all shown."""
 _THIS_ROW = "\0" + "0\1"
 
 
@@ -134,7 +132,7 @@ def table_rows(job: SheetJob, plan: TablePlan, watch: Callable[[int, Row], None]
         tuple(CellForm(letters(left + index), style, *formulas[index]) for index, style in enumerate(own))
         for own in styles
     )
-    attributes = tuple(_HIDDEN.sub("", xml.attributes.get(row, "")) for row in samples)
+    attributes = tuple(as_shown(xml.attributes.get(row, "")) for row in samples)
     return TableRows(plan, forms, attributes, job.styles, watch)
 
 

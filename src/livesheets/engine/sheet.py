@@ -34,6 +34,7 @@ _NUMBER = re.compile(rb'\s+r="([1-9][0-9]{0,6})"')
 _ATTRIBUTE = re.compile(rb"""\s+([\w:.-]+)\s*=\s*(["'])(.*?)\2""", re.DOTALL)
 SMALL = 2**20
 """Bytes of a sheet that is remembered as it was read."""
+_HIDDEN = re.compile(' hidden="(?:1|true)"')
 
 
 class SheetXml(Struct, frozen=True):
@@ -185,6 +186,11 @@ def _row_attributes(row: Element) -> str:
             safe_value = str(value).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
             text += f' {prefix}{name.localname}="{safe_value}"'
     return text
+
+
+def as_shown(attributes: str) -> str:
+    """Return a row's attributes without the one that hides it."""
+    return _HIDDEN.sub("", attributes)
 
 
 def style_of(cell: Element | None) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from livesheets.engine.kept_cells import KeptCells
 from livesheets.engine.placeholders import encode_batches
-from livesheets.engine.sheet import head_and_tail, row_text
+from livesheets.engine.sheet import as_shown, head_and_tail, row_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,4 +76,4 @@ def _attributes(plan: SheetPlan) -> dict[int, str]:
         if resize.totals and resize.bottom != resize.last and resize.last + 1 in plan.xml.attributes:
             attributes.pop(resize.last + 1, None)
             attributes[resize.bottom + 1] = plan.xml.attributes[resize.last + 1]
-    return attributes
+    return attributes | {row: as_shown(attributes[row]) for row in plan.shown_rows if row in attributes}
