@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from livesheets.addresses import letters
-from livesheets.references import MAX_COLUMN, MAX_ROW, Reference, reference
+from livesheets.references import MAX_COLUMN, MAX_ROW, Reference, reference, split
 from livesheets.tokens import cut
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _pieces(token: Token, row: int, column: int) -> Iterator[str | tuple[bool, i
     if result.first is None:
         yield token.text
         return
-    yield token.text[: token.text.rfind("!") + 1]
+    yield split(token.text)[0]
     for place, end in enumerate(result.ends):
         yield ":" * place
         if end.column:

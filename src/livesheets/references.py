@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_ROW = 1_048_576
 MAX_COLUMN = 16_384
+_TWICE = re.compile(r"^(.+)!([^!:]+):\1!")
+"""A sheet before each corner of a range, as some people write it."""
 
 
 class Area(Struct, frozen=True, order=True):
@@ -233,12 +236,18 @@ def relative_rows(formula: str, row: int) -> str:
     return rewrite(formula, mark)
 
 
+def split(text: str) -> tuple[str, str]:
+    """Return the text of a token of cells up to its !, "" without one, and its corners."""
+    place, mark, cells = _TWICE.sub(r"\1!\2:", text).rpartition("!")
+    return place + mark, cells
+
+
 @lru_cache(maxsize=2**13)
 def reference(text: str) -> Reference:
     """Read the text of a token of cells."""
-    sheet, _, cells = text.rpartition("!")
+    place, cells = split(text)
     first, colon, last = cells.partition(":")
-    return Reference(unquote(sheet), _end(first) if cells else None, _end(last) if colon else None)
+    return Reference(unquote(place[:-1]), _end(first) if cells else None, _end(last) if colon else None)
 
 
 def _end(text: str) -> End:

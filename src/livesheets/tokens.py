@@ -13,14 +13,17 @@ from typing import NamedTuple
 _COLUMN = r"\$?(?:[A-Za-z]{1,2}|[A-Wa-w][A-Za-z]{2}|[Xx][A-Ea-e][A-Za-z]|[Xx][Ff][A-Da-d])"
 """A to XFD: what is further right is a name."""
 _CELL = rf"{_COLUMN}\$?[1-9][0-9]{{0,6}}"
-_CELLS = rf"(?:{_CELL}(?::{_CELL})?|{_COLUMN}:{_COLUMN}|\$?[1-9][0-9]*:\$?[1-9][0-9]*)(?![\w.(\[!])"
+_END = r"(?![\w.(\[!])"
+_CELLS = rf"(?:{_CELL}(?::{_CELL})?|{_COLUMN}:{_COLUMN}|\$?[1-9][0-9]*:\$?[1-9][0-9]*){_END}"
 _NAME = r"(?:[^\W\d]|\\)[\w.\\?]*"
 _SHEETS = r"[^\W\d][\w.]*(?::[^\W\d][\w.]*)?"
 """A sheet's name without quotes, or the first and the last of several."""
+_PLACE = rf"(?:'(?:[^']|'')+'|\[[^\[\]']+\](?:{_SHEETS})?|{_SHEETS})"
+"""What stands before the ! of a reference; both corners of a range may have it."""
 _TOKEN = re.compile(
     rf"""(?P<sign><=|>=|<>|[^\w\s"'\[\\\#$.])
     |(?P<text>"(?:[^"]|"")*")
-    |(?P<cells>(?:'(?:[^']|'')+'|\[[^\[\]']+\](?:{_SHEETS})?|{_SHEETS})!(?:{_CELLS})?|{_CELLS})
+    |(?P<cells>(?P<sheet>{_PLACE})!(?:{_CELL}:(?P=sheet)!{_CELL}{_END}|{_CELLS})?|{_CELLS})
     |(?P<table>(?:{_NAME})?\[(?:[^\[\]']|'.|\[(?:[^\[\]']|'.)*\])*\])
     |(?P<error>\#(?:REF!(?:{_CELLS})?|[Nn]/[Aa]|DIV/0!|NAME\?|GETTING_DATA|[A-Z]+!))
     |(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[Ee][+-]?[0-9]+)?)
@@ -40,10 +43,10 @@ _PREFIXES = ("_xlfn.", "_xlws.")
 class Token(NamedTuple):
     """A piece of a formula.
 
-    `kind` is one of: text (with its quotes); cells (`A1`, `B:C`, `'My sheet'!$A$1:B2`, `[1]Other!A1`; `Sheet1!` where
-    a name follows); table (`models[[#This Row],[size]]`); error; number; function (its name; the bracket is a sign);
-    name; quoted (in single quotes, and no sheet); blank; sign (operators, brackets, separators); odd (what fits
-    nothing, and the # of a spilled range).
+    `kind` is one of: text (with its quotes); cells (`A1`, `B:C`, `'My sheet'!$A$1:B2`, `Jan!A1:Jan!B2`,
+    `[1]Other!A1`; `Sheet1!` where a name follows); table (`models[[#This Row],[size]]`); error; number; function (its
+    name; the bracket is a sign); name; quoted (in single quotes, and no sheet); blank; sign (operators, brackets,
+    separators); odd (what fits nothing, and the # of a spilled range).
     """
 
     kind: str

@@ -59,7 +59,7 @@ def test_cells_listed_one_by_one_are_a_range():
         ("A1:INDEX(B2:B9,3)", ["A1", "B2:B9"]),
         ("sum(models!b6:$b$8,xfd1)", ["models!B6:$B$8", "XFD1"]),
         ("XFE1+yoy24*zip5", []),
-        ("SUM(Jan:Dec!B6:B8,Jan!A1:Jan!A2)", ["'Jan:Dec'!B6:B8", "Jan!A1", "Jan!A2"]),
+        ("SUM(Jan:Dec!B6:B8,Jan!A1:Jan!A2)", ["'Jan:Dec'!B6:B8", "Jan!A1:A2"]),
     ],
 )
 def test_references_are_found(formula, found):
