@@ -20,3 +20,10 @@ def test_a_range_may_name_its_sheet_twice(tmp_path):
     """Excel keeps the sheet before both corners of a range: it is one range, and follows."""
     cell, told = grown(tmp_path, "SUM(Models!$B$6:Models!$B$7)")
     assert (cell, told) == ('<c r="A1"><f>SUM(Models!$B$6:$B$8)</f></c>', ())
+
+
+def test_cells_that_a_table_grows_over_are_told(tmp_path):
+    """A formula that reads an empty cell below a table reads a model there once the table is filled."""
+    cell, told = grown(tmp_path, "Models!B9*2")
+    assert cell == '<c r="A1"><f>Models!B9*2</f></c>'
+    assert told[0].startswith("Lists!A1, which refer to some rows of the table models")

@@ -212,8 +212,10 @@ def _computes(formula: str) -> bool:
 
 def _is_part(reference: Reference, resize: Resize, mode: Mode, *, is_computed: bool) -> bool:
     area, data = reference.block, replace(resize.area, top=resize.first, bottom=resize.last)
-    if area is None or resize.bottom == resize.last or not area.meets(data):
+    if area is None or resize.bottom == resize.last:
         return False
+    if not area.meets(data):
+        return mode in {Mode.EXACT, Mode.WINDOW} and area.top > resize.area.bottom and area.meets(resize.new_area)
     if mode is not Mode.COVER and is_lone(reference, area, mode):
         return not (is_computed and area.top == data.top)
     return area.top > data.top or (area.bottom < data.bottom and mode is not Mode.COVER)
