@@ -193,6 +193,15 @@ def test_a_table_of_months_may_have_every_model(tmp_path):
     assert column(sheet, "Spend", "Cash") == pytest.approx(months(plan, 0, "cash") + months(plan, 1, "cash"))
 
 
+def test_a_list_of_models_with_the_days_of_their_runs_is_none_of_months(tmp_path):
+    """Start, End and Days are columns of both: the other headers say which it is."""
+    columns = {"Model": "Sample", "Parameters [B]": 7, "Cost [USD m]": 1.5, "Start": 1, "End": 2, "Days": 3}
+    status, _, sheet, plan = filled(tmp_path, [("Runs", 1, columns)], more="")
+    assert (status, column(sheet, "Runs", "Model")) == (0, ["8B", "70B"])
+    days = [float(plan.training(model, "base")["training_days"]) for model in plan.models]
+    assert column(sheet, "Runs", "Days") == pytest.approx(days)
+
+
 def test_months_that_no_question_fills_keep_no_sample(tmp_path):
     """Without the question money, a table of months is left without rows, and the run says which question fills it."""
     table = {"Month": 1, "Cash (USD m)": 10}

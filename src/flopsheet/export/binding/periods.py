@@ -93,7 +93,10 @@ def _with_days(candidates: Iterable[Question]) -> Question | None:
 
 
 def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodList | None:
-    """Return the list of periods that a table is: it has the period or its days, and a line; None if it is none."""
+    """Return the list of periods that a table is: it has the period or its days, and a line; None if it is none.
+
+    More of its headers are about periods than about models.
+    """
     if catalog.periods is None:
         return None
     timeline, key, _, question = catalog.periods
@@ -104,7 +107,14 @@ def period_list(template: Template, table: Table, catalog: Catalog) -> PeriodLis
     lines = names - periods - {field.name for field in NAMES}
     if question and not any(isinstance(one.meaning, Bound) and one.meaning.unit for one in headers):
         return None  # words alone may be a table of the planner's own
-    return PeriodList(table, headers, timeline, question) if periods & names and lines else None
+    if not (periods & names and lines) or _meant(headers) <= _meant(read_headers(template, table, catalog)):
+        return None
+    return PeriodList(table, headers, timeline, question)
+
+
+def _meant(headers: Iterable[Header]) -> int:
+    """Return how many headers mean something: a list of models may have the days of its runs, and their number."""
+    return sum(isinstance(header.meaning, Bound) for header in headers)
 
 
 def _in_days(template: Template, table: Table, header: Header, catalog: Catalog) -> Header:
