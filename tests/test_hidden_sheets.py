@@ -2,6 +2,7 @@
 
 import openpyxl
 import pytest
+from budget_template import add_table
 from samples import CONFIGS, planned
 
 from flopsheet.errors import TemplateError
@@ -70,3 +71,27 @@ def test_a_template_of_ones_own_keeps_what_it_hides(tmp_path):
     assert kept["veryHidden"] == ["Charts"]
     assert "Rules" in kept["visible"]
     assert states(written(tmp_path, str(tmp_path / "mine.xlsx"), sheets=["all"])).keys() == {"visible"}
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Return a template of one's own: a very hidden sheet in front, then a list of models, and a sheet Finance."""
+    book = openpyxl.Workbook()
+    book.active.title, book.active.sheet_state = "Secrets", "veryHidden"
+    add_table(book.create_sheet("Models"), "Ours", 1, {"Model": "Sample", "Parameters [B]": 7}, totals=False)
+    book.create_sheet("Finance")
+    book.active = 1
+    book.save(tmp_path / "mine.xlsx")
+    return str(tmp_path / "mine.xlsx")
+
+
+def test_a_sheet_called_like_a_set_is_meant_and_hidden_ones_in_front_stay_so(mine, tmp_path):
+    """The cover of a template of one's own is the first sheet that it shows."""
+    book = written(tmp_path, mine, sheets=["finance"])
+    assert states(book) == {"veryHidden": ["Secrets"], "visible": ["Models", "Finance"]}
+
+
+def test_a_set_without_sheets_is_refused(mine, tmp_path):
+    """A workbook without a sheet to show cannot be opened."""
+    with pytest.raises(TemplateError, match="none of the sheets of the set 'board'; it has Secrets, Models, Finance"):
+        written(tmp_path, mine, sheets=["board"])

@@ -25,25 +25,30 @@ WORKINGS = "Workings"
 
 
 def hidden_sheets(filler: PlanFiller, names: Sequence[str] | None) -> list[str]:
-    """Return the sheets that are hidden, in their order: all but the first and those in `names`.
+    """Return the sheets that are hidden, in their order: all but the first that is shown and those in `names`.
 
-    Without `names` those are hidden that the template hides; the name of a print set stands for its sheets alone. An
-    unknown name is a TemplateError.
+    Without `names` those are hidden that the template hides; the name of a print set stands for its sheets alone, if no
+    sheet is called so. An unknown name is a TemplateError, as is a set of which the workbook has no sheet.
     """
     states = _states(filler)
     if names is None:
         return [name for name, is_hidden in states.items() if is_hidden]
     if ALL in names:
         return []
-    if print_set := find_print_set(names):
-        printed_sheets = sheets_of_set(print_set, filler, [*states])
-        return [name for name in states if name not in printed_sheets]
     by_key = {name.casefold(): name for name in states}
+    print_set = find_print_set(names)
+    if print_set and print_set not in by_key:
+        printed_sheets = sheets_of_set(print_set, filler, [*states])
+        if states.keys().isdisjoint(printed_sheets):
+            own = f"it has {', '.join(states)}: name those to show"
+            raise TemplateError(f"--sheets: the workbook has none of the sheets of the set {print_set!r}; {own}")
+        return [name for name in states if name not in printed_sheets]
     for name in names:
         if name.casefold() not in by_key:
             hint = names_like(name, states) or f"; it has {', '.join(states)}"
             raise TemplateError(f"--sheets: the workbook has no sheet {name!r}{hint}")
-    kept_keys = {name.casefold() for name in (next(iter(states)), *names)}
+    first = next((name for name, is_hidden in states.items() if not is_hidden), names[0])
+    kept_keys = {name.casefold() for name in (first, *names)}
     return [name for key, name in by_key.items() if key not in kept_keys]
 
 
