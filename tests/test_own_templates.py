@@ -193,6 +193,15 @@ def test_a_table_of_months_may_have_every_model(tmp_path):
     assert column(sheet, "Spend", "Cash") == pytest.approx(months(plan, 0, "cash") + months(plan, 1, "cash"))
 
 
+def test_a_short_date_is_one_of_days(tmp_path):
+    """Excel's own formats of days are in files by number alone: 14, and 17 for months."""
+    days = {"A2": "mmm-yy", "B2": "mm-dd-yy"}
+    table = {"Month": 46000, "End": 46000, "Cash": 10}
+    _, output, sheet, _ = filled(tmp_path, [("Spend", 1, table)], formats=days, more='start = "2027-03-01"')
+    assert column(sheet, "Spend", "Month")[0] == datetime(2027, 1, 1)  # noqa: DTZ001 - a day
+    assert "not formatted for days" not in output
+
+
 def test_a_list_of_models_with_the_days_of_their_runs_is_none_of_months(tmp_path):
     """Start, End and Days are columns of both: the other headers say which it is."""
     columns = {"Model": "Sample", "Parameters [B]": 7, "Cost [USD m]": 1.5, "Start": 1, "End": 2, "Days": 3}

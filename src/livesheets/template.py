@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 LARGE = 2**20  # bytes of a sheet
 _GENERAL = "General"
-_BUILT_IN = {9: "0%", 10: "0.00%"}
+_OF_DAYS = (14, 15, 16, 17, 22, *range(27, 32), 36, *range(50, 55), 57, 58)
+_BUILT_IN = {9: "0%", 10: "0.00%", **dict.fromkeys(_OF_DAYS, "yyyy-mm-dd")}
+"""Formats that files have by number alone, Excel's short date among them; every country has its own way with days."""
 
 
 class Template(Struct, frozen=True, dict=True):
