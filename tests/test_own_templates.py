@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from openpyxl.utils import absolute_coordinate
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.formula import ArrayFormula
 from samples import planned, write_portfolio
 
 from flopsheet.cli import main
@@ -103,7 +104,7 @@ def test_a_cell_is_in_the_currency_of_its_label(name, labels, size, tmp_path):
 def test_money_beside_a_number_of_another_kind_changes_nothing(tmp_path):
     """A label of euros further to the left is not that of days."""
     cells = {"A9": "Budget, EUR", "B9": "Window", "C9": 1}
-    _, _, sheet, _ = filled(tmp_path, cells=cells, names={"in_days": "C9"})
+    _, _, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names={"in_days": "C9"})
     assert sheet["C9"].value == 120
 
 
@@ -151,6 +152,13 @@ def test_a_name_of_several_cells_is_filled_where_they_are_merged(merged, tmp_pat
     status, output, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names=names, merge=merge)
     assert (status, sheet["C9"].value) == ((0, 2) if merged else (1, 77))
     assert ("template error: the defined name out_n_models points to" in output) is not merged
+
+
+def test_a_cell_that_an_array_formula_fills_keeps_its_value(tmp_path):
+    """The formula is in the first of its cells alone, and calculates the others."""
+    cells = {"C8": ArrayFormula("C8:C9", "=B8:B9*2"), "C9": 7}
+    _, _, sheet, _ = filled(tmp_path, [("Mine", 1, SAMPLE)], cells=cells, names={"in_days": "C9"})
+    assert sheet["C9"].value != 120
 
 
 def test_a_rate_of_one_converts_nothing(tmp_path):

@@ -75,8 +75,10 @@ class Template(Struct, frozen=True, dict=True):
         return Values(self.book, {}, DirtyCells(), {}, ())
 
     def formula_text(self, sheet: str, row: int, column: int) -> str | None:
-        """Return the formula in a cell, None without one."""
-        return self.sheet(sheet).formulas.get((row, column))
+        """Return the formula in a cell, or the one that fills it with others; None without one."""
+        xml = self.sheet(sheet)
+        own = (at for at, area in xml.arrays.items() if area.has(row, column))
+        return xml.formulas.get((row, column), xml.formulas.get(next(own, (0, 0))))
 
     def formula(self, sheet: str, row: int, column: int) -> str:
         """Return a formula that is in every row as it is; "" for none, and for one that refers to cells."""
