@@ -175,15 +175,15 @@ def test_a_name_may_point_to_a_cell_that_is_not_there(tmp_path):
         ("in_prize", r"no defined name 'in_prize'; did you mean 'in_price'\?"),
         ("twice", r"twice points to Models!\$F\$1\*2, which is not one cell"),
         ("all_names", r"all_names points to Models!\$A\$6:\$A\$7, which is not one cell"),
+        ("of_header", r"of_header points to Models!\$A\$5, a header of the table models"),
     ],
 )
 def test_a_name_must_mean_one_cell(name, message, tmp_path):
-    """A name that is unknown, or points to several cells or a formula, takes no value."""
-    data = patched(
-        template(),
-        "xl/workbook.xml",
-        (">Models!$F$3<", '>Models!$F$3</definedName><definedName name="twice">Models!$F$1*2<'),
+    """A name that is unknown, or points to several cells, a formula or the name of a column, takes no value."""
+    more = (
+        '</definedName><definedName name="twice">Models!$F$1*2</definedName><definedName name="of_header">Models!$A$5<'
     )
+    data = patched(template(), "xl/workbook.xml", (">Models!$F$3<", f">Models!$F$3{more}"))
     with pytest.raises(TemplateError, match=message):
         filled(tmp_path, data, names={name: 1})
 

@@ -53,6 +53,11 @@ class Table(Struct, frozen=True):
     columns: tuple[str, ...]
     functions: tuple[str, ...]
 
+    @property
+    def header_row(self) -> Area:
+        """The cells of its headers, whose texts are the names of its columns; none without a header row."""
+        return Area(self.area.top, self.area.left, self.area.top + self.headers - 1, self.area.right)
+
 
 class Book(Struct, frozen=True, dict=True):
     """A template; sheets and tables by name in lower case, in the template's order."""
@@ -180,7 +185,7 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
     """Return the sheet, row and column of a defined name of the workbook, or of a sheet; None without such a name.
 
     `Cover!cost` is the name that the sheet Cover has of its own. A name that does not point to exactly one cell, or to
-    cells that are merged, is a TemplateError.
+    cells that are merged, is a TemplateError, as is one that points to a header of a table: that names its column.
     """
     sheet, _, own = name.rpartition("!")
     text = book.names.get((own.casefold(), (unquote(sheet) or scope).casefold()))
@@ -190,6 +195,9 @@ def name_cell(book: Book, name: str, scope: str = "") -> tuple[str, int, int] | 
     area = result[0].area if len(result) == 1 and not rewrite(text, lambda _: "") else None
     if area is None or (area.size > 1 and not _is_merged(book, result[0].sheet, area)):
         raise TemplateError(f"the defined name {name} points to {text}, which is not one cell")
+    for table in book.tables.values():
+        if table.sheet.casefold() == result[0].sheet.casefold() and area.meets(table.header_row):
+            raise TemplateError(f"the defined name {name} points to {text}, a header of the table {table.name}")
     return result[0].sheet, area.top, area.left
 
 

@@ -171,7 +171,7 @@ def place_of(
     try:
         result = template.place(name)
     except TemplateError as error:
-        return f"{error}, so it is not filled: let it refer to one cell"
+        return f"{error}, so it is not filled: let it refer to one cell of its own"
     if result is None or result[0].casefold() not in template.book.sheets:
         target = template.all_names[name]
         return f"the name {name} points to {target}, which is not there: let it refer to a cell, or delete it"
