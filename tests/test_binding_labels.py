@@ -26,6 +26,9 @@ LABELS = {
     "a unit in the title": ("out_total_weights_bytes", {"B2": "Bytes of the checkpoints per GB"}, "General", 1),
     "percent": (SHARE, {"B2": "MFU %"}, "General", 0.01),
     "percent that the format multiplies by": (SHARE, {"B2": "MFU %"}, "0%", 1),
+    "a card": (USD, {"C1": "Total cost (USD m)"}, "General", 1e6),
+    "a card under another unit": (USD, {"C1": "USD m", "B2": "Cost (USD k)"}, "General", 1e3),
+    "a card of another kind": (USD, {"C1": "Energy (GWh)", "B2": "Cost"}, "General", 1),
     "energy": (ENERGY, {"B2": "Energy GWh"}, "General", 1e6),
 }
 
@@ -43,7 +46,7 @@ def labeled(name, texts, form="General", value=1):
 
 @pytest.mark.parametrize(("name", "texts", "form", "size"), LABELS.values(), ids=LABELS)
 def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size, tmp_path):
-    """Next to the cell, in its label, or in its number format; a format that divides is part of the unit."""
+    """Next to the cell, in its label or number format, or above it; a format that divides is part of the unit."""
     book, _ = report(tmp_path, labeled(name, texts, form), CONFIGS / "gpt2-xl")
     plan = planned(CONFIGS / "gpt2-xl")
     lines = plan.training(plan.models[0], "base")

@@ -89,7 +89,7 @@ def _single(view: WorkbookView) -> Iterator[str]:
         unit = view.name_units.get(name, "") if needs_unit else ""
         if unit in FREE or view.in_table(cell):
             continue
-        money = label_money(view.template, *cell) if unit.startswith(DOLLAR) else ""
+        money = label_money(view.template, *cell, unit) if unit.startswith(DOLLAR) else ""
         label = label_unit(view.template, *cell, unit, view.money) or money
         is_own_formula = view.formulas.get(cell, " ") == view.name_formulas.get(name)
         if money and not view.money.names_currency(money):

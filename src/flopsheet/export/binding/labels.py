@@ -1,9 +1,10 @@
-"""The unit in which a person has labeled a single cell: next to it, in its label, or in its number format."""
+"""The unit in which a person has labeled a single cell: next to it, in its label or number format, or above it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
@@ -28,13 +29,19 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str,
     """Return the spelling of a unit that is written for a cell, "" where nothing is that says it.
 
     A cell of its own may hold any spelling; at the end of a label without brackets a scale alone, as in "Plan B", is
-    no unit.
+    no unit. What is above the cell counts where nothing else says the unit: a card's label, the header of a column.
     """
+    above = (word for label in _above(template, sheet, row, column) for word in (label, *_ends(label)))
+    words = chain(_beside(template, sheet, row, column), above)
+    return next((word for word in words if times_in(unit, word, money) is not None), "")
+
+
+def _beside(template: Template, sheet: str, row: int, column: int) -> list[str]:
+    """Return what may be the unit of a cell in the labels to its left, to its right and in its number format."""
+    labels = _labels(template, sheet, row, column)
     form = formats.beside(template.number_format(sheet, row, column))
     alone = [text for text in (_text(template, sheet, row, column + 1), form) if text]
-    labels = _labels(template, sheet, row, column)
-    words = [*(word for label in labels for word in (label, *_ends(label))), *alone]
-    return next((word for word in words if times_in(unit, word, money) is not None), "")
+    return [*(word for label in labels for word in (label, *_ends(label))), *alone]
 
 
 def times_in(unit: str, text: str, money: Money) -> Fraction | None:
@@ -43,11 +50,13 @@ def times_in(unit: str, text: str, money: Money) -> Fraction | None:
     return money.times(unit, text) if result is None else result
 
 
-def label_money(template: Template, sheet: str, row: int, column: int) -> str:
+def label_money(template: Template, sheet: str, row: int, column: int, unit: str) -> str:
     """Return the label or format of a cell that names money other than dollars, "" without one."""
     form = formats.money(template.number_format(sheet, row, column))
-    texts = [*_labels(template, sheet, row, column), _text(template, sheet, row, column + 1)]
-    return next(filter(foreign, texts), form)
+    texts = [*_labels(template, sheet, row, column), _text(template, sheet, row, column + 1), form]
+    if all(times(unit, word) is None for word in _beside(template, sheet, row, column)):
+        texts += _above(template, sheet, row, column)
+    return next(filter(foreign, texts), "")
 
 
 def size_of(template: Template, sheet: str, row: int, column: int, unit: str, money: Money = DOLLARS) -> Fraction:
@@ -57,7 +66,7 @@ def size_of(template: Template, sheet: str, row: int, column: int, unit: str, mo
     """
     label = label_unit(template, sheet, row, column, unit, money)
     result = times_in(unit, label, money) or Fraction(1)
-    if unit.startswith(DOLLAR) and not label and money.names_currency(label_money(template, sheet, row, column)):
+    if unit.startswith(DOLLAR) and not label and money.names_currency(label_money(template, sheet, row, column, unit)):
         result = 1 / money.rate  # the label names the currency alone, and nothing else of the unit
     return result if result == 1 else result / formats.divisor(template.number_format(sheet, row, column))
 
@@ -80,6 +89,12 @@ def _labels(template: Template, sheet: str, row: int, column: int) -> Iterator[s
     """Give the texts to the left of a cell, the nearest first."""
     places = range(column - 1, max(column - 1 - REACH, 0), -1)
     return filter(None, (_text(template, sheet, row, place) for place in places))
+
+
+def _above(template: Template, sheet: str, row: int, column: int) -> Iterator[str]:
+    """Give the nearest text above a cell."""
+    texts = (_text(template, sheet, place, column) for place in range(row - 1, 0, -1))
+    return islice(filter(None, texts), 1)
 
 
 def _ends(label: str) -> Iterator[str]:

@@ -98,7 +98,7 @@ def undated(
 
 def _other_money(filler: PlanFiller, where: tuple[str, int, int], unit: str) -> str:
     """Return what a cell's label says of money that is not the plan's, "" for none."""
-    currency = label_money(filler.template, *where) if unit.startswith(DOLLAR) else ""
+    currency = label_money(filler.template, *where, unit) if unit.startswith(DOLLAR) else ""
     return "" if money_of(filler.plan).names_currency(currency) else currency
 
 
