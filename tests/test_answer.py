@@ -83,6 +83,14 @@ def test_the_first_ten_lines_answer(said):
     assert "✓" in runner_up
 
 
+def test_a_cap_on_the_run_is_met_by_the_cash_of_the_run(tmp_path):
+    """The program's peak cash is another amount than what such a cap meets, so the sentence does not call it that."""
+    _, out, errors = run("plan", asked(tmp_path, "decision"), "--input", "budget_covers=final_run")
+    text = " ".join(out.split())
+    assert re.search(r", cash of the run USD [\d.]+m of USD 60m, loss", text), errors
+    assert "peak cash" not in text
+
+
 def test_buying_breaks_the_cap_in_the_first_month(said):
     """2,048 × 45,000 / (1 - 0.19) is USD 114m in January."""
     line = next(line for line in said if line.startswith("Buy B200: 8B"))
