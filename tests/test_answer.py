@@ -91,6 +91,17 @@ def test_a_cap_on_the_run_is_met_by_the_cash_of_the_run(tmp_path):
     assert "peak cash" not in text
 
 
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [("owned_accelerators=500", "Rent 1,548 and buy 500 H200"), ("acquisition=owned", "Buy 2,048 H200")],
+)
+def test_the_answer_says_how_many_are_rented_and_bought(tmp_path, more, words):
+    """A fleet of both is neither rented nor bought as a whole."""
+    path = asked(tmp_path, "decision")
+    _, out, errors = run("plan", path, *(f"--input={item}" for item in (more, "rest=on_demand", "budget_usd=1e9")))
+    assert words in " ".join(out.split()[:30]), errors
+
+
 def test_buying_breaks_the_cap_in_the_first_month(said):
     """2,048 × 45,000 / (1 - 0.19) is USD 114m in January."""
     line = next(line for line in said if line.startswith("Buy B200: 8B"))

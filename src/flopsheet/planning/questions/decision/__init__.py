@@ -39,6 +39,7 @@ LINKS = (
     Link("own_capped", "programme", "capped_cash", title="Cash under the cap"),
     Link("own_over", "programme", "over_month", title="First month over the cap"),
     Link("reserved_count", CASES_TABLE, "reserved_count", title="Reserved accelerators"),
+    Link("owned_count", CASES_TABLE, "owned_count", title="Owned accelerators"),
     Link("own_end", "programme", "run_end", title="Last day of the final run"),
     Link("own_moving", "programme", "program_moving", title="Cash that fewer hours save"),
     Link("own_added", "programme", "program_added", title="Cash of as many hours again"),
