@@ -221,6 +221,15 @@ def test_a_model_that_is_planned_on_no_tokens_takes_no_days(tmp_path):
 SPOT = PLAIN + 'price_kind = "spot"\nspot_goodput = 0.5\n'
 
 
+@pytest.mark.parametrize(
+    "more", ["price_kind = 'reserved'\nprice_per_hour = 0\n", "reserved_accelerators = 8\nreserved_from = 13\n"]
+)
+def test_a_reservation_that_costs_nothing_is_held(tmp_path, more):
+    """Donated capacity, or a contract after the program: no cap is too small for it."""
+    row = table(planned(tmp_path, f"[inputs]\nbudget_usd = 1e6\n{more}{MODEL}"), "programme")
+    assert (row["rent_reserved_total"], row["cap_accelerators"] > 0) == (0, True)
+
+
 def test_interruptions_on_spot_lengthen_the_run_and_its_bill(tmp_path):
     """At half the goodput a run takes twice the days and the paid hours: in the models, the program and its months."""
     whole, spot = planned(tmp_path, PLAIN + MODEL), planned(tmp_path, SPOT + MODEL)
