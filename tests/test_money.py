@@ -197,6 +197,8 @@ FAILING = {
     "run longer than the program": ("accelerators = 1\n", "within_program"),
     "owned without a price": ("acquisition = 'owned'\npurchase_price = 0\n", "purchase_known"),
     "a run on spot beyond its window": ("accelerators = 40\nrest = 'spot'\nspot_goodput = 0.5\n", "spot_in_time"),
+    "a purchase after the program": ("owned_accelerators = 8\npurchase_month = 13\nrest = 'spot'\n", "owned_within"),
+    "a reservation after the program": ("reserved_accelerators = 8\nreserved_from = 13\n", "reserved_within"),
     "a currency without a rate": ("report_currency = 'EUR'\n", "rate_given"),
 }
 
@@ -219,6 +221,14 @@ def test_a_model_that_is_planned_on_no_tokens_takes_no_days(tmp_path):
 
 
 SPOT = PLAIN + 'price_kind = "spot"\nspot_goodput = 0.5\n'
+
+
+def test_what_was_not_bought_is_not_sold(tmp_path):
+    """A purchase after the program is not in its cash, and neither is the sale of what would have been bought."""
+    late = "owned_accelerators = 8\npurchase_month = 13\ndisposal_share = 0.5\nrest = 'on_demand'\n"
+    row = table(planned(tmp_path, f"[inputs]\n{late}{MODEL}"), "programme")
+    assert (row["purchase_total"], row["disposal_total"], row["book_value"]) == (0, 0, 0)
+    assert row["cash_total"] == pytest.approx(row["cash_if_on_demand"])
 
 
 @pytest.mark.parametrize(
