@@ -172,6 +172,13 @@ def test_net_present_value_of_owning(tmp_path):
     assert result["npv"] == pytest.approx(1000 * (sum(MONTHLY) * (rent - running) - CAPITAL))
 
 
+def test_owning_is_compared_over_no_more_than_its_life(tmp_path):
+    """Past its useful life an accelerator would have to be bought again, so that a longer horizon counts no more."""
+    life = table(planned(tmp_path, PLAIN + OWNED + MODEL), "cases")
+    longer = table(planned(tmp_path, PLAIN + OWNED + "horizon_months = 120\n" + MODEL), "cases")
+    assert (longer["horizon"], longer["npv"]) == (60, life["npv"])
+
+
 def test_cash_and_expense_of_an_owned_cluster_reconcile(tmp_path):
     """Cash less expense is what stands in the books: the purchase less its depreciation."""
     months = table(planned(tmp_path, PLAIN + OWNED + MODEL), "programme_monthly")
