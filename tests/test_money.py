@@ -230,6 +230,22 @@ def test_a_model_that_is_planned_on_no_tokens_takes_no_days(tmp_path):
 SPOT = PLAIN + 'price_kind = "spot"\nspot_goodput = 0.5\n'
 
 
+@pytest.mark.parametrize(
+    ("fleet", "state"),
+    [
+        ("reserved_accelerators = 3\nowned_accelerators = 8\nrest = 'on_demand'\n", "pass"),
+        ("reserved_accelerators = 8\nrest = 'spot'\n", "warning"),
+    ],
+)
+def test_a_reservation_is_held_against_its_own_hours(tmp_path, fleet, state):
+    """A purchase beside it makes no reservation too dear, and cheap hours on spot beside it no idle one worth it."""
+    prices = (
+        "price_kind = 'on_demand'\nprice_per_hour = 3\nreserved_price = 2\nspot_price = 0.1\nresearch_multiplier = 1\n"
+    )
+    checks = planned(tmp_path, f"[inputs]\n{fleet}{prices}{MODEL}")["checks"]
+    assert next(check["state"] for check in checks if check["name"] == "worth_reserving") == state
+
+
 def test_what_was_not_bought_is_not_sold(tmp_path):
     """A purchase after the program is not in its cash, and neither is the sale of what would have been bought."""
     late = "owned_accelerators = 8\npurchase_month = 13\ndisposal_share = 0.5\nrest = 'on_demand'\n"
