@@ -124,6 +124,46 @@ def test_time_is_the_limit_of_a_short_window(tmp_path):
     assert row["tokens_limit"] == pytest.approx(plan["models"][0]["base"]["affordable_tokens"])
 
 
+BOUND = {
+    "a program shorter than its window": "program_months = 2\n",
+    "research of an owned fleet before a dated run": """
+acquisition = "owned"
+program_months = 6
+program_start = "2027-01-01"
+start = "2027-03-01"
+""",
+}
+
+
+@pytest.mark.parametrize("more", BOUND.values(), ids=BOUND)
+def test_the_most_tokens_are_those_that_the_program_has_room_for(tmp_path, more):
+    """At the limit the option holds; a hundredth beyond it the program is too short, or its hours are too few."""
+
+    def on(tokens):
+        text = PLAN.replace("budget_usd = 250_000", f"budget_usd = 1e9\n{more}").format(**USUAL | {"tokens": tokens})
+        _, out, errors = run("plan", write_portfolio(tmp_path, text), "--format", "json")
+        assert out, errors
+        return json.loads(out)["tables"]["decision_options"][0]
+
+    limit = on(1e12)["tokens_limit"]
+    assert [on(int(limit * share))["option_holds"] for share in (1 - 1e-9, 1.01)] == [1, 0]
+
+
+def test_limits_of_money_are_unknown_where_fewer_hours_leave_held_ones_idle(tmp_path):
+    """Over the cap, hours on demand go first, so that cash does not fall in proportion to the hours."""
+    held = 'reserved_accelerators = 2\nprogram_months = 12\nrest = "on_demand"\nbudget_usd = 100_000'
+    _, out, errors = run(
+        "plan",
+        write_portfolio(tmp_path, PLAN.format(**USUAL).replace("budget_usd = 250_000", held)),
+        "--format",
+        "json",
+    )
+    assert out, errors
+    row = json.loads(out)["tables"]["decision_options"][0]
+    assert 0 < row["room"] < 1
+    assert (row["mfu_needed"], row["tokens_limit"]) == (0, 0)
+
+
 def test_a_link_to_a_case_that_does_not_exist_is_refused():
     """It would read nothing."""
     link = Link("elsewhere", "models", "training_cost", case="best")

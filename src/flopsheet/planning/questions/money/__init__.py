@@ -56,6 +56,7 @@ HELD = _of_the_case(
 )
 CAPPED = (
     *_of_the_case(*("program_days", "research_first", "paid_per_dollar", "paid_accelerators", "paid_hours")),
+    *_of_the_case("evenly_held", "extra_runs"),
     Link("even_utilization", CASES_TABLE, "break_even_utilization", title="Break-even utilization"),
     Link("yearly_price", CASES_TABLE, "levelized_price_yearly", title="Cost of an owned hour, yearly"),
     Link("yearly_even", CASES_TABLE, "break_even_utilization_yearly", title="Break-even utilization, yearly"),
