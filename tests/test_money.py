@@ -246,6 +246,19 @@ def test_a_reservation_is_held_against_its_own_hours(tmp_path, fleet, state):
     assert next(check["state"] for check in checks if check["name"] == "worth_reserving") == state
 
 
+def test_a_levelized_program_has_each_hour_at_its_own_price(tmp_path):
+    """Of hours on spot with what interruptions take, of reserved and owned ones those that are used."""
+    fleet = (
+        "reserved_accelerators = 3\nowned_accelerators = 2\nprice_kind = 'spot'\nrest = 'spot'\nprice_per_hour = 1.5\n"
+    )
+    document = planned(tmp_path, f"[inputs]\n{fleet}reserved_price = 2\ncontingency_share = 0\n{MODEL}")
+    row = table(document, "programme")
+    hours = row["spot_total"] * 1.5 + row["reserved_total"] * 2 + row["owned_total"] * row["levelized_price"]
+    others = sum(row[f"{name}_total"] for name in ("storage", "network", "staff"))
+    assert row["levelized_cost"] == pytest.approx(hours + others)
+    assert row["final_run"] == pytest.approx(document["models"][0]["base"]["training_cost"])
+
+
 def test_what_was_not_bought_is_not_sold(tmp_path):
     """A purchase after the program is not in its cash, and neither is the sale of what would have been bought."""
     late = "owned_accelerators = 8\npurchase_month = 13\ndisposal_share = 0.5\nrest = 'on_demand'\n"

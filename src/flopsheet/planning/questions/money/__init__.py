@@ -30,6 +30,7 @@ RUN = (
     Link("training_hours", MODELS_TABLE, "training_hours", title="Accelerator-hours"),
     Link("training_days", MODELS_TABLE, "training_days", title="Training days"),
     Link("run_tokens", MODELS_TABLE, "training_tokens", title="Training tokens"),
+    Link("run_spot_hours", MODELS_TABLE, "spot_hours", title="Hours at the plan's price per hour needed"),
     Link("run_energy", MODELS_TABLE, "training_energy", title="Energy of the final run"),
 )
 HOUR = (
@@ -48,11 +49,11 @@ def _of_the_case(*names: str) -> tuple[Link, ...]:
 
 RENTED = _of_the_case(
     *("is_dated", "first_day", "before_program", "program_first", "rest_on_demand", "rest_on_spot", "spot_factor"),
-    *("on_demand_rate", "spot_rate", "rest_rate"),
+    *("on_demand_rate", "reserved_rate", "spot_rate", "rest_rate"),
 )
 HELD = _of_the_case(
     *("reserved_count", "reserved_until", "owned_count", "delivered_in", "extra_runs"),
-    *("reserved_rate", "cluster_price", "colocation_unit", "support_unit", "staff_until"),
+    *("cluster_price", "colocation_unit", "support_unit", "staff_until"),
 )
 CAPPED = (
     *_of_the_case(*("program_days", "research_first", "paid_per_dollar", "paid_accelerators", "paid_hours")),
