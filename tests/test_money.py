@@ -207,6 +207,7 @@ FAILING = {
     "a purchase after the program": ("owned_accelerators = 8\npurchase_month = 13\nrest = 'spot'\n", "owned_within"),
     "a reservation after the program": ("reserved_accelerators = 8\nreserved_from = 13\n", "reserved_within"),
     "a currency without a rate": ("report_currency = 'EUR'\n", "rate_given"),
+    "a rate without a currency": ("currency_rate = 0.92\n", "rate_given"),
 }
 
 
