@@ -199,6 +199,16 @@ def test_ways_to_have_accelerators(tmp_path):
     assert rows["Owned"]["way_discount"] == pytest.approx(1 - rows["Owned"]["way_price"] / 4)
 
 
+def test_a_way_is_shown_with_its_own_price(tmp_path):
+    """On the terminal too: no row has prices of other ways, and each its cost."""
+    status, out, errors = run(
+        "plan", write_portfolio(tmp_path, "questions = ['money']\n" + MODEL), "--table", "supply_ways"
+    )
+    assert status == 0, errors
+    heading = out.partition("Capacity on demand")[0]
+    assert ("reserved" in heading, "Discount" in heading) == (False, True)
+
+
 FAILING = {
     "over the cap": ("budget_usd = 1\n", "within_cap"),
     "run longer than the program": ("accelerators = 1\n", "within_program"),
