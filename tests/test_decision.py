@@ -110,6 +110,15 @@ def test_at_what_turns_the_rank_both_options_are_equal(turn, tmp_path):
         assert ours[what] == pytest.approx(smaller[what], rel=1e-9)
 
 
+def test_an_option_that_costs_nothing_is_first(tmp_path):
+    """What nothing stands against has a rank, at a cost of 0 too."""
+    free = "program_staff = 0\nprogram_storage_price = 0\nprogram_egress_price = 0\n\n[[models]]"
+    text = PLAN.replace('{{ low = 1, base = {price}, high = 8, source = "Quote" }}', "0").replace("[[models]]", free)
+    _, out, errors = run("plan", write_portfolio(tmp_path, text.format(**USUAL)), "--format", "json")
+    row = json.loads(out)["tables"]["decision_options"][0]
+    assert (row["option_program"], row["option_holds"], row["rank_by_cost"]) == (0, 1, 1), errors
+
+
 def test_an_option_that_does_not_hold_has_no_rank(tmp_path):
     """Only one is left to compare, and nothing turns its rank."""
     ours, smaller = two(tmp_path, tokens=3e12)

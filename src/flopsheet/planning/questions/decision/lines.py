@@ -7,7 +7,10 @@ from flopsheet.planning.written_lines import lines_from
 
 ORDER = "Viable options, in order; the others have no rank"
 BY_COST = "Viable options by cost, of equal cost by loss and then as they are given; the others have no rank"
-WIDE = "Per billion USD: in a condition a spreadsheet writes a number with twenty decimals, too few for one over a cost"
+WIDE = (
+    "Per billion USD: in a condition a spreadsheet writes a number with twenty decimals, too few for one over a cost."
+    " Less than a dollar counts as one"
+)
 LINEAR = "Hours, and with them days and cost, are in proportion to tokens and to 1 / MFU; cost also to the price"
 HOLDS = "Program, memory, window, capacity and cap, in this case"
 
@@ -41,7 +44,7 @@ def _in(case: str) -> tuple[Line, ...]:
         ),
         Line(
             f"order_{case}",
-            fill("0 - 1000000000 * holds_CASE / program_CASE * tie if program_CASE else 0", CASE=case),
+            fill("0 - 1000000000 * holds_CASE / max(program_CASE, 1) * tie", CASE=case),
             "",
             title=f"Order: {title}",
             about=WIDE,
