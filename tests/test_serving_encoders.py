@@ -107,6 +107,12 @@ def test_models_that_write_come_first():
     assert alone["place"] == 1
 
 
+def test_accelerators_that_cost_nothing_leave_one_model_in_the_first_place():
+    """Models of equal price are in the order in which they are given, at a price of 0 too, and not counted twice."""
+    places = [(one["place"], one["first_serving_accelerators"] > 0) for one in served(LLAMA, LLAMA, price_per_hour=0)]
+    assert places == [(1, True), (2, False)]
+
+
 def test_a_decoder_is_served_as_before_next_to_an_encoder():
     """Whoever writes tokens keeps its numbers."""
     (alone,), (beside, _) = served(LLAMA), served(LLAMA, BERT)

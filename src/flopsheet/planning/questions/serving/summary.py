@@ -67,8 +67,11 @@ SUMMARY_LINES = (
         "typed_saving",
         {
             "place_order": substitute(
-                "(0 - is_served / max(price, 1 / most) if decodes else price) + most * (1 - is_served)",
-                {"price": "usd_per_mtok_blended * (1 + model / 1000000000)", "most": "1000000000000"},
+                "(0 - is_served / price if decodes else price) + most * (1 - is_served)",
+                {
+                    "price": "max(usd_per_mtok_blended, 1 / 1000000000000) * (1 + model / 1000000000)",
+                    "most": "1000000000000",
+                },
             )
         },
     ),
