@@ -154,6 +154,18 @@ def test_the_cover_says_the_same(tmp_path):
     assert re.search(r"done by 2027-03-\d\d, peak cash USD [\d.]+m of USD 60\.0m, loss \d\.\d{3}\.", answer)
 
 
+def test_an_input_that_every_model_states_is_not_what_the_plan_has(tmp_path):
+    """The page that is signed says that the tokens are those of the models, and not what the plan has for others."""
+    own = DATED.format(questions='"decision"').replace(
+        'architecture = "dense"', 'architecture = "dense"\ntokens = 5e12'
+    )
+    run("report", write_portfolio(tmp_path, own), "-o", tmp_path / "plan.xlsx")
+    page = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True)["Decision"]
+    said = [str(row[0].value) for row in page.iter_rows(min_row=20, max_row=60)]
+    assert "Training tokens: as each model states it [4]" in said
+    assert any(text.startswith("Goodput: 90.0%") for text in said)
+
+
 def test_without_a_viable_option_the_nearest_is_named(tmp_path):
     """A cap that nothing meets: terminal and cover name the option whose cash and days are the least over theirs."""
     text = DATED.format(questions='"decision"').partition("[scenarios")

@@ -12,7 +12,7 @@ from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import cover_inputs
 from livesheets import Formula, Value
-from livesheets.excel import call, cell, column
+from livesheets.excel import call, cell, column, literal
 
 if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from livesheets.excel import Expression
 
 MOST_RISKS = 3
+MODELS_SHEET = "Models"
 
 
 def is_decided(plan: Plan, question: Question) -> bool:
@@ -51,8 +52,10 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
         name = f"sum_row_{place}"
         cells = _on_cover(driver) if driver in cover else _in_row(cell(name))
         names[name] = None if driver in cover else Formula(driver_row(driver))
-        names[f"sum_input_{place}"] = Formula(_input(cells) & f" [{place}]")
-        names[f"sum_source_{place}"] = Formula(f"[{place}] " & cells.source)
+        of_models = bool(plan.costed) and all(driver in model.model.drivers for model in plan.costed)
+        text, source = (_of_models(cells), literal(MODELS_SHEET)) if of_models else (_input(cells), cells.source)
+        names[f"sum_input_{place}"] = Formula(text & f" [{place}]")
+        names[f"sum_source_{place}"] = Formula(f"[{place}] " & source)
     return dict.fromkeys(names, "") if plan.has_gaps else names
 
 
@@ -79,6 +82,11 @@ def _input(cells: DriverCells) -> Expression:
     """Return the formula of an input with its live value: a share as a percentage."""
     share, amount = call("TEXT", cells.live, "0.0%"), call("ROUND", cells.live, 2) & " " & cells.unit
     return cells.title & ": " & call("IF", cells.unit == "share", share, amount)
+
+
+def _of_models(cells: DriverCells) -> Expression:
+    """Return the formula of an input of which every model states its own, so that the plan's counts for none."""
+    return cells.title & ": as each model states it"
 
 
 def _risks() -> Expression:
