@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import flopsheet
@@ -124,6 +125,12 @@ def test_a_setting_out_of_range_is_an_error_of_the_model():
     model = example("gpt2-xl", batch=0)
     assert model.status == "error"
     assert model.problems == ["batch = 0 is out of range; a whole number of at least 1 is expected"]
+
+
+@pytest.mark.parametrize("count", [np.int64(3), np.int32(3), np.float32(3), np.array(3)])
+def test_numbers_of_numpy_are_numbers(count):
+    """A value of a data frame counts as Python's own does, exact beyond what NumPy holds."""
+    assert example("Llama-3.1-405B", batch=count).totals == example("Llama-3.1-405B", batch=3).totals
 
 
 def test_a_model_in_error_has_no_numbers():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 import flopsheet
@@ -47,6 +48,13 @@ def test_a_plan_has_its_figures_by_case(plan):
     assert cost["low"] < cost["base"] < cost["high"]
     assert cost["unit"] == "USD"
     assert [case for case in plan.cases if case in ("low", "base", "high")] == ["low", "base", "high"]
+
+
+def test_inputs_may_be_numbers_of_numpy():
+    """As those of a data frame are, in a range too."""
+    given = {"mfu": {"low": np.float32(0.25), "base": 0.5, "high": 0.75}, "tokens": np.int64(10**12)}
+    plain = {"mfu": {"low": 0.25, "base": 0.5, "high": 0.75}, "tokens": 10**12}
+    assert flopsheet.plan(PORTFOLIO, inputs=given).answers == flopsheet.plan(PORTFOLIO, inputs=plain).answers
 
 
 def test_results_fit_on_a_line(plan):

@@ -455,5 +455,11 @@ def test_whatever_a_reader_raises_is_the_models_error(error):
 
 def test_fields_without_names_are_an_error():
     """JSON has none, a dictionary of Python may."""
-    model = flopsheet.evaluate(LLAMA | {3: 4})
-    assert model.problems == ["field 3: names of fields must be text"]
+    model = flopsheet.evaluate(LLAMA | {None: 4})
+    assert model.problems == ["field null: names of fields must be text"]
+
+
+def test_a_dictionary_of_transformers_is_read_as_its_json():
+    """Whole numbers name the labels of every `config.to_dict()`, and text does in its file."""
+    labels = {"id2label": {0: "LABEL_0", 1: "LABEL_1"}}
+    assert flopsheet.evaluate(LLAMA | labels).status == "ok"

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
+from flopsheet.configs.python_values import from_python
 from flopsheet.errors import UsageError
 from flopsheet.export.plan_tables import show_number
 from flopsheet.export.sweeps.column_facts import choose_axes, facts_of, title_with_unit
@@ -264,10 +265,11 @@ def plan(
     paths = [str(path) for path in portfolios]
     host = load_for(paths, choose(plugins))
     models, read = read_inputs(host, paths, check_inputs=input_checker(host))
-    problems = input_checker(host)("inputs.", inputs or {})
+    given = from_python(inputs or {})
+    problems = input_checker(host)("inputs.", given)
     if problems:
         raise UsageError("\n".join(problems))
-    planned = make_plan(host, cost_all(host, models, workload), read, inputs=inputs, questions=questions)
+    planned = make_plan(host, cost_all(host, models, from_python(workload)), read, inputs=given, questions=questions)
     return PlanResult(planned, (*paths, *(model.source for model in models)))
 
 
@@ -300,7 +302,7 @@ def sweep(
     from flopsheet.planning.designs.sweep import Request, find_kept, open_sweep, run  # noqa: PLC0415 - needs numpy
     from flopsheet.planning.workers import Workers  # noqa: PLC0415 - same reason
 
-    request = Request(str(design), dict(inputs or {}), workload, case, choose(plugins))
+    request = Request(str(design), from_python(inputs or {}), from_python(workload), case, choose(plugins))
     if jobs > 1 and any(not isinstance(plugin, str) for plugin in request.choice.plugins):
         raise UsageError("plugins: with several jobs, paths are expected in place of modules")
     design_sweep = open_sweep(request)

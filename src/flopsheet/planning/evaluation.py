@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flopsheet.configs.python_values import from_python
 from flopsheet.configs.require import unmet
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
@@ -45,4 +46,4 @@ def evaluate(
     if problems := unmet(require):
         raise UsageError("\n".join(problems))
     host = load(*choice)
-    return cost_all(host, [load_model(host, config)], workload)[0]
+    return cost_all(host, [load_model(host, from_python(config))], from_python(workload))[0]

@@ -1,0 +1,21 @@
+"""Values as a program gives them: numbers of NumPy become Python's own, and names of fields what JSON makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flopsheet.configs.plain import MAX_LEVELS
+
+
+def from_python(value: Any, levels: int = MAX_LEVELS) -> Any:
+    """Return a value with numbers of Python alone, in its tables and lists too.
+
+    Those of NumPy and torch would overflow where Python's are exact. A name that is a whole number, as in `id2label` of
+    transformers, is text in JSON.
+    """
+    if isinstance(value, Mapping) and levels:
+        return {str(key) if type(key) is int else key: from_python(own, levels - 1) for key, own in value.items()}
+    if type(value) in (list, tuple) and levels:
+        return type(value)(from_python(own, levels - 1) for own in value)
+    return value.item() if getattr(value, "ndim", None) == 0 else value
