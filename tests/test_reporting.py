@@ -30,6 +30,12 @@ def test_a_portfolio_is_planned_first(tmp_path):
     assert (tmp_path / "a.csv").read_text("utf-8") != (tmp_path / "b.csv").read_text("utf-8")
 
 
+def test_a_plan_that_is_made_takes_no_inputs(tmp_path):
+    """They would change nothing of what is written."""
+    with pytest.raises(flopsheet.FlopsheetError, match="inputs: the plan is made already"):
+        flopsheet.report(flopsheet.plan(), tmp_path / "plan.toml", inputs={"mfu": 0.5})
+
+
 def test_what_nothing_writes_is_refused_and_nothing_is_lost(tmp_path):
     """Outputs are checked before any is written."""
     kept = tmp_path / "plan.toml"

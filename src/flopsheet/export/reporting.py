@@ -31,9 +31,11 @@ def report(
     `planned` is what `plan` gave, or a portfolio's path with `asked` as `plan` takes it. `template` is the name of a
     shipped template or the path of one; what it asks further is planned too, of a portfolio. Outputs are written aside
     and renamed, so that an error leaves what was there: UsageError for a suffix that nothing writes, for an output
-    that is an input, and for a plan that does not ask what the template does; TemplateError for a template that cannot
-    be filled.
+    that is an input, for `asked` of a plan that is made, and for a plan that does not ask what the template does;
+    TemplateError for a template that cannot be filled.
     """
+    if asked and isinstance(planned, PlanResult):
+        raise UsageError(f"{', '.join(asked)}: the plan is made already; give them to plan, or the portfolio's path")
     result = planned if isinstance(planned, PlanResult) else plan(planned, **asked)
     own, paths = result.plan, _paths(outputs)
     check_inputs_kept(paths, result.read)
