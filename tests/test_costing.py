@@ -165,6 +165,13 @@ def test_tie_out_of_seven_parameters(model, problems):
     assert len(mismatches(model, 7)) == problems
 
 
+@pytest.mark.parametrize("parameter", ["plugins", "without", "require"])
+def test_a_name_alone_is_no_list_of_its_letters(parameter):
+    """The message says how one is given."""
+    with pytest.raises(UsageError, match=rf"{parameter} is 'dense' alone: a list is expected, such as \['dense'\]"):
+        example("gpt2-xl", **{parameter: "dense"})
+
+
 def test_evaluate_takes_paths_texts_and_contents(tmp_path):
     """Whatever is at hand."""
     path = CONFIGS / "gpt2-xl" / "config.json"

@@ -15,7 +15,7 @@ from flopsheet.configs.python_values import from_python
 from flopsheet.errors import UsageError
 from flopsheet.export.plan_tables import show_number
 from flopsheet.export.sweeps.column_facts import choose_axes, facts_of, title_with_unit
-from flopsheet.host.local import choose
+from flopsheet.host.local import choose, several
 from flopsheet.planning.costing import cost_all
 from flopsheet.planning.inputs import TITLES
 from flopsheet.planning.making import make_plan
@@ -262,14 +262,14 @@ def plan(
     """
     if wrong := next((path for path in portfolios if not isinstance(path, str | Path)), None):
         raise UsageError(f"a portfolio is a {type(wrong).__name__}: a path is expected, each as an argument of its own")
-    paths = [str(path) for path in portfolios]
+    paths, asked = [str(path) for path in portfolios], several("questions", questions)
     host = load_for(paths, choose(plugins))
     models, read = read_inputs(host, paths, check_inputs=input_checker(host))
     given = from_python(inputs or {})
     problems = input_checker(host)("inputs.", given)
     if problems:
         raise UsageError("\n".join(problems))
-    planned = make_plan(host, cost_all(host, models, from_python(workload)), read, inputs=given, questions=questions)
+    planned = make_plan(host, cost_all(host, models, from_python(workload)), read, inputs=given, questions=asked)
     return PlanResult(planned, (*paths, *(model.source for model in models)))
 
 

@@ -44,7 +44,15 @@ class Choice(NamedTuple):
 
 def choose(plugins: Iterable[Path | Given], without: Iterable[str] = ()) -> Choice:
     """Return the choice of who gives plugins as paths or modules, in Python."""
-    return Choice(tuple(without), tuple(str(plugin) if isinstance(plugin, Path) else plugin for plugin in plugins))
+    given = several("plugins", plugins)
+    return Choice(several("without", without), tuple(str(one) if isinstance(one, Path) else one for one in given))
+
+
+def several(what: str, values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return what is given of a parameter that takes several; UsageError for a text, whose letters nobody means."""
+    if isinstance(values, str | Path):
+        raise UsageError(f"{what} is {str(values)!r} alone: a list is expected, such as [{str(values)!r}]")
+    return tuple(values)
 
 
 class LocalPoint(Struct, frozen=True):

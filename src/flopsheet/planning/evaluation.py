@@ -11,7 +11,7 @@ from flopsheet.configs.require import unmet
 from flopsheet.configs.source import load_model
 from flopsheet.errors import UsageError
 from flopsheet.host.loading import load
-from flopsheet.host.local import choose
+from flopsheet.host.local import choose, several
 from flopsheet.planning.costing import cost_all
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def evaluate(
     choice = choose(plugins, without)
     if not isinstance(config, str | Path | Mapping):
         raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
-    if problems := unmet(require):
+    if problems := unmet(several("require", require)):
         raise UsageError("\n".join(problems))
     host = load(*choice)
     return cost_all(host, [load_model(host, from_python(config))], from_python(workload))[0]
