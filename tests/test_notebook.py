@@ -1,5 +1,6 @@
 """Plans and sweeps in Python: typed results, their tables, their pages and plots."""
 
+import pickle
 import re
 from pathlib import Path
 
@@ -55,6 +56,13 @@ def test_inputs_may_be_numbers_of_numpy():
     given = {"mfu": {"low": np.float32(0.25), "base": 0.5, "high": 0.75}, "tokens": np.int64(10**12)}
     plain = {"mfu": {"low": 0.25, "base": 0.5, "high": 0.75}, "tokens": 10**12}
     assert flopsheet.plan(PORTFOLIO, inputs=given).answers == flopsheet.plan(PORTFOLIO, inputs=plain).answers
+
+
+def test_results_go_to_other_processes(plan):
+    """A pipeline plans in many processes; what comes back has the same answers, and can be written."""
+    result = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own
+    assert result.answers == plan.answers
+    assert result.report == plan.report
 
 
 def test_results_fit_on_a_line(plan):

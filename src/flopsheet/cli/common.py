@@ -68,7 +68,7 @@ def where_details(host: Host) -> str:
     """Say which command tells more of plugins that failed, those included that are not installed."""
     from shlex import join  # noqa: PLC0415 - most plugins do not fail
 
-    options = [word for path in host.given for word in ("--plugin", path)]
+    options = [word for path in map(str, host.given) for word in ("--plugin", path)]
     return f"; run '{join(['flopsheet', 'plugins', *options])}' for details"
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.accounting.line import Architecture, Family, Rule
     from flopsheet.accounting.optimizers import Optimizer
+    from flopsheet.host.local import Given
 
 T = TypeVar("T")
 SLOW_SECONDS = 1.0
@@ -57,7 +58,7 @@ class Host(Struct, eq=False):
     `checked_families` are the model_types whose tables were checked, `full_architectures` have the dimensions of all.
     `imported` are the plugins whose import went well, `loaded` those of them that are used.
     `barred` are the plugins that FLOPSHEET_PLUGINS does not allow, `without` the names of those that were left out,
-    `given` the paths of those that are used without being installed.
+    `given` those that are used without being installed: paths, and in Python modules.
     """
 
     plugins: list[Plugin] = field(default_factory=list)
@@ -79,7 +80,7 @@ class Host(Struct, eq=False):
     hook_answers: dict[str, list[tuple[Plugin, list[Any]]]] = field(default_factory=dict)
     barred: list[Plugin] = field(default_factory=list)
     without: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()
+    given: tuple[Given, ...] = ()
 
     @property
     def slow(self) -> list[tuple[Plugin, str, float]]:

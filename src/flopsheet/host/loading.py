@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import os
 import sys
 from functools import cache
@@ -51,8 +52,11 @@ def load(without: tuple[str, ...] = (), plugins: tuple[Given, ...] = ()) -> Host
         if name not in names:
             raise UsageError(f"--without {name}: no plugin has this name{names_like(name, names)}")
     host = _load_points(points, without, not_allowed)
-    host.given = tuple(plugin for plugin in plugins if isinstance(plugin, str))
+    host.given = plugins
     return host
+
+
+copyreg.pickle(Host, lambda host: (load, (host.without, host.given)))  # plans go to other processes
 
 
 @cache
