@@ -241,6 +241,10 @@ def test_the_first_of_a_front_are_on_the_front_of_all_chunks(tmp_path):
             "has no 'training_cst'; did you mean 'training_cost'",
         ),
         ("where = ['mfu <']\n[sweep.axes]\nmfu = [0.3]\n", "sweep.where: mfu <"),
+        (
+            "where = ['optimizer > 1']\n[sweep.axes]\noptimizer = ['lion', 'muon']\n",
+            "sweep.axes.optimizer: a formula reads it, and names are no numbers",
+        ),
         ("pareto = ['mfu']\n[sweep.axes]\nmfu = [0.3]\n", "two or three are expected"),
         ("[sweep.axes]\nn_heads = [7, 11]\n", "none of 100 designs can be counted: dense:"),
     ],

@@ -121,11 +121,20 @@ def read_design(table: Mapping[str, Any], find: Find) -> Design:
         pareto,
         tuple(_list(table, "columns", problems)),
     )
+    problems += _find_compared_names(design, {axis.name for axis in axes if axis.words and find(axis.name) is None})
     if problems:
         raise PortfolioError(list_problems("the sweep has problems:", problems))
     if len(design) > MOST:
         raise PortfolioError(f"sweep.axes: {len(design):.3g} designs; at most {MOST:.3g} are expected")
     return design
+
+
+def _find_compared_names(design: Design, named: set[str]) -> list[str]:
+    """Say which formulas read an axis of names, such as accelerators, as if they were numbers."""
+    objectives = [*design.pareto, *([design.best] if design.best else [])]
+    texts = [*design.where, *(objective.formula for objective in objectives)]
+    found = dict.fromkeys(name for text in texts for name in text.names if name in named)
+    return [f"sweep.axes.{name}: a formula reads it, and names are no numbers; list only those meant" for name in found]
 
 
 def _axes(table: Mapping[str, Any], problems: list[str]) -> list[tuple[str, Any]]:
