@@ -187,6 +187,23 @@ def test_conditions_leave_designs_out(tmp_path):
     assert (table["n_layers"] > 8).all()
 
 
+def test_ranks_of_adapters_are_numbers(tmp_path):
+    """Conditions compare them, ranges hold them, and rows count their adapters."""
+    axis = '{ from = 4, to = 64, points = 5, spacing = "log" }'
+    columns = 'columns = ["lora_mlp", "parameters_trained"]'
+    _, table = swept(tmp_path, f"where = ['lora_rank >= 16']\n{columns}\n[sweep.axes]\nlora_rank = {axis}\n")
+    assert table["lora_rank"].tolist() == table["lora_mlp"].tolist() == [16, 32, 64]
+    per_rank = table["parameters_trained"] / table["lora_rank"]
+    assert per_rank.tolist() == [per_rank[0]] * 3
+
+
+def test_bytes_on_an_axis_win_over_the_recipe_of_another(tmp_path):
+    """As `--set optimizer_bytes=4 --set optimizer=lion` has them."""
+    axes = "optimizer = ['lion', 'muon']\noptimizer_bytes = [4]"
+    _, table = swept(tmp_path, f"columns = ['optimizer_state_bytes', 'parameters']\n[sweep.axes]\n{axes}\n")
+    assert (table["optimizer_state_bytes"] == 4 * table["parameters"]).all()
+
+
 def test_the_best_designs_come_first(tmp_path):
     """Minimize and maximize order the kept rows, and keep says how many there are."""
     _, least = swept(tmp_path, f'minimize = "training_cost / parameters"\nkeep = 2\n{LAYERS}')

@@ -11,7 +11,7 @@ from msgspec import Struct
 from flopsheet.accounting import formula
 from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import in_range
-from flopsheet.configs.settings import SHORT, merge_settings
+from flopsheet.configs.settings import LORA_RANK, SHORT, merge_settings
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.designs.design import CHUNK
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
@@ -194,18 +194,24 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.model.numbers.some(dimension.name for dimension in self.ledger.dimensions)
 
     def _axis_dimensions(self, axis_values: Mapping[str, Array]) -> dict[str, Any]:
-        """Return the dimensions that axes give: their own, and those of settings that fill in several."""
-        result: dict[str, Any] = {name: column for name, column in axis_values.items() if name in self._model_values}
+        """Return the dimensions that axes give: those of settings that fill in several, over which their own win."""
+        result: dict[str, Any] = dict.fromkeys(self._ranks, axis_values.get(LORA_RANK))
         for name, values in self._settings.items():
             result |= {dimension: column[axis_values[name].astype(np.int64)] for dimension, column in values.items()}
-        return result
+        return result | {name: column for name, column in axis_values.items() if name in self._model_values}
+
+    @cached_property
+    def _ranks(self) -> list[str]:
+        """The dimensions that an axis of ranks fills in."""
+        given = {axis.name: None for axis in self.axes if axis.name == LORA_RANK}
+        return [name for name in merge_settings(self.plan.host, {}, given) if name in self._model_values]
 
     @cached_property
     def _settings(self) -> dict[str, dict[str, Array]]:
-        """The dimensions that each value of a short setting fills in, such as `optimizer`."""
+        """The dimensions that each name of a short setting fills in, such as `optimizer`."""
         result: dict[str, dict[str, Array]] = {}
         for axis in self.axes:
-            if axis.name in SHORT:
+            if axis.name in SHORT and axis.words:
                 rows = [merge_settings(self.plan.host, {}, {axis.name: word}) for word in axis.words]
                 names = [name for name in rows[0] if name in self._model_values]
                 result[axis.name] = {name: np.array([row[name] for row in rows], np.float64) for name in names}
@@ -215,7 +221,8 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     def _variables(self) -> list[tuple[Dimension, Formula | None]]:
         """The dimensions that axes set, and those whose default follows them, with its formula."""
         model = self.model.model
-        names = {axis.name for axis in self.axes} | {name for own in self._settings.values() for name in own}
+        filled = (name for own in self._settings.values() for name in own)
+        names = {*(axis.name for axis in self.axes), *self._ranks, *filled}
         results: list[tuple[Dimension, Formula | None]] = []
         for dimension in self.ledger.dimensions:
             default = model.defaults.get(dimension.name, dimension.default)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from msgspec import Struct, field
 
+from flopsheet.accounting.adapters import RANK
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.portfolio import CATALOGED, PRICE_KIND
-from flopsheet.configs.settings import SHORT
+from flopsheet.configs.settings import LORA_RANK, SHORT
 from flopsheet.errors import PortfolioError
 from flopsheet.host.local import Choice
 from flopsheet.planning.catalog import AUTOMATIC
@@ -194,7 +195,9 @@ def _dimensions(host: Host, model: Model) -> tuple[Dimension, ...]:
 def _find_dimension(
     name: str, dimensions: Mapping[str, Dimension], inputs: Mapping[str, Dimension]
 ) -> Dimension | None:
-    """Return what the values of an axis must suit, None where they are names."""
+    """Return what the values of an axis must suit, None where they are names: ranks suit the rank of a group."""
+    if name == LORA_RANK:
+        return next((dimension for own, dimension in dimensions.items() if own.startswith(RANK)), None)
     if name in SHORT or name in CATALOGED:
         return None
     result = dimensions.get(name) or inputs.get(name)
