@@ -86,6 +86,15 @@ def test_models_are_rows_per_case(plan):
     )
 
 
+def test_days_and_verdicts_of_a_plan_are_text(tmp_path):
+    """As `rows` has them: a plan with dates is a data frame too."""
+    (tmp_path / "dated.toml").write_text('questions = ["feasible"]\n[inputs]\nstart = "2026-03-01"\ndays = 90\n')
+    config = ROOT / "examples" / "configs" / "gpt2-xl" / "config.json"
+    frame = flopsheet.plan(tmp_path / "dated.toml", config).to_pandas()
+    assert frame["run_begins"].tolist() == ["2026-03-01"] * len(frame)
+    assert frame["training_cost"].dtype == float
+
+
 def test_an_unknown_table_is_refused(plan):
     """The message names the tables that there are."""
     with pytest.raises(UsageError, match="no table 'months'; expected one of models, "):

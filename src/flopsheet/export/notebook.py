@@ -22,6 +22,7 @@ from flopsheet.planning.making import make_plan
 from flopsheet.planning.question import MODELS_TABLE
 from flopsheet.planning.registry import input_checker
 from flopsheet.planning.verdicts import WARNING
+from flopsheet.units.named_values import is_called
 from flopsheet.units.numbers import human, number_of
 from livesheets.suggestions import names_like
 
@@ -124,9 +125,9 @@ class PlanResult(Struct, frozen=True, eq=False, dict=True):
         arrays, fields = [], []
         for name in rows[0] if rows else ():
             cells, line = [row[name] for row in rows], lines.get(name)
-            if line is not None:
+            if is_number := line is not None and not is_called(line.unit):
                 cells = [None if cell is None else float(cell) for cell in cells]
-            arrays.append(pa.array(cells) if line is None else pa.array(cells, pa.float64()))
+            arrays.append(pa.array(cells, pa.float64() if is_number else None))
             fields.append(pa.field(name, arrays[-1].type, metadata=None if line is None else facts_of(line)))
         return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
