@@ -310,6 +310,23 @@ def test_parquet_carries_units_and_sources(tmp_path):
     assert json.loads(schema.metadata[b"flopsheet"])["case"] == "Base"
 
 
+def test_days_and_verdicts_are_text(tmp_path):
+    """As a plan has them, wherever a design is shown: not days counted from 1900, and places among verdicts."""
+    dated = DENSE.replace("[inputs]", '[inputs]\nstart = "2026-03-01"').replace(
+        '"Sizes"', '"Sizes"\nquestions = ["feasible"]'
+    )
+    file, book, text = (tmp_path / name for name in ("design.toml", "designs.xlsx", "designs.csv"))
+    columns = '[sweep]\nkeep = 1\ncolumns = ["run_begins", "verdict"]\n[sweep.axes]\ntokens = [9e15]\n'
+    file.write_text(f"{dated}{columns}", "utf-8")
+    shown = CliRunner().invoke(main, ["sweep", str(file)], catch_exceptions=False)
+    CliRunner().invoke(main, ["sweep", str(file), "-o", str(book), "-o", str(text)], catch_exceptions=False)
+    said = ["2026-03-01", "program shorter than the run"]
+    assert all(word in shown.output for word in said)
+    assert list(csv.reader(text.read_text("utf-8").splitlines()))[1][2:] == said
+    cells = openpyxl.load_workbook(book)["Designs"]
+    assert [cells["C5"].value, cells["D5"].value] == said
+
+
 def test_csv_and_a_workbook_hold_the_kept_rows(tmp_path):
     """The same designs in both; the workbook has headers with units, a chart, and what each column means."""
     files = [tmp_path / "rows.csv", tmp_path / "rows.xlsx"]

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import flopsheet
 from flopsheet.accounting.line import Dimension
 from flopsheet.export.csv_text import harmless
-from flopsheet.export.sweeps.column_facts import axis_of, describe_column
+from flopsheet.export.sweeps.column_facts import axis_of, describe_column, is_text, state_values
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.planning.inputs import TITLES
 
@@ -30,7 +30,7 @@ ROWS = 2**17
 
 
 def schema(sweep: DesignSweep) -> pa.Schema:
-    """Return the columns of a sweep: names as text, whole axes as int64, everything else as float64."""
+    """Return the columns of a sweep: text of names, days and verdicts, int64 of whole axes, float64 of all else."""
     fields = [pa.field(MODEL, pa.string(), metadata={"title": "Model"})]
     fields += [pa.field(name, _type(sweep, name), metadata=describe_column(sweep, name)) for name in sweep.names]
     about = {
@@ -48,9 +48,9 @@ def batch(sweep: DesignSweep, table: Table, columns: pa.Schema) -> pa.RecordBatc
     arrays: list[Any] = [pa.array([names[int(place)] for place in table[MODEL]], pa.string())]
     for name in sweep.names:
         column: Any = table[name]
-        axis, kind = axis_of(sweep, name), columns.field(name).type
-        if axis is not None and axis.words:
-            column = [str(axis.state_value(value)) for value in column]
+        kind = columns.field(name).type
+        if pa.types.is_string(kind):
+            column = state_values(sweep, name, column)
         elif pa.types.is_integer(kind):
             column = np.asarray(column, np.int64)
         arrays.append(pa.array(column, kind, from_pandas=True))  # nan is null
@@ -90,8 +90,8 @@ def _harmless(rows: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _type(sweep: DesignSweep, name: str) -> pa.DataType:
-    axis, line = axis_of(sweep, name), sweep.line(name)
-    if axis is not None and axis.words:
+    if is_text(sweep, name):
         return pa.string()
-    is_whole = axis is not None and isinstance(line, Dimension) and line.kind == "count"
+    line = sweep.line(name)
+    is_whole = axis_of(sweep, name) is not None and isinstance(line, Dimension) and line.kind == "count"
     return pa.int64() if is_whole else pa.float64()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flopsheet.export.columns import align_rows, room
 from flopsheet.export.plan_tables import NONE
-from flopsheet.export.sweeps.column_facts import axis_of
+from flopsheet.export.sweeps.column_facts import state_values, unit_of
 from flopsheet.export.text import clean
 from flopsheet.planning.designs.sweep import MODEL
 from flopsheet.units.numbers import digits, human, number_of
@@ -55,7 +55,7 @@ def page(sweep: DesignSweep, counts: Counts, table: Table) -> Iterator[str]:
     """Give the lines of a page with the first rows, columns aligned."""
     yield summarize_counts(counts)
     headers, rows = shown_rows(sweep, table, MOST_ROWS)
-    units = ["" if name == MODEL else getattr(sweep.line(name), "unit", "") for name in headers]
+    units = ["" if name == MODEL else unit_of(sweep, name) for name in headers]
     if rows:
         yield ""
         titles = [name if name == unit else f"{name} {unit}" for name, unit in zip(headers, units, strict=True)]
@@ -76,11 +76,10 @@ def kept_count(sweep: DesignSweep, counts: Counts, table: Table) -> int:
 def _cell(sweep: DesignSweep, name: str, value: Any) -> str:
     if name == MODEL:
         return clean(sweep.plan.costed[int(value)].name)
-    axis = axis_of(sweep, name)
-    number = axis.state_value(value) if axis is not None else float(value)
+    (number,) = state_values(sweep, name, [value])
     if isinstance(number, str):
         return clean(number)
     if isnan(number):
         return NONE
     most = WHOLE if number == int(number) else LONG
-    return digits(number) if abs(number) < most else human(number, getattr(sweep.line(name), "unit", ""))
+    return digits(number) if abs(number) < most else human(number, unit_of(sweep, name))

@@ -14,7 +14,7 @@ from openpyxl.worksheet.properties import PageSetupProperties
 
 from flopsheet.export.layout.book import save_book
 from flopsheet.export.layout.look import FONT, SIZE, write
-from flopsheet.export.sweeps.column_facts import axis_of, choose_axes, describe_column, title_with_unit
+from flopsheet.export.sweeps.column_facts import choose_axes, describe_column, state_values, title_with_unit
 from flopsheet.export.sweeps.page import summarize_counts
 from flopsheet.export.text import clean
 from flopsheet.export.workbook.heights import heights
@@ -91,11 +91,9 @@ def _head(sheet: Worksheet, column: int, text: str) -> None:
 
 def _show_column(sweep: DesignSweep, table: Table, name: str) -> list[Any]:
     """Return a column as people read it: models and choices by name."""
-    axis = axis_of(sweep, name)
-    values = [float(value) for value in table.get(name, ())]
     if name == MODEL:
-        return [clean(sweep.plan.costed[int(value)].name) for value in values]
-    return [axis.state_value(value) for value in values] if axis is not None else values
+        return [clean(sweep.plan.costed[int(value)].name) for value in table.get(name, ())]
+    return state_values(sweep, name, table.get(name, ()))
 
 
 def _cell(sheet: Worksheet, row: int, column: int, value: Any, form: str = "General") -> Cell:
