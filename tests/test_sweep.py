@@ -187,6 +187,14 @@ def test_conditions_leave_designs_out(tmp_path):
     assert (table["n_layers"] > 8).all()
 
 
+def test_inputs_are_written_as_in_a_portfolio(tmp_path):
+    """Amounts and shares on an axis, in lists and at the ends of ranges."""
+    axes = 'tokens = ["1T", "15T"]\nmfu = { from = "30%", to = 0.4, points = 2 }'
+    _, table = swept(tmp_path, f"columns = ['parameters']\n[sweep.axes]\n{axes}\n")
+    assert table["tokens"].tolist() == [1e12, 1e12, 15e12, 15e12]
+    assert table["mfu"].tolist() == pytest.approx([0.3, 0.4] * 2)
+
+
 def test_ranks_of_adapters_are_numbers(tmp_path):
     """Conditions compare them, ranges hold them, and rows count their adapters."""
     axis = '{ from = 4, to = 64, points = 5, spacing = "log" }'
