@@ -101,6 +101,12 @@ def test_an_unknown_table_is_refused(plan):
         plan.to_pandas("months")
 
 
+def test_a_plot_of_no_number_is_refused():
+    """No model is counted."""
+    with pytest.raises(UsageError, match="no model of the plan has a number of training_cost"):
+        flopsheet.plan().plot("training_cost")
+
+
 def test_a_plot_shows_the_main_line_of_what_was_asked(plan):
     """Training cost of a plan of training, the price of tokens of one of serving; an unknown line is refused."""
     serving = flopsheet.plan(PORTFOLIO.with_name("serving.toml"))

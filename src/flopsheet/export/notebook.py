@@ -145,11 +145,13 @@ class PlanResult(Struct, frozen=True, eq=False, dict=True):
         """Draw a line of each model: a bar for the base case, from the least to the most of all cases.
 
         Without a name, the line whose sensitivity is offered first of what was asked first. UsageError for an unknown
-        one.
+        one, and where no model has a number of it.
         """
         result = self._line(line)
-        axes = _axes()
         models = [row for row in self.rows() if row[result.name] is not None]
+        if not models:
+            raise UsageError(f"no model of the plan has a number of {result.name}: there is nothing to draw")
+        axes = _axes()
         rows = {case: [float(row[result.name]) for row in models if row["case"] == case] for case in self.cases}
         names = [row["name"] for row in models if row["case"] == "base"]
         every = list(zip(*rows.values(), strict=True))
@@ -162,7 +164,7 @@ class PlanResult(Struct, frozen=True, eq=False, dict=True):
         return axes
 
     def _line(self, name: str) -> Line:
-        lines = {line.name: line for line in self.plan.model_lines}
+        lines = {line.name: line for line in self.plan.model_lines if not is_called(line.unit)}
         if name and name not in lines:
             raise UsageError(f"the plan has no line {name!r} with a number per model{names_like(name, lines)}")
         lead = self.plan.questions[0].name
