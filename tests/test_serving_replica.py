@@ -121,3 +121,14 @@ def test_a_step_reads_a_quantized_head_as_it_is_stored():
     """MLX quantizes the head too: 4 bits, and two values of 16 bits for 64."""
     result = served(LLAMA | {"quantization_config": MLX, "vocab_size": 32000, "hidden_size": 4096})
     assert result["served_head_bytes"] == 32000 * 4096 * (4 / 8 + 2 * 2 / 64)
+
+
+def test_caches_are_repeated_where_layers_have_fewer_heads_than_ranks():
+    """Of Gemma 4, 16 heads of windows are split among 8 ranks, and each of 4 global heads is on two of them."""
+    kinds = (["sliding_attention"] * 5 + ["full_attention"]) * 2
+    heads = {"num_key_value_heads": 16, "num_global_key_value_heads": 4, "head_dim": 256, "global_head_dim": 512}
+    config = default_config("gemma4_text") | heads | {"num_hidden_layers": 12, "layer_types": kinds}
+    config |= {"attention_k_eq_v": True, "num_kv_shared_layers": 0, "num_attention_heads": 16, "sliding_window": 1024}
+    result = served(config, kv_precision="bf16", serving_tensor_parallel=8, input_tokens=3000, output_tokens=1000)
+    windows, whole = 10 * 16 * 256 * 1023, 2 * 4 * 512 * 4000
+    assert result["sequence_bytes"] == 2 * 2 * (windows + 2 * whole)

@@ -90,8 +90,8 @@ TABLES = (
         (*CONTEXT_LINES, AT_PLACE),
         (MODELS, CONTEXTS),
         (
-            *from_models("replica_size", "served_tensor", "attention_ranks", "cache_copies", "kv_bytes"),
-            *from_models("cache_room_bytes"),
+            *from_models("replica_size", "served_tensor", "attention_ranks", "cache_copies", "window_values"),
+            *from_models("kv_bytes", "cache_room_bytes"),
             OWN_PLACE,
         ),
     ),
