@@ -2,151 +2,90 @@
 
 from __future__ import annotations
 
-from array import array
 from contextlib import suppress
-from functools import cached_property
-from math import isnan, nan
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from itertools import compress
+from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from flopsheet.accounting import formula
 from flopsheet.accounting.formula import Steps
-from flopsheet.accounting.packed_numbers import pack
+from flopsheet.accounting.formula.compose import fill
 from flopsheet.accounting.picking import picker
 from flopsheet.accounting.values import plain
-from flopsheet.errors import FormulaError, PluginError
+from flopsheet.errors import PluginError
 from flopsheet.planning.rules import DIFFERENCE, sound_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from flopsheet.accounting.ledger import Picker
-    from flopsheet.accounting.line import Rule
-    from flopsheet.accounting.numbers import Numbers
+    from flopsheet.accounting.formula import Formula
+    from flopsheet.accounting.line import Number, Rule
+    from flopsheet.errors import FormulaError
     from flopsheet.host.host import Host
     from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.rules import RuleForm
 
-T = TypeVar("T")
-FORMS = 3
-"""The numbers of a rule for a model: published, corrected, exact."""
+    Show = Callable[[Mapping[int, Costed]], Sequence[float | str]]
+
+PUBLISHED, CORRECTED = 0, 1
+"""The places of the forms of a rule."""
 
 
-def _column() -> array[float]:
-    return array("d")
+class RuleResults(Struct, frozen=True):
+    """A rule of thumb, and its forms for the models that it means, whose `places` are by their numbers in the batch.
 
-
-class RuleResults(Struct, frozen=True, dict=True):
-    """A rule of thumb and its numbers for each model of an architecture, as cells hold them.
-
-    `places` says where a model's numbers stand, by its number in the batch. `published` and `corrected` are nan where
-    the rule does not apply, and `corrected` is where it has no corrected form.
+    A form has its numbers, and what they are off.
     """
 
     rule: Rule
     places: Mapping[int, int]
-    published: array[float] = field(default_factory=_column)
-    corrected: array[float] = field(default_factory=_column)
-    exact: array[float] = field(default_factory=_column)
+    forms: Sequence[tuple[Sequence[float], Sequence[float]]] = ()
 
-    @property
-    def applicable(self) -> Iterator[int]:
-        """The numbers of the models that the rule means."""
-        return (number for number, place in self.places.items() if not isnan(self.published[place]))
+    def columns(self, form: int) -> list[Show]:
+        """Return what gives the numbers of a form for models, and what they are off: blank where it means none."""
+        return [partial(self._show, numbers) for numbers in self.forms[form]]
 
-    def show_form(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
-        """Return a form's numbers for models, a blank where the rule does not mean one."""
-        return ["" if isnan(value) else value for value in self._of(column, models)]
-
-    def differences(self, column: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
-        """Return what a form is off for models."""
-        return self._of(self._corrected_off if column is self.corrected else self._published_off, models)
-
-    @cached_property
-    def _published_off(self) -> Sequence[float | str]:
-        return self._off(self.published)
-
-    @cached_property
-    def _corrected_off(self) -> Sequence[float | str]:
-        return self._off(self.corrected)
-
-    def _off(self, column: Sequence[float]) -> Sequence[float | str]:
-        """Return what a form is off for every model, a blank where the rule does not apply: checks and rows ask."""
-        pairs = [pair for pair in zip(column, self.exact, strict=True) if not isnan(pair[0])]
-        result = DIFFERENCE.cells({"number": [number for number, _ in pairs], "exact": [exact for _, exact in pairs]})
-        if len(result) == len(column):
-            return pack([*map(plain, result)])
-        left = map(plain, result)
-        return ["" if isnan(number) else next(left) for number in column]
-
-    def _of(self, column: Sequence[T], models: Mapping[int, Costed]) -> Sequence[T]:
-        return column if len(models) == len(self.places) else [column[self.places[number]] for number in models]
-
-
-class _ApplicableRules(Struct, frozen=True, dict=True):
-    """The rules that mean a model, of all those of its architecture; `places` are those of its models' numbers."""
-
-    forms: Sequence[RuleForm]
-    which: tuple[bool, ...]
-    places: Mapping[str, int]
-
-    def numbers(self, model: Numbers) -> list[float]:
-        """Return the numbers of all rules, one after the other; nan where a rule does not mean the model."""
-        results = [*next(self._steps.rows([self._pick_inputs(model.row)])), nan]
-        return [float(results[place]) for place in self._places]
-
-    @cached_property
-    def _steps(self) -> Steps:
-        pairs = zip(self.forms, self.which, strict=True)
-        formulas = [part for form, applies in pairs if applies for part in form.formulas]
-        return Steps({part.text: part for part in formulas})
-
-    @cached_property
-    def _pick_inputs(self) -> Picker:
-        return picker([self.places[name] for name in self._steps.given])
-
-    @cached_property
-    def _places(self) -> list[int]:
-        """Where the number of each form is among those of the steps; the last place is for those without one."""
-        order = {text: place for place, text in enumerate(self._steps.formulas)}
-        pairs = zip(self.forms, self.which, strict=True)
-        return [order.get(text, -1) for form, applies in pairs for text in (form.texts if applies else [""] * FORMS)]
+    def _show(self, numbers: Sequence[float], models: Mapping[int, Costed]) -> Sequence[float | str]:
+        if len(models) == len(self.places):
+            return numbers
+        return [numbers[self.places[at]] if at in self.places else "" for at in models]
 
 
 def rule_results(host: Host, architecture: str, models: Mapping[int, Costed]) -> list[RuleResults]:
     """Return the rules that apply to some model; a bad one is in `flopsheet plugins` and costs no workbook."""
     forms: list[RuleForm] = []
+    places, failed = next(iter(models.values())).numbers.places, set[str]()
     with suppress(PluginError):
-        forms = sound_rules(host, architecture, next(iter(models.values())).numbers.keys())
-    try:
-        result = _over(forms, models)
-    except FormulaError:
-        result = _over([form for form in forms if _sound(form, models.values())], models)
-    return [rule for rule in result if any(rule.applicable)]
+        forms = sound_rules(host, architecture, places)
+    each = {form.rule.name: _formulas(form) for form in forms}
+    steps = Steps({name: text for formulas in each.values() for name, text in formulas.items()})
+    pick = picker([places[name] for name in steps.given])
+
+    def fail(_: int, name: str, __: FormulaError) -> int:
+        failed.add(name)
+        return 0
+
+    rows = [*steps.rows((pick(model.numbers.row) for model in models.values()), fail)]
+    columns = dict(zip(steps.formulas, zip(*rows, strict=True), strict=True))
+    sound = [form.rule for form in forms if failed.isdisjoint(each[form.rule.name])]
+    results = (_result(rule, models, [columns[name] for name in each[rule.name]]) for rule in sound)
+    return [result for result in results if result.places]
 
 
-def _sound(form: RuleForm, models: Iterable[Costed]) -> bool:
-    """Tell whether a rule gives a number for every model that it means."""
-    with suppress(PluginError):
-        for model in models:
-            form.evaluate(model.numbers)
-        return True
-    return False
+def _formulas(form: RuleForm) -> dict[str, Formula]:
+    """Return by name whether a rule means a model, and where it does its published, corrected and exact numbers."""
+    name = f"rule_{form.rule.name}"
+    texts = (text or "0" for text in (form.rule.formula, form.rule.corrected, form.rule.compares))
+    each = (fill("FORM if MEANS != 0 else 0", FORM=text, MEANS=name) for text in texts)
+    return {name: form.where, **{f"{name}_{at}": formula.read(text) for at, text in enumerate(each)}}
 
 
-def _over(forms: Sequence[RuleForm], models: Mapping[int, Costed]) -> list[RuleResults]:
-    """Return rules with their numbers, which stand model by model until all are known."""
-    numbers, kinds = _column(), dict[tuple[bool, ...], _ApplicableRules]()
-    where = Steps({f"{place}": form.where for place, form in enumerate(forms)})
-    name_places = next(iter(models.values())).numbers.places
-    pick = picker([name_places[name] for name in where.given])
-    rows = where.rows(pick(model.numbers.row) for model in models.values())
-    for model, flags in zip(models.values(), rows, strict=True):
-        which = tuple(map(bool, flags))
-        if which not in kinds:
-            kinds[which] = _ApplicableRules(forms, which, name_places)
-        numbers.extend(kinds[which].numbers(model.numbers))
-    places = {number: place for place, number in enumerate(models)}
-    width = FORMS * len(forms)
-    columns = [numbers[at::width] for at in range(width)]
-    return [RuleResults(form.rule, places, *columns[FORMS * at : FORMS * (at + 1)]) for at, form in enumerate(forms)]
+def _result(rule: Rule, models: Mapping[int, Costed], columns: Sequence[Sequence[Number]]) -> RuleResults:
+    """Return what a rule gives for the models that it means."""
+    meant = compress(models, columns[0])
+    published, corrected, exact = ([*map(float, compress(column, columns[0]))] for column in columns[1:])
+    forms = [published, corrected] if rule.corrected else [published]
+    off = ([*map(plain, DIFFERENCE.cells({"number": form, "exact": exact}))] for form in forms)
+    return RuleResults(rule, {at: place for place, at in enumerate(meant)}, [*zip(forms, off, strict=True)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -14,6 +13,7 @@ from flopsheet.export.workbook.column_spec import ColumnSpec, split_sum
 from flopsheet.export.workbook.excel_form import blank_unless, excel_form
 from flopsheet.export.workbook.formula_names import look_up
 from flopsheet.export.workbook.list_fill import fill_list
+from flopsheet.export.workbook.rule_results import CORRECTED, PUBLISHED
 from flopsheet.planning.rules import DIFFERENCE, where
 from livesheets import Formula, TableFill, Value
 from livesheets.excel import call, column, here
@@ -86,8 +86,7 @@ def _form(arch: ArchitectureTable, result: RuleResults, columns: Names, header: 
     """Return the columns of the published or corrected form, its parts before it and what it is off after it."""
     rule, is_corrected = result.rule, header == columns.corrected
     band, title = _band(rule), "Corrected" if is_corrected else "As published"
-    numbers = result.corrected if is_corrected else result.published
-    values, errors = partial(result.show_form, numbers), partial(result.differences, numbers)
+    values, errors = result.columns(CORRECTED if is_corrected else PUBLISHED)
     form = ColumnSpec(header, "helper", band, title, rule.unit, values)
     parts, whole = split_sum(arch, form, text)
     means = _excel(arch, where(rule, EXACT), columns, header)
@@ -139,7 +138,7 @@ def _example(arch: ArchitectureTable, result: RuleResults, columns: Names) -> li
     """Return the numbers of one model, by default the first one that the rule means."""
     example = here(TABLE, "Example no")
     return [
-        next(result.applicable),
+        next(iter(result.places)),
         Formula(look_up(arch.table, "model", "no", example)),
         Formula(lookup(arch.table, columns.published, example)),
         Formula(lookup(arch.table, columns.corrected, example)) if columns.corrected else "",
