@@ -118,7 +118,7 @@ def test_names_of_apis_on_a_chart_end_at_a_word():
 
 def test_an_axis_has_the_digits_of_what_it_measures():
     """Losses have three decimals each, where others have as many as they need."""
-    laid = ChartLayout("line", "Loss", "sizes", "Size", ("Loss",), (), "Size", "Nats", look="loss")
+    laid = ChartLayout("sizes", ("Loss",), "line", "Loss", "Size", "Size", "Nats", look="loss")
     columns = tuple(ColumnLayout(one, "", "", "figure", 9) for one in ("Size", "Loss"))
     table = TableLayout("sizes", "Sizes", columns, 2)
     drawn = chart(Workbook().active, laid, 1, table, header=6, size=(9, 9))

@@ -248,6 +248,6 @@ def test_the_workings_of_every_architecture_show_every_look():
 
 def test_a_chart_of_many_models_has_a_row_of_its_own():
     """Others are side by side, up to four in a row."""
-    one = ChartLayout("bar", "Cost", "models", "Model", ("cost",), (), "Model", "USD")
+    one = ChartLayout("models", ("cost",), "bar", "Cost", "Model", "Model", "USD")
     wide = replace(one, wide=True)
     assert by_row([wide, one, one, one, wide]) == [[wide], [one, one, one], [wide]]

@@ -49,7 +49,7 @@ def chart(
     places = {one.header: place for place, one in enumerate(table.columns, start=column)}
     if spec.kind == "scatter":
         return _scatter_chart(sheet, spec, places, header, size)
-    chart = lines(spec.title, spec.x, spec.y, size) if spec.kind == "line" else _columns(spec, size)
+    chart = lines(spec.title, spec.x_title, spec.y_title, size) if spec.kind == "line" else _columns(spec, size)
     for at, column_name in enumerate(spec.series):
         series = add_series(chart, sheet, places[column_name], header)
         color, dash = SERIES[at % len(SERIES)]
@@ -76,7 +76,7 @@ def chart(
 
 def _finish(chart: BarChart, spec: ChartLayout) -> None:
     """Let bars begin at 0, and write their values on them where that is asked for."""
-    if not spec.is_signed:
+    if not spec.signed:
         chart.y_axis.scaling.min = 0
     if spec.wide and spec.kind == "bar":
         upright(chart)
@@ -89,7 +89,7 @@ def _scatter_chart(
     sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int, size: tuple[float, float]
 ) -> ScatterChart:
     """Return a chart of points, joined by lines where a series has several."""
-    chart = points(spec.title, spec.x, spec.y, size)
+    chart = points(spec.title, spec.x_title, spec.y_title, size)
     for at, (across, up) in enumerate(zip(spec.across, spec.series, strict=True)):
         series = add_points(chart, sheet, places[across], places[up], header)
         color, dash = SERIES[at % len(SERIES)]
@@ -102,7 +102,7 @@ def _scatter_chart(
 
 
 def _columns(spec: ChartLayout, size: tuple[float, float]) -> BarChart:
-    chart = bars(spec.title, spec.x, spec.y, size, across=False)
+    chart = bars(spec.title, spec.x_title, spec.y_title, size, across=False)
     if spec.kind != "bar":
         chart.overlap = 100
     if spec.kind in ("stacked", "steps"):
@@ -114,10 +114,16 @@ def _lines_over(
     chart: BarChart | LineChart, sheet: Worksheet, spec: ChartLayout, places: Mapping[str, int], header: int
 ) -> None:
     """Draw lines over all categories, references thin; over bars they are a chart of their own on the same axes."""
-    overlay = lines(spec.title, spec.x, spec.y, (chart.width, chart.height)) if isinstance(chart, BarChart) else chart
+    overlay = (
+        lines(spec.title, spec.x_title, spec.y_title, (chart.width, chart.height))
+        if isinstance(chart, BarChart)
+        else chart
+    )
     looks = [(color, dash, 2.0) for color, dash in SERIES[1 : 1 + len(spec.over)]]
     looks += [(*REFERENCES[at % len(REFERENCES)], 1.25) for at in range(len(spec.references))]
-    for column_name, (color, dash, wide) in zip((*spec.over, *spec.references), looks, strict=True):
+    for column_name, (color, dash, wide) in zip(
+        (*spec.over, *(line.of for line in spec.references)), looks, strict=True
+    ):
         series = add_series(overlay, sheet, places[column_name], header)
         series.graphicalProperties, series.smooth = stroke(color, dash, wide), False
         if overlay is not chart:  # over the bars of one model a line has no length

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from flopsheet.planning.sheet_records import SheetChart
+
 
 class ColumnLayout(Struct, frozen=True):
     """A column of a table: header, title and unit above it, look, width in characters; a name for the title's cell."""
@@ -33,28 +35,9 @@ class TableLayout(Struct, frozen=True):
     row_looks: tuple[tuple[str, ...], ...] = ()
 
 
-class ChartLayout(Struct, frozen=True):
-    """A chart over columns of a table, named by their headers; `references` are drawn as thin lines over them.
+class ChartLayout(SheetChart, frozen=True):
+    """A chart whose lines are headers of a table in the workbook; its axis has digits as its `look` has."""
 
-    Those `over` bars are lines, too. A scatter has a column `across` per series; the axis goes by powers of `log`, and
-    has digits as the `look` of the series has. A `wide` chart has no other next to it. Bars have their values on them
-    with `labels`, and begin at 0 unless `is_signed`.
-    """
-
-    kind: str
-    title: str
-    table: str
-    category: str
-    series: tuple[str, ...]
-    references: tuple[str, ...]
-    x: str
-    y: str
-    over: tuple[str, ...] = ()
-    across: tuple[str, ...] = ()
-    log: int = 0
-    wide: bool = False
-    labels: bool = False
-    is_signed: bool = False
     look: str = ""
 
 

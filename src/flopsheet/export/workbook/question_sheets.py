@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from flopsheet.export.layout.spec import (
     FIGURE_CELLS,
@@ -31,6 +31,7 @@ from flopsheet.planning.memo import once
 from flopsheet.planning.question import CASES_TABLE, MODELS, Question
 from flopsheet.planning.registry import BASE
 from flopsheet.planning.sheet import SHARED, sheets_of
+from flopsheet.planning.sheet_records import Reference
 from livesheets import Formula, Value
 from livesheets.excel import call, cell, column
 
@@ -119,23 +120,15 @@ class QuestionSheet(Struct, frozen=True, dict=True):
             if table.table.name == chart.table:
                 last = table.table.rows[-1] if table.table.rows else None
                 category = chart.category or (last.key if last else chart.series[0])
-                yield ChartLayout(
-                    chart.kind,
-                    chart.title,
-                    table.name,
-                    table.header(category),
-                    tuple(table.header(name) for name in chart.series if table.shows(name)),
-                    tuple(table.reference(chart, reference.of) for reference in chart.references),
-                    chart.x_title,
-                    chart.y_title,
-                    tuple(map(table.header, chart.over)),
-                    tuple(table.header(name) for name in chart.across if table.shows(name)),
-                    chart.log,
-                    chart.wide or (last == MODELS and len(self.plan.costed) > BESIDE),
-                    chart.labels,
-                    chart.signed,
-                    next((spec.look for spec in table.columns if spec.name in chart.series), ""),
-                )
+                shown = {
+                    names: tuple(table.header(name) for name in getattr(chart, names) if table.shows(name))
+                    for names in ("series", "over", "across")
+                }
+                references = tuple(Reference(table.reference(chart, line.of)) for line in chart.references)
+                look = next((spec.look for spec in table.columns if spec.name in chart.series), "")
+                wide = chart.wide or (last == MODELS and len(self.plan.costed) > BESIDE)
+                own = {"table": table.name, "category": table.header(category), "references": references, "wide": wide}
+                yield ChartLayout(**asdict(chart) | shown | own, look=look)
 
     def cells(self) -> Cells:
         """Return its named cells: the state of the checks, and each figure, on its own sheet and on About."""

@@ -266,7 +266,7 @@ def timeline_of(plan: Plan, question: Question) -> TimelineParts | None:
         return TimelineParts(sheet, [table], None)
     unit, peak = steps.timeline_rows[0].unit, steps.peak.label
     title, series = f"What {peak.lower()} is made of", (BELOW, AMOUNT)
-    chart = ChartLayout("steps", title, steps.name, LINE, series, (), LINE, unit, wide=True, labels=True)
+    chart = ChartLayout(steps.name, series, "steps", title, LINE, LINE, unit, wide=True, labels=True)
     return TimelineParts(sheet, [table, steps], chart)
 
 
