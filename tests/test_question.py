@@ -14,6 +14,7 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
 from flopsheet.host.typed_records import record
+from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
@@ -118,6 +119,12 @@ def test_a_formula_of_no_check_is_refused():
     """Code that puts together a check that the question's file does not have says so when it is imported."""
     with pytest.raises(PluginError, match=r"checks of .*budget.*nope: unknown"):
         question_from("flopsheet.planning.questions.budget", (), {"nope": "1"})
+
+
+def test_a_choice_may_have_a_label_for_its_default():
+    """As the guide says and a portfolio writes it; formulas take the place of the label."""
+    given = as_defined(PLAN._replace(default="steep"))
+    assert (given.low, given.base, given.high) == (2, 2, 2)
 
 
 def test_links_along_rows():

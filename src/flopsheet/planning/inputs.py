@@ -146,8 +146,9 @@ GIVEN = "Set in this plan"
 
 
 def as_defined(item: Input) -> Assumption:
-    """Return an input as it comes: its default and range with their source."""
-    base = item.default if not isinstance(item.default, str) else None
+    """Return an input as it comes: its default, of a choice the place of a label, and range with their source."""
+    is_label = item.default in item.labels
+    base = check(item, item.default) if is_label else None if isinstance(item.default, str) else item.default
     low = base if item.low is None else item.low
     high = base if item.high is None else item.high
     return Assumption(item, low, base, high, item.source, item.date)
