@@ -83,10 +83,10 @@ dimensions = {{ n_layers = 24, d_model = 4096, n_heads = 32, d_ff = 11008, mlp_m
 """
 
 
-def two(folder, **changes):
+def two(folder, text=PLAN, **changes):
     """Return both options of a plan with a second, smaller model."""
     fields = USUAL | {"smaller": 1e12, "slower": 0.4} | changes
-    status, out, errors = run("plan", write_portfolio(folder, (PLAN + SECOND).format(**fields)), "--format", "json")
+    status, out, errors = run("plan", write_portfolio(folder, (text + SECOND).format(**fields)), "--format", "json")
     assert status == 0, errors
     return json.loads(out)["tables"]["decision_options"]
 
@@ -124,6 +124,12 @@ def test_an_option_that_does_not_hold_has_no_rank(tmp_path):
     ours, smaller = two(tmp_path, tokens=3e12)
     assert (ours["option_holds"], ours["rank_by_cost"], ours["rank_by_loss"]) == (0, 0, 0)
     assert (smaller["rank_by_cost"], smaller["rank_mfu"], smaller["loss_tokens"]) == (1, 0, 0)
+
+
+def test_without_a_cap_its_line_is_at_the_highest_option(tmp_path):
+    """It is one line over all options of the chart, and ends above none of them."""
+    rows = two(tmp_path, text=PLAN.replace("budget_usd = 250_000", ""))
+    assert {row["cap_shown"] for row in rows} == {max(row["capped_high"] for row in rows)}
 
 
 def test_time_is_the_limit_of_a_short_window(tmp_path):

@@ -51,7 +51,6 @@ LINKS = (
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
     Link("laws_of_lowest_loss", "model_laws", "loss_is_lowest", "sum", "Laws under which its loss is lowest"),
     *MODEL_BEST,
-    Link("highest_under_cap", OPTIONS, "capped_high", "max", "Highest cost under the cap"),
     *(Link(f"cheaper_{case}", OPTIONS, f"order_{case}", "below", f"Cheaper options: {TITLES[case]}") for case in CASES),
     Link("cheaper_options", OPTIONS, "cost_order", "below", "Cheaper options"),
     Link("preferred_options", OPTIONS, "choice_order", "below", "Options that are preferred"),
@@ -59,16 +58,19 @@ LINKS = (
     Link("nearer_options", OPTIONS, "near_order", "below", "Options that come nearer"),
     *(Link(line.name, ENDS, line.name, title=line.title) for line in ENDS_LINES),
 )
-FIRST_TWO = tuple(
-    Link(f"most_{name}_{what}", OPTIONS, f"{name}_{what}", "max", f"{name.capitalize()} by {what}")
-    for what in ("cost", "loss")
-    for name in ("first", "second")
+GATHERED = (
+    *(
+        Link(f"most_{name}_{what}", OPTIONS, f"{name}_{what}", "max", f"{name.capitalize()} by {what}")
+        for what in ("cost", "loss")
+        for name in ("first", "second")
+    ),
+    Link("most_under_cap", OPTIONS, "capped_high", "max", "Highest cost under the cap"),
 )
 
 QUESTION = question_from(
     __name__,
     (
         Table(OPTIONS, "Options side by side", OPTION_LINES, (MODELS,), LINKS),
-        Table(ENDS, "The first two options", ENDS_LINES, (), FIRST_TWO),
+        Table(ENDS, "The first two options", ENDS_LINES, (), GATHERED),
     ),
 )

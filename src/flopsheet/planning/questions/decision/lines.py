@@ -116,9 +116,20 @@ OPTION_LINES = (
 )
 """One row per model."""
 
-ENDS_LINES = tuple(
-    Line(f"{name}_{what}", f"{link}_{what}", unit, title=f"{title}, by {what}", about="0: there is none", source="Rank")
-    for what, unit in (("cost", "USD"), ("loss", "nats per token"))
-    for name, link, title in (("leading", "most_first", "First option"), ("runner_up", "most_second", "Second option"))
+_ENDS = (("leading", "most_first", "First option"), ("runner_up", "most_second", "Second option"))
+ENDS_LINES = (
+    *(
+        Line(
+            f"{name}_{what}",
+            f"{link}_{what}",
+            unit,
+            title=f"{title}, by {what}",
+            about="0: there is none",
+            source="Rank",
+        )
+        for what, unit in (("cost", "USD"), ("loss", "nats per token"))
+        for name, link, title in _ENDS
+    ),
+    Line("highest_under_cap", "most_under_cap", "USD", title="Highest cost under the cap", source="Cash under the cap"),
 )
-"""One row: the first two options by cost and by loss."""
+"""One row: the first two options by cost and by loss, and what the most expensive one takes."""
