@@ -204,6 +204,10 @@ BROKEN = {
         Link("x", "by_law", "cost"),
         "by_law has rows of other keys; sum, min, max or first",
     ),
+    "one row, its own": (
+        Link("x", "cash", "spent", "sum"),
+        "cash has one row for each month, as more has; same is expected, or a line of cases that gathers all rows",
+    ),
     "no rows of its own": (Link("x", "cases", "worst", "running"), "running reads other rows of the table itself"),
 }
 
@@ -211,7 +215,8 @@ BROKEN = {
 @pytest.mark.parametrize(("link", "message"), BROKEN.values(), ids=BROKEN)
 def test_a_wrong_link_is_refused(link, message):
     """A link that cannot be followed is named when the question loads."""
-    table = Table("more", "More", (line("y", "x"),), (), (link,))
+    rows = (MONTHS,) if link.how == "sum" and link.line == "spent" else ()
+    table = Table("more", "More", (line("y", "x"),), rows, (link,))
     asked = Question("q", "Q", "Q", QUESTION.inputs, (*QUESTION.tables, table))
     with pytest.raises(PluginError, match=message.replace("?", r"\?")):
         _ = Program((asked,)).order

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from flopsheet.planning.compiled.references import Ref
     from flopsheet.planning.question import Link, Node, Rows
 
+GATHERING = ("sum", "min", "max", "first")
 WITHIN = ("previous", "running", "below")
 """Links that read the table that they belong to."""
 SHARED = (CASES_TABLE, MODELS_TABLE)
@@ -252,6 +253,10 @@ class QuestionSet(Struct, frozen=True, eq=False, dict=True):
             self._line(what, link.table, link.where[0])
         if (link.where and link.how != "sum") or (link.how == "other" and OTHERS not in table.rows):
             raise PluginError(f"{what}: where is of a sum, and other of a table of pairs")
+        keys = self.tables[link.table].keys
+        if link.how in GATHERING and keys and not link.where and {*keys} <= {*table.keys}:
+            one = f"{link.table} has one row for each {' and '.join(keys)}, as {table.name} has"
+            raise PluginError(f"{what}: {one}; same is expected, or a line of cases that gathers all rows")
         if link.how in WITHIN and (link.table != table.name or not table.rows):
             raise PluginError(f"{what}: {link.how} reads other rows of the table itself")
 
