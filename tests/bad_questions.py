@@ -160,6 +160,12 @@ WRITTEN = {
         "'training_days' is there twice under one title and unit",
         "training_days",
     ),
+    "a line of other tables in cases": Bad(
+        TABLES,
+        MODELS + 'columns = [{ line = "predicted_loss", title = "X", cases = true }]\n' + TABLES,
+        "of other tables, which Models has in one case alone",
+        "predicted_loss",
+    ),
     "shown that there is not": Bad(
         'shown = ["spares_paid"]', 'shown = ["nope"]', "sheet.tables.spares_monthly.shown[0]: 'nope' is unknown", "nope"
     ),

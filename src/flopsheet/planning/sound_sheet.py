@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting import formula
+from flopsheet.accounting.formula.steps import needed_names
 from flopsheet.accounting.totals import total_names
 from flopsheet.planning.facts import FACTS
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, extra_keys
@@ -136,6 +138,9 @@ def _wrong_column(
         if getattr(column, name) != getattr(plain, name):
             which = "the question's own tables" if of_models else "Models"
             yield f"{where}.{name}", f"columns of {which} alone can say it"
+    if column.cases and (links := _links_read(table, column.line)):
+        what = f"{column.line} reads {', '.join(links)} of other tables, which Models has in one case alone"
+        yield f"{where}.cases", f"{what}; leave it out, or show the line in a table of the question's own"
     if not of_models and column.look not in ("", *LOOKS):
         yield f"{where}.look", f"the look {column.look!r} is one of Models alone"
     if column.width and not 1 <= column.width <= WIDEST:
@@ -143,6 +148,12 @@ def _wrong_column(
     if column.place < 0 or (column.place and question.described.best is None):
         yield f"{where}.place", f"{column.place}; a place by sheet.best is expected, 1 for the best"
     yield from wrong_unit(program, table, where, column)
+
+
+def _links_read(table: Table, name: str) -> list[str]:
+    """Return the links that a line of a table reads, through earlier lines too."""
+    read = needed_names([name], {line.name: formula.read(line.formula) for line in table.lines})
+    return [link.name for link in table.links if link.name in read]
 
 
 def _names(table: Table) -> list[str]:
