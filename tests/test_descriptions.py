@@ -15,6 +15,7 @@ from samples import CONFIGS
 import flopsheet
 from flopsheet import Description, ModelReader, hookimpl
 from flopsheet.configs.inputs import expand, read_inputs
+from flopsheet.configs.readers import model_reader_of
 from flopsheet.host.loading import load
 
 HF_LLAMA = {
@@ -471,6 +472,42 @@ def test_a_plugin_reads_a_format_of_its_own(tmp_path):
         model = flopsheet.evaluate(Path(tmp_path / "model.mine"), plugins=[plugin])
         sentence = "the file stores 7 parameters" if text == "mine!" else "model.mine: ValueError: no"
         assert sentence in model.problems[0]
+
+
+def mine(**answers):
+    """Return a plugin that reads files of its own, which begin with `mine`."""
+    plugin = ModuleType("mine")
+    given = {"recognizes": lambda _, data: data.startswith(b"mine"), "read": lambda _: Description()} | answers
+    plugin.flopsheet_api, plugin.flopsheet_readers = "1.0", hookimpl(lambda: [ModelReader(title="Mine", **given)])
+    return plugin
+
+
+DESCRIBED = {
+    "no config": (Description(config=None), "Description.config: null; a table is expected"),
+    "a text for a list": (
+        Description(config=HF_LLAMA, problems="no"),
+        "Description.problems: 'no'; a list is expected",
+    ),
+    "no dimension": (Description(config=HF_LLAMA, given={"n_layerz": 3}), "did you mean 'n_layers'?"),
+}
+
+
+@pytest.mark.parametrize(("described", "said"), DESCRIBED.values(), ids=DESCRIBED)
+def test_a_description_that_cannot_be_is_the_models_error(tmp_path, described, said):
+    """With the field of the record that is wrong; a value that nothing takes would be lost."""
+    (tmp_path / "model.mine").write_text("mine", "utf-8")
+    model = flopsheet.evaluate(tmp_path / "model.mine", plugins=[mine(read=lambda _: described)])
+    assert model.status == "error"
+    assert said in model.problems[0]
+
+
+def test_a_reader_that_fails_to_recognize_a_file_is_named(tmp_path):
+    """The file is left to others, and the plugin is among those that failed."""
+    host = load((), (mine(recognizes=lambda *_: {}["head"]),))
+    (tmp_path / "model.mine").write_text("mine", "utf-8")
+    assert model_reader_of(host, tmp_path / "model.mine") is None
+    (failure,) = host.failures
+    assert (failure.plugin.name, "KeyError: 'head'" in failure.reason) == ("mine", True)
 
 
 def test_a_language_of_portfolios_leaves_descriptions_alone(tmp_path):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from flopsheet.accounting.workload import MAX_POSITIONS, WORKLOAD
 from flopsheet.configs.adapted import adapt
 from flopsheet.configs.files import MAX_BYTES
 from flopsheet.configs.foreign_files import what_it_is
@@ -15,6 +16,7 @@ from flopsheet.configs.model import Model, Published
 from flopsheet.configs.readers import description_of, head_of, model_reader_of
 from flopsheet.configs.reading import read_config
 from flopsheet.errors import ConfigError
+from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,18 +43,19 @@ def load_described(host: Host, path: Path, load: Load) -> Model | None:
         return Model(name="", errors=(str(error),))
     title = description.title or reader.title
     if not description.base:
-        return _add_description(description, read_config(host, description.config), path, title)
+        return _add_description(host, description, read_config(host, description.config), path, title)
     model = _of_base(description, path, load)
     if model.errors:
         reason = f"{path}: this is {title} of {description.base}, whose config is needed: {'; '.join(model.errors)}"
         return Model(name="", errors=(reason,))
-    return adapt(host, _add_description(description, model, path, title), description.targets)
+    return adapt(host, _add_description(host, description, model, path, title), description.targets)
 
 
-def _add_description(description: Description, model: Model, path: Path, title: str) -> Model:
+def _add_description(host: Host, description: Description, model: Model, path: Path, title: str) -> Model:
     """Return a model with what the file says beyond the fields of its config."""
+    errors = model.errors or _unknown_dimensions(host, description, model)
     count, source = description.parameters, description.source or path.name
-    notes = () if model.errors else (f"read from {title}", *description.notes)
+    notes = () if errors else (f"read from {title}", *description.notes)
     return replace(
         model,
         data=_data(path),
@@ -60,8 +63,16 @@ def _add_description(description: Description, model: Model, path: Path, title: 
         stored=model.stored if count is None else Published(count, source=source),
         problems=(*model.problems, *description.problems),
         notes=(*model.notes, *notes),
-        errors=tuple(f"{path}: read from {title}: {error}" for error in model.errors),
+        errors=tuple(f"{path}: read from {title}: {error}" for error in errors),
     )
+
+
+def _unknown_dimensions(host: Host, description: Description, model: Model) -> tuple[str, ...]:
+    """Return an error for each value that is given to a dimension which the model's architecture does not have."""
+    dimensions = host.architecture(model.architecture).dimensions if description.given else ()
+    names = {dimension.name for dimension in (*WORKLOAD, MAX_POSITIONS, *dimensions)}
+    unknown = sorted(description.given.keys() - names) if description.given else []
+    return tuple(f"its reader gave {name!r}: no such dimension{names_like(name, names)}" for name in unknown)
 
 
 def _data(path: Path) -> bytes:

@@ -34,7 +34,7 @@ def configs_in(folder: Path, host: Host | None = None) -> list[str]:
             results.append(os.path.join(inside, CONFIG))  # noqa: PTH118 - as above
         elif names and host and not is_covered:
             readers = _readers_of_files(host) if readers is None else readers
-            results += _find_described(inside, names, readers)
+            results += _find_described(host, inside, names, readers)
     here = f"{os.curdir}{os.sep}"
     return sorted((path.removeprefix(here) for path in (*results, *unreadable)), key=_parts)
 
@@ -64,13 +64,13 @@ def _readers_of_files(host: Host) -> list[ModelReader]:
     return [reader for reader in model_readers(host) if reader.files]
 
 
-def _find_described(folder: str, names: Sequence[str], readers: Sequence[ModelReader]) -> list[str]:
+def _find_described(host: Host, folder: str, names: Sequence[str], readers: Sequence[ModelReader]) -> list[str]:
     """Return the files of a folder that stand for models: those of the first reader that has any."""
     from flopsheet.configs.readers import is_recognized  # noqa: PLC0415 - as above
 
     for reader in readers:
         own = [os.path.join(folder, name) for name in names if re.fullmatch(reader.files, name)]  # noqa: PTH118 - as above
-        if results := [path for path in own if is_recognized(reader, Path(path))]:
+        if results := [path for path in own if is_recognized(host, reader, Path(path))]:
             return results
     return []
 

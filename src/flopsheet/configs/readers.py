@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.configs.plain import check_plain
 from flopsheet.errors import ConfigError, FlopsheetError, PluginError, PortfolioError
 from flopsheet.host.shelter import shelter
+from flopsheet.host.typed_records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from flopsheet.host.candidate import Plugin
     from flopsheet.host.host import Host
 
 OWN = (".toml", ".json")
@@ -90,8 +92,12 @@ def _wrong(reader: Reader) -> str:
 
 def model_readers(host: Host) -> list[ModelReader]:
     """Return what reads descriptions of models, in the order of plugins."""
+    return [reader for reader, _ in _owned_readers(host)]
+
+
+def _owned_readers(host: Host) -> list[tuple[ModelReader, Plugin]]:
     answers = host.ask_all("flopsheet_readers", Reader)
-    return [reader for _, readers in answers for reader in readers if isinstance(reader, ModelReader)]
+    return [(reader, plugin) for plugin, readers in answers for reader in readers if isinstance(reader, ModelReader)]
 
 
 def reader_of(host: Host, path: Path) -> Reader | None:
@@ -103,7 +109,7 @@ def reader_of(host: Host, path: Path) -> Reader | None:
 def model_reader_of(host: Host, path: Path) -> ModelReader | None:
     """Return the first reader that recognizes a file as a description of a model; None where none does."""
     data = head_of(path)
-    return next((reader for reader in model_readers(host) if data and is_recognized(reader, path, data)), None)
+    return next((reader for reader in model_readers(host) if data and is_recognized(host, reader, path, data)), None)
 
 
 def head_of(path: Path) -> bytes:
@@ -117,12 +123,14 @@ def head_of(path: Path) -> bytes:
         return b""
 
 
-def is_recognized(reader: ModelReader, path: Path, data: bytes = b"") -> bool:
-    """Tell whether a reader recognizes a file, which begins with these bytes."""
+def is_recognized(host: Host, reader: ModelReader, path: Path, data: bytes = b"") -> bool:
+    """Tell whether a reader recognizes a file, which begins with these bytes; one that fails does not, and is named."""
     data = data or head_of(path)
     try:
         return bool(shelter(lambda: reader.recognizes(path, data), f"the reader of {reader.title}"))
-    except FlopsheetError:
+    except FlopsheetError as error:
+        plugin = next(owner for each, owner in _owned_readers(host) if each is reader)
+        host.fail(plugin, f"the reader of {reader.title} does not recognize {path}: {error}")
         return False
 
 
@@ -134,7 +142,11 @@ def description_of(reader: ModelReader, path: Path) -> Description:
         raise ConfigError(f"{path}: {error}") from None
     if not isinstance(result, Description):
         raise ConfigError(f"{path}: the reader of {reader.title} gave {type(result).__name__}; expected a Description")
-    return result
+    try:
+        described: Description = record(Description, result, "Description")
+    except PluginError as error:
+        raise ConfigError(f"{path}: the reader of {reader.title}: {error}") from None
+    return described
 
 
 def document_of(reader: Reader, data: bytes, path: Path) -> dict[str, Any]:
