@@ -55,6 +55,7 @@ ODD = {
     "a link": (_link, "it made a link at the path"),
     "a hard link": (_hard_link, "it made a link to another file at the path"),
     "a pipe": (_pipe, "it made no file at the path"),
+    "nothing": (lambda _: None, "it made an empty file at the path"),
     "an error": (_fails, "no such format"),
     "no folder": (lambda path: shutil.rmtree(path.parent), "it made no file at the path"),
 }

@@ -23,6 +23,7 @@ ODD: Mapping[str, Callable[[Path], bool]] = {
     "a folder": Path.is_dir,
     "no file": lambda path: not path.is_file(),
     "a link to another file": lambda path: path.stat().st_nlink > 1,
+    "an empty file": lambda path: path.stat().st_size == 0,
 }
 """What may be found where a file was to be written."""
 
