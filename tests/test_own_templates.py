@@ -83,6 +83,13 @@ def test_a_table_is_known_by_its_columns_and_not_by_its_name(name, tmp_path):
     assert column(sheet, name, "Cost [EUR k]") == pytest.approx([cost * RATE / THOUSAND for cost in costs])
 
 
+def test_a_list_of_models_with_headers_of_the_shipped_one_is_filled_by_them(tmp_path):
+    """No other shipped table is in the template, so it is the planner's own, and nothing in it is of another plan."""
+    status, text, sheet, _ = filled(tmp_path, [("models", 1, {"model": "Ours", "parameters": 1, "Days": 1})])
+    assert (status, "keeps the numbers" in text) == (0, False)
+    assert column(sheet, "models", "model") == ["8B", "70B"]
+
+
 @pytest.mark.parametrize(
     ("name", "labels", "size"),
     [

@@ -230,8 +230,12 @@ class PlanFiller(Struct, frozen=True, dict=True):
 
     @property
     def incomplete(self) -> list[str]:
-        """Say of each table with a shipped list's name, and of each card and workings, what it lacks to be filled."""
-        lacking = [(f"the table {name}", missing) for name, missing in self._lacking(self._lists)]
+        """Say of each table with a shipped list's name, and of each card and workings, what it lacks to be filled.
+
+        A list of models without any other shipped table is the planner's own, and is filled by its headers.
+        """
+        names = self._lists if self.reserved_names else ()
+        lacking = [(f"the table {name}", missing) for name, missing in self._lacking(names)]
         lacking += [(f"the sheet {table.sheet}", missing) for table, missing in self._half_prototypes()]
         return [
             f"{what} keeps the numbers that it came with, which are not of this plan: it lacks the column {missing!r}"
