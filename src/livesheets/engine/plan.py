@@ -69,7 +69,7 @@ class SheetPlan(Struct, frozen=True):
     def shown_rows(self) -> list[int]:
         """The rows that are hidden in the template, by a filter or by hand, and shown once their table is filled."""
         spans = [table.resize.rows for table in self.plans]
-        rows = [row for row, text in self.xml.attributes.items() if text != as_shown(text)]
+        rows = [row for row, text in self.xml.attributes.items() if " hidden=" in text and text != as_shown(text)]
         return [row for row in rows if any(row in span for span in spans)]
 
     @property
