@@ -27,6 +27,8 @@ LABELS = {
     "percent": (SHARE, {"B2": "MFU %"}, "General", 0.01),
     "percent that the format multiplies by": (SHARE, {"B2": "MFU %"}, "0%", 1),
     "a card": (USD, {"C1": "Total cost (USD m)"}, "General", 1e6),
+    "a card with a sign in its format": (USD, {"C1": "Total cost (USD m)"}, '"$"#,##0.0', 1e6),
+    "a card with a scale in its format": (USD, {"C1": "Total cost, USD"}, '$0.0"m"', 1e6),
     "a card under another unit": (USD, {"C1": "USD m", "B2": "Cost (USD k)"}, "General", 1e3),
     "a card of another kind": (USD, {"C1": "Energy (GWh)", "B2": "Cost"}, "General", 1),
     "energy": (ENERGY, {"B2": "Energy GWh"}, "General", 1e6),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting.values import plain
@@ -31,17 +31,22 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str,
     A cell of its own may hold any spelling; at the end of a label without brackets a scale alone, as in "Plan B", is
     no unit. What is above the cell counts where nothing else says the unit: a card's label, the header of a column.
     """
-    above = (word for label in _above(template, sheet, row, column) for word in (label, *_ends(label)))
-    words = chain(_beside(template, sheet, row, column), above)
-    return next((word for word in words if times_in(unit, word, money) is not None), "")
+    above = [word for label in _above(template, sheet, row, column) for word in (label, *_ends(label))]
+    *beside, form = _beside(template, sheet, row, column)
+    is_plain = times_in(unit, form, money) in (None, 1)  # a sign alone, as in $0.0, says no scale
+    words = [*beside, *above, form] if is_plain else [*beside, form, *above]
+    return next((word for word in words if word and times_in(unit, word, money) is not None), "")
 
 
 def _beside(template: Template, sheet: str, row: int, column: int) -> list[str]:
-    """Return what may be the unit of a cell in the labels to its left, to its right and in its number format."""
+    """Return what may be the unit of a cell in the labels to its left, to its right, and last in its number format."""
     labels = _labels(template, sheet, row, column)
     form = formats.beside(template.number_format(sheet, row, column))
-    alone = [text for text in (_text(template, sheet, row, column + 1), form) if text]
-    return [*(word for label in labels for word in (label, *_ends(label))), *alone]
+    return [
+        *(word for label in labels for word in (label, *_ends(label))),
+        _text(template, sheet, row, column + 1),
+        form,
+    ]
 
 
 def times_in(unit: str, text: str, money: Money) -> Fraction | None:
@@ -54,7 +59,7 @@ def label_money(template: Template, sheet: str, row: int, column: int, unit: str
     """Return the label or format of a cell that names money other than dollars, "" without one."""
     form = formats.money(template.number_format(sheet, row, column))
     texts = [*_labels(template, sheet, row, column), _text(template, sheet, row, column + 1), form]
-    if all(times(unit, word) is None for word in _beside(template, sheet, row, column)):
+    if all(times(unit, word) is None for word in _beside(template, sheet, row, column) if word):
         texts += _above(template, sheet, row, column)
     return next(filter(foreign, texts), "")
 
