@@ -181,6 +181,28 @@ def test_a_number_shows_what_header_and_format_say(header, form, value, tmp_path
     assert filled.active["C4"].value == pytest.approx(float(expected.get(header, value)))
 
 
+ABOVE = {
+    "a unit": ("Training cost", "USD m", "General", 1e6),
+    "a unit in brackets over a sign": ("Training cost", "(USD k)", "$#,##0", 1e3),
+    "another unit in the header": ("Training cost (USD m)", "USD k", "General", 1e6),
+    "a scale in the format": ("Training cost", "USD", '$0.0"m"', 1e6),
+    "words": ("Training cost", "Of the run, in USD m", "General", 1),
+    "money of another country": ("Training cost", "EUR m", "General", None),
+}
+
+
+@pytest.mark.parametrize(("header", "above", "form", "size"), ABOVE.values(), ids=ABOVE)
+def test_a_unit_may_be_above_a_header(header, above, form, size, tmp_path):
+    """Planning books have a row of units: what it says counts where the header says none."""
+    book = openpyxl.Workbook()
+    add_table(book.active, "Data", 3, {"Model": "m", "Parameters": 1, header: 1}, totals=False)
+    book.active["C2"], book.active["C4"].number_format = above, form
+    filled, _ = report(tmp_path, saved(book), CONFIGS / "gpt2-xl")
+    plan = planned(CONFIGS / "gpt2-xl")
+    cost = float(plan.training(plan.models[0], "base")["training_cost"])
+    assert filled.active["C4"].value == (pytest.approx(cost / size) if size else None)
+
+
 def test_money_of_another_country_stays_blank(tmp_path):
     """Dollars never stand under a format in euros."""
     book = openpyxl.Workbook()

@@ -48,6 +48,11 @@ def foreign(text: str) -> bool:
     return bool(_codes(text))
 
 
+def is_foreign_unit(text: str) -> bool:
+    """Whether a text is a unit of money other than dollars and nothing else, such as EUR m."""
+    return foreign(text) and times(DOLLAR, NAMES.sub(_to_dollar, text)) is not None
+
+
 def _codes(text: str) -> list[str]:
     return [_signs()[name] for name in NAMES.findall(text) if name in _signs()]
 

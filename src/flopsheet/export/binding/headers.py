@@ -159,11 +159,11 @@ class Catalog(Struct, frozen=True, dict=True):
             return meaning
         return replace(meaning, unit=unit, times=sizes[meaning.field.name])
 
-    def in_format(self, meaning: Bound, beside: str) -> Bound:
-        """Return the meaning of a header with the unit that the number format writes, where the header has none."""
+    def in_unit(self, meaning: Bound, unit: str) -> Bound:
+        """Return the meaning of a header with a unit that is written elsewhere, where the header has none."""
         is_open = not meaning.unit and meaning.field.kind == "number"
-        size = times_in(meaning.field.unit, beside, self.money) if is_open else None
-        return meaning if size is None else replace(meaning, unit=beside, times=size)
+        size = times_in(meaning.field.unit, unit, self.money) if is_open else None
+        return meaning if size is None else replace(meaning, unit=unit, times=size)
 
     def hint(self, unknown: UnknownHeader) -> str:
         """Return what may have been meant by a header that means nothing, "" where nothing is close."""

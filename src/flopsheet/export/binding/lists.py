@@ -14,6 +14,7 @@ from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, other_money
 from flopsheet.export.binding.totals import total_of
 from flopsheet.units import formats
+from flopsheet.units.money import is_foreign_unit
 from flopsheet.units.named_values import DATE
 from livesheets import TableFill
 from livesheets.addresses import address
@@ -77,26 +78,34 @@ class ModelList(Struct, frozen=True):
 
 def read_headers(template: Template, table: Table, catalog: Catalog) -> tuple[Header, ...]:
     """Return what the headers of a table mean."""
-    first = table.area.top + table.headers
-    return tuple(
-        Header(
-            f"{table.sheet}!{address(table.area.top, column)}",
-            column,
-            _apply_format(catalog, catalog.meaning(text), template.number_format(table.sheet, first, column)),
-            template.formula_text(table.sheet, first, column) is not None,
-        )
-        for column, text in enumerate(table.columns, start=table.area.left)
-    )
+    columns = enumerate(table.columns, start=table.area.left)
+    return tuple(_read_header(template, table, column, catalog.meaning(text), catalog) for column, text in columns)
 
 
-def _apply_format(catalog: Catalog, meaning: Meaning, form: str) -> Meaning:
-    """Return what a header means with what the number format says: the unit, or money of another country."""
-    if not isinstance(meaning, Bound):
-        return meaning
-    money = formats.money(form) if meaning.field.unit == "USD" else ""
-    if money and not catalog.money.names_currency(money):
-        return UnknownHeader(meaning.header, f"its number format: {other_money(money, meaning.field.name)}")
-    return catalog.in_format(meaning, formats.beside(form))
+def _read_header(template: Template, table: Table, column: int, meaning: Meaning, catalog: Catalog) -> Header:
+    """Return a header with the unit that its number format says, or the cell above it."""
+    first = (table.sheet, table.area.top + table.headers, column)
+    form, text = template.number_format(*first), template.value(table.sheet, table.area.top - 1, column)
+    above = text.strip(" ()[]") if isinstance(text, str) else ""
+    where = f"{table.sheet}!{address(table.area.top, column)}"
+    if isinstance(meaning, Bound):
+        shown = _in_unit(catalog, meaning, formats.beside(form), "its number format", formats.money(form))
+        money = above if is_foreign_unit(above) else ""
+        over = shown if meaning.unit else _in_unit(catalog, meaning, above, "the cell above it", money)
+        meaning = over if _is_plain(shown) and not _is_plain(over) else shown
+    return Header(where, column, meaning, template.formula_text(*first) is not None)
+
+
+def _in_unit(catalog: Catalog, meaning: Bound, unit: str, place: str, money: str) -> Bound | UnknownHeader:
+    """Return what a header means with a unit that is said elsewhere, or with money of another country."""
+    if meaning.field.unit == "USD" and money and not catalog.money.names_currency(money):
+        return UnknownHeader(meaning.header, f"{place}: {other_money(money, meaning.field.name)}")
+    return catalog.in_unit(meaning, unit)
+
+
+def _is_plain(meaning: Bound | UnknownHeader) -> bool:
+    """Whether a header means plain numbers, as under a format that writes $ and nothing else."""
+    return isinstance(meaning, Bound) and meaning.times == 1
 
 
 def make_list(meanings: Iterable[Meaning]) -> bool:
