@@ -11,7 +11,7 @@ from flopsheet.audit.audit import audit
 from flopsheet.export.workbook.write import write_workbook
 from flopsheet.host.loading import load
 
-USD, SHARE, ENERGY = "out_total_cost", "in_mfu", "out_total_training_energy"
+USD, SHARE, ENERGY, PARAMETERS = "out_total_cost", "in_mfu", "out_total_training_energy", "out_total_parameters"
 LABELS = {
     "a unit next to the label": (USD, {"A2": "Cost of cluster", "B2": "USD m"}, "General", 1e6),
     "a unit after the value": (USD, {"B2": "Cost", "D2": "USD m"}, "General", 1e6),
@@ -26,6 +26,10 @@ LABELS = {
     "a unit in the title": ("out_total_weights_bytes", {"B2": "Bytes of the checkpoints per GB"}, "General", 1),
     "percent": (SHARE, {"B2": "MFU %"}, "General", 0.01),
     "percent that the format multiplies by": (SHARE, {"B2": "MFU %"}, "0%", 1),
+    "a scale after a title that is a unit": (PARAMETERS, {"B2": "Total parameters", "D2": "M"}, "General", 1e6),
+    "a scale in the format of a title": (PARAMETERS, {"B2": "Parameters"}, '0.0"M"', 1e6),
+    "the title of the next number": (ENERGY, {"B2": "Energy kWh", "D2": "MWh", "E2": 5}, "General", 1),
+    "a unit in brackets before another": (USD, {"B2": "Cost (USD)", "D2": "USD k"}, "General", 1),
     "a card": (USD, {"C1": "Total cost (USD m)"}, "General", 1e6),
     "a card with a sign in its format": (USD, {"C1": "Total cost (USD m)"}, '"$"#,##0.0', 1e6),
     "a card with a scale in its format": (USD, {"C1": "Total cost, USD"}, '$0.0"m"', 1e6),
@@ -57,6 +61,7 @@ def test_a_cell_holds_its_value_in_the_unit_of_its_label(name, texts, form, size
         "out_total_weights_bytes": weights,
         USD: lines["training_cost"],
         SHARE: 0.35,
+        PARAMETERS: plan.models[0].numbers["parameters"],
         ENERGY: lines["training_energy"],
     }
     assert book.active["C2"].value == pytest.approx(float(values[name]) / size)

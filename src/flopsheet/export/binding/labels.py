@@ -31,22 +31,31 @@ def label_unit(template: Template, sheet: str, row: int, column: int, unit: str,
     A cell of its own may hold any spelling; at the end of a label without brackets a scale alone, as in "Plan B", is
     no unit. What is above the cell counts where nothing else says the unit: a card's label, the header of a column.
     """
-    above = [word for label in _above(template, sheet, row, column) for word in (label, *_ends(label))]
-    *beside, form = _beside(template, sheet, row, column)
-    is_plain = times_in(unit, form, money) in (None, 1)  # a sign alone, as in $0.0, says no scale
-    words = [*beside, *above, form] if is_plain else [*beside, form, *above]
-    return next((word for word in words if word and times_in(unit, word, money) is not None), "")
-
-
-def _beside(template: Template, sheet: str, row: int, column: int) -> list[str]:
-    """Return what may be the unit of a cell in the labels to its left, to its right, and last in its number format."""
-    labels = _labels(template, sheet, row, column)
     form = formats.beside(template.number_format(sheet, row, column))
-    return [
-        *(word for label in labels for word in (label, *_ends(label))),
-        _text(template, sheet, row, column + 1),
-        form,
-    ]
+    beside = _beside(template, sheet, row, column, unit, money)
+    if beside and not (beside == form and times_in(unit, form, money) == 1):  # a sign alone, as in $0.0, says no scale
+        return beside
+    above = (word for label in _above(template, sheet, row, column) for word in (label, *_ends(label)))
+    return next((word for word in above if times_in(unit, word, money) is not None), beside)
+
+
+def _beside(template: Template, sheet: str, row: int, column: int, unit: str, money: Money = DOLLARS) -> str:
+    """Return the unit that is written to the left of a cell, to its right or in its number format, "" for none.
+
+    A title such as Total GPU-hours ends in a unit, and does not say that no scale follows it.
+    """
+
+    def size(word: str) -> Fraction | None:
+        return times_in(unit, word, money) if word else None
+
+    words = ((label, word) for label in _labels(template, sheet, row, column) for word in (label, *_ends(label)))
+    label, left = next((pair for pair in words if size(pair[1]) is not None), ("", ""))
+    is_next = isinstance(template.value(sheet, row, column + 2), int | float)
+    right = "" if left and is_next else _text(template, sheet, row, column + 1)  # the label of another number
+    others = (right, formats.beside(template.number_format(sheet, row, column)))
+    if size(left) == 1 and left not in (said for _, said in readings(label)):
+        return next((word for word in others if size(word) not in (None, 1)), left)
+    return left or next((word for word in others if size(word) is not None), "")
 
 
 def times_in(unit: str, text: str, money: Money) -> Fraction | None:
@@ -59,7 +68,7 @@ def label_money(template: Template, sheet: str, row: int, column: int, unit: str
     """Return the label or format of a cell that names money other than dollars, "" without one."""
     form = formats.money(template.number_format(sheet, row, column))
     texts = [*_labels(template, sheet, row, column), _text(template, sheet, row, column + 1), form]
-    if all(times(unit, word) is None for word in _beside(template, sheet, row, column) if word):
+    if not _beside(template, sheet, row, column, unit):
         texts += _above(template, sheet, row, column)
     return next(filter(foreign, texts), "")
 
