@@ -105,6 +105,13 @@ def test_a_formula_of_a_lone_sample_row_means_its_row(formula, after):
     assert adapt(formula, growth, Mode.ROW) == adapt(formula, growth, Mode.ROW_RULE) == after
 
 
+def test_every_row_means_the_one_totals_row():
+    """A share of the total needs no dollar in a sample of one row, and every row would read another one below."""
+    growth = scope(Resize("t", Area(5, 1, 7, 2), 1, 9, 2, None))
+    assert adapt("B6/B7+$A7", growth, Mode.ROW) == "B6/B$10+$A$10"
+    assert adapt("B7", growth) == "B10"
+
+
 @pytest.mark.parametrize(
     ("formula", "grown", "shrunk"),
     [

@@ -88,6 +88,10 @@ class Resize(Struct, frozen=True):
         """Whether a range of the template has a cell of the table, or of the rows above it that go with it."""
         return area.meets(self.old_area)
 
+    def is_total(self, row: int) -> bool:
+        """Whether a row of the template is the totals row."""
+        return bool(self.totals) and row == self.last + 1
+
     def in_data(self, area: Area) -> bool:
         """Whether a range of the template begins in the table's data rows."""
         return area.meets(self.area) and self.first <= area.top <= self.last
@@ -162,21 +166,24 @@ def _rename(piece: Token, after: str, scope: Scope) -> str:
 
 
 def _follow(reference: Reference, scope: Scope, mode: Mode) -> Reference:
-    area = reference.block
-    if area is None or reference.first is None:
+    area, first = reference.block, reference.first
+    if area is None or first is None:
         return reference
     relative = mode in {Mode.RULE, Mode.ROW_RULE}
     for resize in scope.of(reference.sheet):
         if resize.touches(area):
             if is_lone(reference, area, mode):
                 row = _follow_cell(area.top, resize)
+                if mode is Mode.ROW and resize.is_total(area.top):  # there is one, in whatever row it is read
+                    first = replace(first, fixed_row=True)
+                    reference = replace(reference, first=first)
                 area = replace(area, top=row, bottom=row)
             elif not _moves_with_row(reference, mode):
                 start = min(area.top, resize.first) if is_rest(reference, mode) else area.top
                 top, bottom = follow_rows(replace(area, top=start), resize, mode)
                 area = replace(area, top=top + area.top - start, bottom=bottom)
             if resize.places is not None:
-                area = _follow_columns(area, resize, (reference.first, reference.last or reference.first), relative)
+                area = _follow_columns(area, resize, (first, reference.last or first), relative)
     return reference if area == reference.block else reference.at(area)
 
 
@@ -200,13 +207,13 @@ def _moves_with_row(reference: Reference, mode: Mode) -> bool:
 
 def _follow_cell(row: int, resize: Resize) -> int:
     """Return the row of a lone cell: its own, unless it is in the totals row."""
-    return row + resize.bottom - resize.last if resize.totals and row == resize.last + 1 else row
+    return row + resize.bottom - resize.last if resize.is_total(row) else row
 
 
 def follow_rows(area: Area, resize: Resize, mode: Mode) -> tuple[int, int]:
     """Return the rows of a range once the table is filled."""
     top, bottom, end = area.top, area.bottom, resize.bottom
-    if resize.totals and top == bottom == resize.last + 1:
+    if top == bottom and resize.is_total(top):
         return end + 1, end + 1
     if top > resize.first or bottom < resize.first:
         return top, bottom
