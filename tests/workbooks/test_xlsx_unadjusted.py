@@ -79,9 +79,18 @@ def test_references_that_cannot_follow_are_named(formula, said, tmp_path):
     assert load_workbook(tmp_path / "filled.xlsx")["Notes"]["B1"].value == f"={formula}"
 
 
+def in_sample(cell, formula):
+    """Return a change that writes a formula into the sample's first row or totals, and none into its second row."""
+
+    def change(book):
+        book["Models"][cell], book["Models"]["C7"] = formula, None
+
+    return change
+
+
 def test_a_range_that_moves_with_its_row_is_told(tmp_path):
     """Repeated, B6:B7 means other rows in each row; the person may have meant all of them."""
-    assert noted(tmp_path, lambda book: book["Models"].__setitem__("C6", "=B6/SUM(B6:B7)")) == (
+    assert noted(tmp_path, in_sample("C6", "=B6/SUM(B6:B7)")) == (
         "B6:B7 in the formula Models!C6, which moves with the row",
     )
 
@@ -99,7 +108,7 @@ def test_a_range_that_moves_with_its_row_is_told(tmp_path):
 )
 def test_a_fixed_row_of_the_sample_is_told(cell, formula, told, tmp_path):
     """In a formula of the table itself too: the last row of the sample may have stood for the last of all."""
-    lines = noted(tmp_path, lambda book: book["Models"].__setitem__(cell, f"={formula}"))
+    lines = noted(tmp_path, in_sample(cell, f"={formula}"))
     assert lines == ((f"Models!{cell}{IN_PART}",) if told else ())
 
 
@@ -201,3 +210,28 @@ def test_what_the_table_grows_over_is_told(tmp_path):
         f"the {what}, {grows}" for what in ("comment on Models!D9", "format of Models!A9:C9", "validation of Models!B9")
     ]
     assert noted(tmp_path, change) == tuple(told)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (
+            {"C6": "=B6", "C7": "=C6+B7"},
+            ("the formulas in Models!C7, which differ from Models!C6: every row takes that one",),
+        ),
+        (
+            {"D7": "=B7-B6"},
+            ("the formulas in Models!D7, which differ from Models!D6: every row takes none, as that cell has none",),
+        ),
+        ({"C6": "=B6/B$8", "C7": "=B7/B8"}, ()),
+    ],
+    ids=["a running total", "a difference", "shares of the total"],
+)
+def test_formulas_that_differ_from_the_first_row_are_told(cells, said, tmp_path):
+    """Every row takes the formula of the first: one that begins with it and goes on in another way would be lost."""
+
+    def change(book):
+        for at, formula in cells.items():
+            book["Models"][at] = formula
+
+    assert noted(tmp_path, change) == said

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from livesheets.addresses import address
+from livesheets.copies import Originals
 from livesheets.engine.book import relationships, targets
 from livesheets.engine.impact import spilt
 from livesheets.engine.markup import attribute, content, local, parse, tag, whole
-from livesheets.engine.resize import runs
+from livesheets.engine.resize import Mode, adapt, runs
 from livesheets.engine.sheet_extras import find_areas
 from livesheets.engine.unadjusted_formulas import WORDS, moves
-from livesheets.references import Area, areas_text, read_area
+from livesheets.references import Area, areas_text, read_area, relative_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -45,6 +46,30 @@ def _reads_all(formula: str, scope: Scope) -> bool:
     """Whether a formula reads all rows of a table which has more or fewer now, by its cells or by its name."""
     tables = [resize.table for resize in scope.resizes_of_all() if resize.bottom != resize.last]
     return moves(formula, scope) or any(f"{table}[".casefold() in formula.casefold() for table in tables)
+
+
+def sample_remarks(plan: SheetPlan, scope: Scope) -> Iterator[str]:
+    """Name the formulas of the sample that differ from those of its first row, which every row takes."""
+    for table in plan.plans:
+        new = table.resize
+        for column in range(new.area.left, new.area.right + 1) if new.places is None else ():
+            rows = _differing_rows(plan.xml.formulas, range(new.first, new.last + 1), column, scope)
+            areas = areas_text(Area(top, column, bottom, column) for top, bottom in runs(rows))
+            first = f"{plan.name}!{address(new.first, column)}"
+            takes = "that one" if (new.first, column) in plan.xml.formulas else "none, as that cell has none"
+            if rows:
+                yield f"the formulas in {plan.name}!{areas}, which differ from {first}: every row takes {takes}"
+
+
+def _differing_rows(formulas: Mapping[tuple[int, int], str], rows: range, column: int, scope: Scope) -> list[int]:
+    """Return the rows whose formula is no copy of that of the first row, also once both followed the table."""
+    own = {(row, column): formulas[row, column] for row in rows if formulas.get((row, column))}
+    originals = dict(zip(own, Originals().of(own), strict=True))
+    first = (rows[0], column)
+    if len(set(originals.values())) == 1 and first in own:
+        return []
+    texts = {at: relative_rows(adapt(text, scope, Mode.ROW), at[0]) for at, text in own.items()}
+    return [at[0] for at, text in texts.items() if text != texts.get(first)]
 
 
 def table_remarks(book: Book, plan: SheetPlan) -> Iterator[str]:
@@ -138,5 +163,5 @@ def remarks(book: Book, plans: Iterable[SheetPlan], scopes: Mapping[str, Scope])
     result = ["the digital signature, which is no longer valid: sign the output again"] if is_signed else []
     for plan in plans:
         result += [*array_remarks(plan, scopes[plan.name]), *spill_remarks(plan, scopes[plan.name])]
-        result += table_remarks(book, plan)
+        result += [*sample_remarks(plan, scopes[plan.name]), *table_remarks(book, plan)]
     return result
