@@ -18,6 +18,8 @@ LABELS = {
     "a unit in brackets": (USD, {"B2": "Cost (USD k)"}, "General", 1e3),
     "a unit after a comma": (USD, {"B2": "Cost, USD m"}, "General", 1e6),
     "a unit at the end of the label": (USD, {"B2": "Total cost USD m"}, "General", 1e6),
+    "a unit in words": (USD, {"B2": "Cost (in thousands of USD)"}, "General", 1e3),
+    "a unit in two pieces": (USD, {"B2": "Cost (USD, millions)"}, "General", 1e6),
     "a unit that the format divides by": (USD, {"B2": "Cost (USD m)"}, "0.0,,", 1),
     "a unit in the format": (USD, {"B2": "Cost"}, '$0.0"m"', 1e6),
     "the unit of the value": (USD, {"B2": "Cost (USD)"}, "General", 1),
@@ -78,6 +80,17 @@ def test_money_of_another_country_is_emptied(tmp_path):
             " to convert it, set report_currency and currency_rate under [inputs]"
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [("Cost (TEUR)", "TEUR"), ("Cost (x1000 USD)", "x1000 USD"), ("Cost (GWh)", "GWh"), ("Cost (base case)", "")],
+)
+def test_a_unit_that_is_not_read_is_told(label, said, tmp_path):
+    """The value is in plain dollars then, and nobody should take it for anything else."""
+    _, remarks = report(tmp_path, labeled(USD, {"B2": label}), CONFIGS / "gpt2-xl")
+    line = f"Sheet!C2: out_total_cost is in USD: {said!r} in its label is not read as a unit of it"
+    assert (line in remarks) is bool(said)
 
 
 UNITS = {

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _TWO = re.compile(r"([^-/]+)([-/].+)")
-_LOOSE = re.compile(r"[\s_\-.'\u2019]+")
+_LOOSE = re.compile(r"\A\s*in\s+|\s+of\s+|[\s_\-.,'\u2019]+", re.IGNORECASE)
+"""What says nothing in a unit: `in USD thousands`, `millions of USD`, `USD, millions`."""
 
 
 @cache

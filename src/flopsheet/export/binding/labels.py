@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flopsheet.accounting.values import plain
 from flopsheet.units import formats
 from flopsheet.units.money import DOLLAR, DOLLARS, Money, foreign
-from flopsheet.units.table import is_scale, times
+from flopsheet.units.table import is_scale, kind_of, times, units
 from livesheets import Formula
 from livesheets.spelling import endings, readings
 
@@ -71,6 +71,23 @@ def label_money(template: Template, sheet: str, row: int, column: int, unit: str
     if not _beside(template, sheet, row, column, unit):
         texts += _above(template, sheet, row, column)
     return next(filter(foreign, texts), "")
+
+
+def unread_unit(template: Template, sheet: str, row: int, column: int, unit: str, money: Money = DOLLARS) -> str:
+    """Return what the label of a cell has in brackets or after a comma and looks like a unit that is none of its own.
+
+    It looks like one where a word of it is, or names money, or where it is a unit of another kind; "" for none.
+    """
+    if label_unit(template, sheet, row, column, unit, money) or label_money(template, sheet, row, column, unit):
+        return ""
+    labels = [*_labels(template, sheet, row, column), *_above(template, sheet, row, column)]
+    said = [words for label in labels[:1] for _, words in readings(label) if words]
+    return next((words for words in said if kind_of(words) or _looks_like(unit, words)), "")
+
+
+def _looks_like(unit: str, words: str) -> bool:
+    is_money = unit.startswith(DOLLAR) and any(code in words for code in (DOLLAR, *units()["money"]))
+    return is_money or any(times(unit, word) is not None for word in words.split())
 
 
 def size_of(template: Template, sheet: str, row: int, column: int, unit: str, money: Money = DOLLARS) -> Fraction:

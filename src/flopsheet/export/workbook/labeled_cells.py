@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flopsheet.export.binding.bind import doubled_names, elsewhere, sample_of, several_cells
 from flopsheet.export.binding.headers import other_money
-from flopsheet.export.binding.labels import label_money, size_of, to_size
+from flopsheet.export.binding.labels import label_money, size_of, to_size, unread_unit
 from flopsheet.units.money import DOLLAR, DOLLARS, Money
 from flopsheet.units.named_values import DATE
 from livesheets import Formula
@@ -94,6 +94,16 @@ def undated(
         cell = cells[place.name]
         if values[place.key].unit == DATE and isinstance(cell, Formula) and cell.value == "":
             yield f"the name {place.name} is left blank: the plan has no date, so set start under [inputs]"
+
+
+def unread_units(filler: PlanFiller, values: Mapping[str, NamedValue], places: Sequence[FillableCell]) -> Iterator[str]:
+    """Say which cells are in the unit of their name, as what their label says of one is not understood."""
+    for place in places:
+        unit, where = values[place.key].unit, (place.sheet, place.row, place.column)
+        words = unread_unit(filler.template, *where, unit, money_of(filler.plan)) if unit else ""
+        if words and place.key not in filler.named.values:
+            cell = f"{place.sheet}!{address(place.row, place.column)}"
+            yield f"{cell}: {place.key} is in {unit}: {words!r} in its label is not read as a unit of it"
 
 
 def _other_money(filler: PlanFiller, where: tuple[str, int, int], unit: str) -> str:

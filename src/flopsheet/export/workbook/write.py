@@ -20,7 +20,14 @@ from flopsheet.export.shipped_templates import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
 from flopsheet.export.workbook.compose import laid_out
 from flopsheet.export.workbook.hidden import describe_hidden, find_print_set, hidden_sheets, is_brief
-from flopsheet.export.workbook.labeled_cells import count_days, label_values, money_of, undated, unknown_results
+from flopsheet.export.workbook.labeled_cells import (
+    count_days,
+    label_values,
+    money_of,
+    undated,
+    unknown_results,
+    unread_units,
+)
 from flopsheet.export.workbook.lead import SAY, lead_name
 from flopsheet.export.workbook.plan_filler import PlanFiller
 from flopsheet.planning.inputs import CASES, TITLES
@@ -78,7 +85,7 @@ def write_workbook(
     cells = dict(label_values(filler, values, places, refusals))
     cells |= unknown_results(filler.template, values, tables, refusals, question_of)
     cells = filler.book.evaluate_cells(cells, "")
-    name_remarks += undated(values, places, cells)
+    name_remarks += [*undated(values, places, cells), *unread_units(filler, values, places)]
     cells = count_days(filler.template, values, places, cells)
     request = _fill(filler, lists, cells, available)
     request = replace(request, texts=texts, allow=allow, protect=protect)
