@@ -92,3 +92,12 @@ def test_a_mean_of_ones_own_grows_with_demand(tmp_path):
     path = write_portfolio(tmp_path, PORTFOLIO.format(reserved=40, share=0.25, mean=300))
     plan = flopsheet.plan(path, inputs={"demand_growth": 1, "serving_months": 3}).plan
     assert [row["month_mean_used"] for row in plan.table("serving_monthly", "base")] == [300, 600, 1200]
+
+
+def test_demand_may_become_less(tmp_path):
+    """A service that is being replaced: each month has half of the requests of the one before, and no more replicas."""
+    path = write_portfolio(tmp_path, PORTFOLIO.format(reserved=0, share=0.25, mean=0))
+    plan = flopsheet.plan(path, inputs={"demand_growth": -0.5, "serving_months": 3}).plan
+    months = plan.table("serving_monthly", "base")
+    assert [row["month_requests"] / months[0]["month_requests"] for row in months] == [1, 0.5, 0.25]
+    assert months[0]["month_replicas"] >= months[1]["month_replicas"] >= months[2]["month_replicas"]
