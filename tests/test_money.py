@@ -214,6 +214,7 @@ FAILING = {
     "run longer than the program": ("accelerators = 1\n", "within_program"),
     "owned without a price": ("acquisition = 'owned'\npurchase_price = 0\n", "purchase_known"),
     "a run on spot beyond its window": ("accelerators = 40\nrest = 'spot'\nspot_goodput = 0.5\n", "spot_in_time"),
+    "owned beyond the useful life": ("owned_accelerators = 8\nprogram_months = 100\nrest = 'spot'\n", "owned_for_life"),
     "a purchase after the program": ("owned_accelerators = 8\npurchase_month = 13\nrest = 'spot'\n", "owned_within"),
     "a reservation after the program": ("reserved_accelerators = 8\nreserved_from = 13\n", "reserved_within"),
     "a currency without a rate": ("report_currency = 'EUR'\n", "rate_given"),
