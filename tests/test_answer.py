@@ -240,7 +240,8 @@ def test_serving_is_answered_in_a_sentence(tmp_path):
     status, out, errors = run("plan", path)
     assert status == 0, errors
     flat = " ".join(out.split())
-    assert re.search(r"Serve 8B on \d+ H100 SXM5 80GB: USD [\d.]+k in the first month, [\d.]+ USD per million tokens", flat)
+    wanted = r"Serve 8B on \d+ H100 SXM5 80GB: USD [\d.]+k in the first month, [\d.]+ USD per million tokens"
+    assert re.search(wanted, flat)
     run("report", path, "-o", tmp_path / "plan.xlsx")
     book = openpyxl.load_workbook(tmp_path / "plan.xlsx", data_only=True, read_only=True)
     assert book["About"]["A5"].value.startswith("Serve 8B on ")

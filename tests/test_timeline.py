@@ -120,6 +120,14 @@ def test_the_steps_add_up_to_peak_funding(delivered, plan):
     assert cap["Amount"] == 60
 
 
+def test_a_cap_on_the_run_is_not_beside_the_peak_of_the_program(tmp_path):
+    """It meets another amount than peak funding, which it would seem to break, or to leave room for."""
+    text = PORTFOLIO.replace('budget_covers = "program"', 'budget_covers = "final_run"')
+    write_workbook(planned(write_portfolio(tmp_path, text)), tmp_path / "plan.xlsx")
+    *_, cap = table(tmp_path / "plan.xlsx", "money_timeline_steps")
+    assert (cap["Line"], cap["Amount"]) == ("Money cap", 0)
+
+
 @judges.needs_soffice
 def test_another_model_is_shown_by_its_number(delivered, plan, tmp_path):
     """LibreOffice shows the months of the model whose number is typed, and its name."""

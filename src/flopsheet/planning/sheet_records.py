@@ -198,7 +198,7 @@ class Timeline(Struct, frozen=True):
 
     `table` has a row for each model and each period, which is its last key. `each` are the lines that all models have
     below the blocks. `steps` are the lines that add up to the peak, one above the other in a chart, up to the period
-    that the line `until` of the table `of` names for each model; `limit` is the input that the peak is held against.
+    that the line `until` of the table `of` names for each model; `limit` is its line that the peak is held against.
     `start` and `end` are the lines with the first and the last day of a period.
     """
 

@@ -44,7 +44,7 @@ def wrong_timeline(program: Program, timeline: Timeline | None) -> Iterator[Wron
         if row.line in lines:
             yield from wrong_unit(program, table, place, SheetColumn(row.line, unit=row.unit))
     peaks = [line.name for line in program.tables[timeline.of].lines] if timeline.steps else []
-    names_by_part = {"start": lines, "end": lines, "until": peaks, "peak": peaks, "limit": [*program.inputs]}
+    names_by_part = {"start": lines, "end": lines, "until": peaks, "peak": peaks, "limit": peaks}
     for part, names in names_by_part.items():
         if name := getattr(timeline, part):
             yield from one_of(f"sheet.timeline.{part}", name, names)

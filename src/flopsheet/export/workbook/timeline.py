@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from flopsheet.export.layout.spec import ChartLayout
 from flopsheet.export.workbook.answer_cells import in_place
 from flopsheet.export.workbook.cells import unit_size
-from flopsheet.export.workbook.formula_names import KEYS, NUMBER, input_cell, look_up, table_name
+from flopsheet.export.workbook.formula_names import KEYS, NUMBER, look_up, table_name
 from flopsheet.export.workbook.question_rows import row_count
 from flopsheet.export.workbook.question_tables import QuestionTable
 from flopsheet.export.workbook.table_columns import NAME_WIDTH, TableColumn
@@ -174,11 +174,10 @@ class StepsTable(LinesTable, frozen=True, dict=True):
         lines, peak = self.timeline.steps, self.peak
         steps = [TimelineRow(self.title(line), self.units(line)[0], "", [self._up_to(line)]) for line in lines]
         unit = steps[0].unit
-        steps.append(TimelineRow(peak.label, unit, "", [Formula(self._of(peak.name) / unit_size(unit, peak.unit))]))
-        if self.timeline.limit:
-            limit = self.plan.program.inputs[self.timeline.limit]
-            amount = Formula(input_cell(limit.name) / unit_size(unit, limit.unit))
-            steps.append(TimelineRow(limit.title, unit, "", [amount]))
+        limits = [self.find_line(self.timeline.of, self.timeline.limit)] if self.timeline.limit else []
+        for line in (peak, *limits):
+            amount = Formula(self._of(line.name) / unit_size(unit, line.unit))
+            steps.append(TimelineRow(line.label, unit, "", [amount]))
         return steps
 
     @property
