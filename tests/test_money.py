@@ -199,6 +199,15 @@ def test_ways_to_have_accelerators(tmp_path):
     assert rows["Owned"]["way_discount"] == pytest.approx(1 - rows["Owned"]["way_price"] / 4)
 
 
+@pytest.mark.parametrize(("own", "reach"), [("price_per_hour = 1", "price_per_hour"), ("mfu = 0.3", "")])
+def test_a_note_says_which_inputs_of_a_model_do_not_reach_its_program(tmp_path, own, reach):
+    """A program has the prices of the plan: a model's own would be passed over in silence."""
+    text = f"questions = ['money']\n{MODEL}inputs = {{ {own} }}\n"
+    _, _, errors = run("plan", write_portfolio(tmp_path, text))
+    notes = [line.partition(" do not reach ")[0] for line in errors.splitlines() if " do not reach " in line]
+    assert notes == ([f"note: Ours: its own {reach}"] if reach else [])
+
+
 def test_a_way_is_shown_with_its_own_price(tmp_path):
     """On the terminal too: no row has prices of other ways, and each its cost."""
     status, out, errors = run(

@@ -135,7 +135,8 @@ counts: list the model twice for those.
 | any workload name or dimension | a setting of this model alone, such as `seq_len = 4096` |
 
 Any input listed below may be set for a single model under its `inputs`, for example `inputs = { mfu = 0.33 }`. It then
-counts wherever that model's numbers use it; numbers of the whole cluster keep the plan's value.
+counts wherever that model's numbers use it; numbers of the whole cluster keep the plan's value. Such are the prices,
+the fleet and the months of a program (question `money`): a model's own do not change its cash, and a note says so.
 
 ### By size
 

@@ -148,6 +148,10 @@ class Program(QuestionSet, frozen=True, eq=False, dict=True):
         names = {name for node in needed for name in self.text(node).names}
         counts = {rows.until for table, _ in needed for rows in self.tables[table].rows if rows.until}
         names |= {name for text in counts for name in formula.read(text).names}
+        return self.inputs_among(names)
+
+    def inputs_among(self, names: Iterable[str]) -> set[str]:
+        """Return the inputs that some names are of: themselves, or one of their choices."""
         return self.inputs.keys() & {self.choices[name][0] if name in self.choices else name for name in names}
 
     @cached_property

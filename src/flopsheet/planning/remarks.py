@@ -13,6 +13,7 @@ from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.merged_inputs import AGE, IMPLIED
 from flopsheet.planning.nearest_layouts import find_unfit, nearest_layouts
+from flopsheet.planning.plans_numbers import note_plans_numbers
 from flopsheet.planning.prefill_apart import prefill_apart
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.registry import questions
@@ -44,6 +45,7 @@ def remarks(plan: Plan) -> list[str]:
         _note_implied(plan),
         *_note_settled(plan),
         _note_shared(plan),
+        *note_plans_numbers(plan),
         *_first_replicas(plan),
         *nearest_layouts(plan),
         *prefill_apart(plan),
