@@ -154,6 +154,14 @@ def test_the_cover_says_the_same(tmp_path):
     assert re.search(r"done by 2027-03-\d\d, peak cash USD [\d.]+m of USD 60\.0m, loss \d\.\d{3}\.", answer)
 
 
+def test_the_option_that_comes_nearest_to_a_loss_is_named(tmp_path):
+    """Both options are within the window and the cap, and the larger one lacks less of the loss."""
+    _, out, errors = run("plan", asked(tmp_path, "decision"), "--input", "target_loss=1.9", "--input", "budget_usd=1e9")
+    text = " ".join(out.split()[:60])
+    assert "No option is viable. 70B on 2,048 H200" in text, errors
+    assert ", where 1.900 is to be reached." in text
+
+
 def test_an_input_that_every_model_states_is_not_what_the_plan_has(tmp_path):
     """The page that is signed says that the tokens are those of the models, and not what the plan has for others."""
     own = DATED.format(questions='"decision"').replace(
