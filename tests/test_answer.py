@@ -162,6 +162,13 @@ def test_the_option_that_comes_nearest_to_a_loss_is_named(tmp_path):
     assert ", where 1.900 is to be reached." in text
 
 
+def test_days_of_the_nearest_option_are_held_against_those_of_its_program(tmp_path):
+    """From 1 March on, a program of two months from February has 31 days, whatever the window."""
+    short = ("program_start=2027-02-01", "program_months=2", "accelerators=200", "budget_usd=1e9")
+    _, out, errors = run("plan", asked(tmp_path, "decision"), *(f"--input={item}" for item in short))
+    assert re.search(r"No option is viable\. 8B on 200 H200 SXM 141GB comes nearest: 83\.\d days of 31,", out), errors
+
+
 def test_an_input_that_every_model_states_is_not_what_the_plan_has(tmp_path):
     """The page that is signed says that the tokens are those of the models, and not what the plan has for others."""
     own = DATED.format(questions='"decision"').replace(

@@ -46,6 +46,7 @@ LINKS = (
     Link("own_idle", "programme", "idle_hours", title="Held hours that more work would take first"),
     Link("own_taken", "programme", "taken_hours", title="Held hours that less work would leave idle in the end"),
     Link("own_highest", "programme", "highest_price", title="Highest price under the cap"),
+    Link("own_room", "programme", "room_days", title="Days that the final run may take"),
     Link("room_known", CASES_TABLE, "room_known", title="What is held says how much work it has room for"),
     Link("window_tokens", "programme", "time_tokens", title="Tokens within window and program"),
     Link("paid_tokens", "programme", "affordable", title="Tokens that the cap pays for"),
