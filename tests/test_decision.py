@@ -110,6 +110,15 @@ def test_at_what_turns_the_rank_both_options_are_equal(turn, tmp_path):
         assert ours[what] == pytest.approx(smaller[what], rel=1e-9)
 
 
+def test_tokens_that_change_a_rank_are_unknown_where_held_hours_are_of_two_kinds(tmp_path):
+    """Electricity is paid for owned hours alone, so that it is not in proportion to the hours of work."""
+    held = 'budget_usd = 1e9\nreserved_accelerators = 40\nowned_accelerators = 40\nprogram_months = 12\nrest = "none"'
+    text = (PLAN + SECOND).format(**USUAL, smaller=1e12, slower=0.4).replace("budget_usd = 250_000", held)
+    _, out, errors = run("plan", write_portfolio(tmp_path, text), "--format", "json")
+    options = json.loads(out)["tables"]["decision_options"]
+    assert [(one["rank_by_cost"] > 0, one["rank_tokens"]) for one in options] == [(True, 0)] * 2, errors
+
+
 def test_an_option_that_costs_nothing_is_first(tmp_path):
     """What nothing stands against has a rank, at a cost of 0 too."""
     free = "program_staff = 0\nprogram_storage_price = 0\nprogram_egress_price = 0\n\n[[models]]"
