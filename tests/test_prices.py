@@ -208,6 +208,15 @@ def test_months_of_serving_on_demand_are_told():
         assert any("serving is paid on demand, 4.0 USD an hour, for 12 months" in one for one in remarks(made)) == told
 
 
+def test_a_second_price_of_an_hour_is_told():
+    """A plan of reserved capacity with both prices pays the reserved one, and a note says what the other counts as."""
+    both = {"price_kind": "reserved", "price_per_hour": 2.2, "reserved_price": {"base": 2.7, "source": "Quote"}}
+    for given, told in ((both, "counts as list_price"), ({**both, "list_price": 4}, "counts nowhere")):
+        made = make_plan(load(), [], [Portfolio("plan", "plan.toml", "", inputs=given)], questions=["money"])
+        assert price_of(made).base == pytest.approx(2.7)
+        assert any(f"the price_per_hour that is given besides {told}" in one for one in remarks(made))
+
+
 @pytest.mark.usefixtures("few_prices")
 def test_without_an_observed_price_the_discount_counts():
     """No contract of an A100 was seen; the remark says which was taken."""

@@ -224,7 +224,9 @@ Set these under `[inputs]`, for all models.
 
 `accelerator` is a name from the catalog. It sets the peak, memory, power and price of an accelerator, each of which you
 can override. `price_kind` says which price that is: `automatic` (default) takes `reserved` where you give a cluster of
-at least {large} accelerators for at least {long} days, else `on_demand`. Your own `price_per_hour` is left as it is.
+at least {large} accelerators for at least {long} days, else `on_demand`. Your own `price_per_hour` is left as it is,
+but where the plan also has the price of its `price_kind`, such as `reserved_price`: that is the price of an hour then,
+and `price_per_hour` is `list_price`, on demand, where none is given. A note says so.
 Prices are those that were observed for the accelerator in the {window} days before `report_date`; where that is none,
 those of the {window} days before the newest one, and the source says how old it is. `on_demand` is their median, with
 the 20th and 80th percentile as the range. Another kind is the median of those at or below the price on demand; without

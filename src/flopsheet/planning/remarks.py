@@ -11,7 +11,7 @@ from flopsheet.configs.sizes import model_of_size
 from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, at_price_kind, price_kinds
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import as_defined
-from flopsheet.planning.merged_inputs import AGE, IMPLIED
+from flopsheet.planning.merged_inputs import AGE, IMPLIED, LIST_PRICE
 from flopsheet.planning.nearest_layouts import find_unfit, nearest_layouts
 from flopsheet.planning.plans_numbers import note_plans_numbers
 from flopsheet.planning.prefill_apart import prefill_apart
@@ -41,6 +41,7 @@ def remarks(plan: Plan) -> list[str]:
         _missing(plan),
         note_assumed(plan),
         assumed_price(plan),
+        _second_price(plan),
         _served_on_demand(plan),
         _note_implied(plan),
         *_note_settled(plan),
@@ -156,6 +157,21 @@ def assumed_price(plan: Plan) -> str:
         f"{price.name} = {plain(case[price.name])} {price.unit} is for {kind.title},"
         f" {plan.accelerator.price_basis}; set {price.name} to your quote, or price_kind to one of"
         f" {', '.join(price_kinds())}"
+    )
+
+
+def _second_price(plan: Plan) -> str:
+    """Say what a typed price of an hour counts as where the plan has the price of its kind besides."""
+    price, names = _price(plan), _given_names(plan)
+    own = f"{plan.price_kind}_price"
+    if price is None or not {price.name, own, PRICE_KIND} <= names:
+        return ""
+    counts = (
+        "counts nowhere, since list_price is given too" if LIST_PRICE in names else "counts as list_price, on demand"
+    )
+    return (
+        f"{price.name} is {plain(price.base)} {price.unit}, since price_kind is {plan.price_kind} and {own} is given;"
+        f" the {price.name} that is given besides {counts}"
     )
 
 
