@@ -13,10 +13,11 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
+import flopsheet
 from flopsheet.cli import main
 from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.settings import SHORT
-from flopsheet.errors import PortfolioError
+from flopsheet.errors import PortfolioError, UsageError
 from flopsheet.planning.costing import cost_all, dimension_values
 from flopsheet.planning.designs.columns import searches
 from flopsheet.planning.designs.design import CHUNK
@@ -148,6 +149,15 @@ def test_a_sweep_of_training_or_serving_needs_a_layout(tmp_path, question, lacks
         swept(tmp_path, LAYERS, portfolio)
     _, table = swept(tmp_path, f"{LAYERS}tensor_parallel = [4, 8]\n", portfolio)
     assert set(table["tensor_parallel"]) == {4, 8}
+
+
+@pytest.mark.parametrize("given", [{"inputs": {"mfu": 0.3}}, {"n_layers": 4}], ids=str)
+def test_what_an_axis_gives_is_not_given_again(tmp_path, given):
+    """It would change nothing: the values of the axis stand."""
+    file = tmp_path / "design.toml"
+    file.write_text(f"{DENSE}[sweep]\n[sweep.axes]\nmfu = [0.4]\nn_layers = [8]\n", "utf-8")
+    with pytest.raises(UsageError, match=r"an axis of .* gives its values"):
+        flopsheet.sweep(file, **given)
 
 
 def test_a_grid_is_every_combination(tmp_path):

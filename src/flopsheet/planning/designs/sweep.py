@@ -13,7 +13,7 @@ from flopsheet.configs.inputs import read_inputs
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.portfolio import CATALOGED, PRICE_KIND
 from flopsheet.configs.settings import LORA_RANK, SHORT
-from flopsheet.errors import PortfolioError
+from flopsheet.errors import PortfolioError, UsageError
 from flopsheet.host.local import Choice
 from flopsheet.planning.catalog import AUTOMATIC
 from flopsheet.planning.costing import cost_all
@@ -160,7 +160,7 @@ class DesignSweep(Struct, frozen=True, eq=False, dict=True):
 def open_sweep(request: Request) -> DesignSweep:
     """Read a design, and cost and plan its portfolio at one of its designs.
 
-    PortfolioError says what is wrong with the file, its plan or its sweep.
+    PortfolioError says what is wrong with the file, its plan or its sweep, UsageError what the request gives besides.
     """
     host = load_for([request.path], request.choice)
     models, portfolios = read_inputs(host, [request.path], check_inputs=input_checker(host))
@@ -170,6 +170,10 @@ def open_sweep(request: Request) -> DesignSweep:
         raise PortfolioError(f"{request.path}: nothing to sweep: it has no [[models]]")
     dimensions = {dimension.name: dimension for model in models for dimension in _dimensions(host, model)}
     design = read_design(portfolios[0].sweep, lambda name: _find_dimension(name, dimensions, all_inputs(host)))
+    if both := [axis.name for axis in design.axes if axis.name in {*request.inputs, *request.settings}]:
+        raise UsageError(
+            f"{both[0]}: an axis of {request.path} gives its values; leave it out, or take it off the axes"
+        )
     first, costed_models = _cost_models(host, models, design, request, {*dimensions, *SHORT})
     axis_inputs = {name: value for name, value in first.items() if name not in dimensions and name not in SHORT}
     plan = make_plan(host, costed_models, portfolios, inputs={**request.inputs, **axis_inputs})
