@@ -459,6 +459,14 @@ def test_fields_without_names_are_an_error():
     assert model.problems == ["field null: names of fields must be text"]
 
 
+def test_numbers_that_transformers_saves_as_tables_are_read(tmp_path):
+    """Version 5 writes the unlimited time step of every Mamba-2 so, since JSON has no infinity."""
+    config = {"model_type": "mamba2", "num_hidden_layers": 2, "time_step_limit": [0.0, {"__float__": "Infinity"}]}
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config), "utf-8")
+    assert [flopsheet.evaluate(given).problems for given in (file, config)] == [[], []]
+
+
 def test_a_dictionary_of_transformers_is_read_as_its_json():
     """Whole numbers name the labels of every `config.to_dict()`, and text does in its file."""
     labels = {"id2label": {0: "LABEL_0", 1: "LABEL_1"}}

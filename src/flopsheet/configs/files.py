@@ -12,6 +12,7 @@ import tomli
 
 from flopsheet.accounting.values import show_value
 from flopsheet.configs.json_depth import check_levels
+from flopsheet.configs.plain import read_tagged
 from flopsheet.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _decoder(most: int) -> json.JSONDecoder:
     """Return what reads one text; ValueError says that it has too many fields, before anybody looks at them."""
     read = 0
 
-    def count_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def count_pairs(pairs: list[tuple[str, Any]]) -> Any:
         nonlocal read
         read += len(pairs)
         if read > most:
@@ -96,14 +97,17 @@ def _decoder(most: int) -> json.JSONDecoder:
     return json.JSONDecoder(object_pairs_hook=count_pairs)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; ValueError names a key that occurs twice, since readers differ in which one counts."""
+def _object(pairs: list[tuple[str, Any]]) -> Any:
+    """Return a JSON object, or the number that it stands for.
+
+    ValueError names a key that occurs twice, since readers differ in which one counts.
+    """
     table = dict(pairs)
     if len(table) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in table if keys.count(key) > 1)
         raise ValueError(f"the key {show_value(twice)} occurs {keys.count(twice)} times; leave one")
-    return table
+    return read_tagged(table)
 
 
 def parse_toml(data: bytes, path: Path) -> dict[str, Any]:

@@ -17,8 +17,15 @@ TABLES = (dict, list, tuple)
 TEXT = frozenset((str,))
 WORDS = frozenset((str, float, bool, type(None)))
 SOME_LEVELS = 3
+TAG = "__float__"
+NO_JSON = ("Infinity", "-Infinity", "NaN")
 MAX_NUMBER = 10**308
 """Whole numbers from here on are no decimals."""
+
+
+def read_tagged(table: dict[str, Any]) -> Any:
+    """Return the number that transformers 5 saves as a table, since JSON has none; any other table as it is."""
+    return float(table[TAG]) if len(table) == 1 and table.get(TAG) in NO_JSON else table
 
 
 def check_plain(config: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flopsheet.configs.plain import MAX_LEVELS
+from flopsheet.configs.plain import MAX_LEVELS, read_tagged
 
 
 def from_python(value: Any, levels: int = MAX_LEVELS) -> Any:
@@ -15,7 +15,8 @@ def from_python(value: Any, levels: int = MAX_LEVELS) -> Any:
     transformers, is text in JSON.
     """
     if isinstance(value, Mapping) and levels:
-        return {str(key) if type(key) is int else key: from_python(own, levels - 1) for key, own in value.items()}
+        table = {str(key) if type(key) is int else key: from_python(own, levels - 1) for key, own in value.items()}
+        return read_tagged(table)
     if type(value) in (list, tuple) and levels:
         return type(value)(from_python(own, levels - 1) for own in value)
     return value.item() if getattr(value, "ndim", None) == 0 else value

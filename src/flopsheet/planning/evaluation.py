@@ -41,9 +41,10 @@ def evaluate(
     UsageError. Nothing else is raised: what a file holds, or what a plugin does with it, is the error of its model.
     """
     choice = choose(plugins, without)
-    if not isinstance(config, str | Path | Mapping):
-        raise UsageError(f"config is a {type(config).__name__}: a path of a config.json or its content is expected")
+    content = from_python(config)
+    if not isinstance(content, str | Path | Mapping):
+        raise UsageError(f"config is a {type(content).__name__}: a path of a config.json or its content is expected")
     if problems := unmet(several("require", require)):
         raise UsageError("\n".join(problems))
     host = load(*choice)
-    return cost_all(host, [load_model(host, from_python(config))], from_python(workload))[0]
+    return cost_all(host, [load_model(host, content)], from_python(workload))[0]
