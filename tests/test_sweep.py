@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 import zipfile
 
 import judges
@@ -390,3 +392,15 @@ def test_outputs_that_do_not_fit_are_refused(tmp_path, outputs, said):
     assert done.exit_code == 2
     assert said in done.output
     assert {path.name for path in tmp_path.iterdir()} == {"design.toml"}
+
+
+def test_a_script_of_a_few_lines_may_ask_for_processes(tmp_path):
+    """They do not run it again: it needs no `if __name__ == "__main__"`."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import operator\n"
+        "from flopsheet.planning.workers import Run, Workers, in_order\n"
+        "print(list(in_order(Run(3, abs, operator.add), 3, [1, 2], Workers(2))))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[4, 5]\n", "")

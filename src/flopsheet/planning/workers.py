@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 from collections import deque
 from contextlib import chdir, contextmanager, nullcontext
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
@@ -86,7 +88,7 @@ def _on_cores(run: Run, tasks: Iterable[Any], jobs: int) -> Iterator[Any]:
     with ProcessPoolExecutor(jobs, get_context("spawn"), _open_here, (run,)) as pool:
 
         def submit(task: Any) -> Any:
-            with _uninterrupted():  # which may start a process
+            with _uninterrupted(), _without_script():  # which may start a process
                 return pool.submit(_do, task)
 
         try:
@@ -146,6 +148,17 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Start processes that do not run the script again that asked for them, and would ask for more."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _open_here(run: Run) -> None:
