@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec import Struct
 
-from flopsheet.accounting.line import Input
-from flopsheet.accounting.values import check, plain, show_value
+from flopsheet.accounting.values import plain, show_value
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.inputs import read_value
 from livesheets.suggestions import names_like
@@ -135,7 +134,7 @@ def _positive(where: str, table: dict[str, Any], key: str) -> float:
 
 def _check_value(where: str, dimension: Dimension, value: Any) -> float:
     try:
-        return float(read_value(dimension, value) if isinstance(dimension, Input) else check(dimension, value))
+        return float(read_value(dimension, value))
     except ValueError as error:
         raise PortfolioError(f"{where}: {error}") from None
 
