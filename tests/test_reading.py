@@ -1,6 +1,7 @@
 """From a config to a model: every rule of status, with its reason."""
 
 import json
+from enum import Enum
 from importlib.metadata import entry_points
 
 import pytest
@@ -468,6 +469,11 @@ def test_numbers_that_transformers_saves_as_tables_are_read(tmp_path):
 
 
 def test_a_dictionary_of_transformers_is_read_as_its_json():
-    """Whole numbers name the labels of every `config.to_dict()`, and text does in its file."""
+    """Whole numbers name the labels of every `config.to_dict()`, and a member of an enumeration the quantization."""
+    method = Enum("Method", {"BITS_AND_BYTES": "bitsandbytes"}, type=str).BITS_AND_BYTES
     labels = {"id2label": {0: "LABEL_0", 1: "LABEL_1"}}
     assert flopsheet.evaluate(LLAMA | labels).status == "ok"
+    assert (
+        flopsheet.evaluate(LLAMA | {"quantization_config": {"quant_method": method, "load_in_4bit": True}}).status
+        == "ok"
+    )

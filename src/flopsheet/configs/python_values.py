@@ -9,11 +9,13 @@ from flopsheet.configs.plain import MAX_LEVELS, read_tagged
 
 
 def from_python(value: Any, levels: int = MAX_LEVELS) -> Any:
-    """Return a value with numbers of Python alone, in its tables and lists too.
+    """Return a value with numbers and text of Python alone, in its tables and lists too.
 
-    Those of NumPy and torch would overflow where Python's are exact. A name that is a whole number, as in `id2label` of
-    transformers, is text in JSON.
+    Numbers of NumPy and torch would overflow where Python's are exact. A name that is a whole number, as in `id2label`
+    of transformers, is text in JSON, and so is a member of an enumeration of texts, as its `quant_method` is.
     """
+    if isinstance(value, str):
+        return str.__str__(value)
     if isinstance(value, Mapping) and levels:
         table = {str(key) if type(key) is int else key: from_python(own, levels - 1) for key, own in value.items()}
         return read_tagged(table)
