@@ -54,6 +54,11 @@ BAD = {
     "an unknown input": ("config,seconds,gpus_each\n70b.json,2,8", "line 2: the plan's inputs have problems"),
     "a stack": ("config,seconds,stack\n70b.json,2,own", "line 2: stack = 'own'; leave the column out"),
     "no config": ("config,seconds\nnone.json,2", "none.json"),
+    "no rows": ("config,seconds\n", "no rows below a header; expected a header row with config, "),
+    "a layout that no run has": (
+        "config,accelerators,tensor_parallel,seconds\n70b.json,64,7,2",
+        "line 2: layout_divides is 0: heads, layers, experts, accelerators or batch are not divided",
+    ),
 }
 
 

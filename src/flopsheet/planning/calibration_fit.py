@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 
 
 class Timed(Struct, frozen=True):
-    """What was timed: a line of a question's table."""
+    """What was timed: a line of a question's table, and another one that is 0 of what cannot have run."""
 
     question: str
     table: str
     line: str
+    possible: str = ""
 
 
-STEP = Timed("training", MODELS_TABLE, "step_seconds")
+STEP = Timed("training", MODELS_TABLE, "step_seconds", "layout_divides")
 ROLLOUTS = Timed("reinforcement", "reinforcement", "rl_step_seconds")
 PRIOR = 0.4
 """Weight of staying at the start, per natural logarithm: what the steps do not determine stays there."""
@@ -51,10 +52,12 @@ class TimedStep:
         if not plan.costed:
             raise FlopsheetError("; ".join(str(problem) for problem in plan.models[0].problems))
         run = plan.run("base")
-        numbers = run.first(what.table, [what.line])
+        numbers = run.first(what.table, [name for name in (what.line, what.possible) if name])
         lacking = no_number(numbers[what.line])
         if lacking is not None:
             raise FlopsheetError(f"{what.line} has no number: {lacking.why}")
+        if not numbers.get(what.possible, 1):
+            raise FlopsheetError(f"{what.possible} is 0: heads, layers, experts, accelerators or batch are not divided")
         lines = tuple((line.name, line.formula) for line in needed_lines(plan.program.lines(what.table), [what.line]))
         self.seconds, self.line, self.lines = float(row["seconds"]), what.line, _read(lines)
         facts = {name: 0 for text in self.lines.formulas.values() for name in text.names}

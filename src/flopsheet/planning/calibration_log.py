@@ -57,7 +57,8 @@ def read_log(path: Path) -> list[TimedStep]:
         columns = (
             f"{CONFIG}, {SECONDS}, and inputs by their names, such as accelerator, accelerators, micro_batch, seq_len"
         )
-        raise UsageError(f"{path}: no column {' and '.join(missing)}; expected a header row with {columns}")
+        what = f"no column {' and '.join(missing)}" if rows else "no rows below a header"
+        raise UsageError(f"{path}: {what}; expected a header row with {columns}")
     return [_step(path, place, row) for place, row in enumerate(rows, 2)]
 
 
