@@ -207,6 +207,15 @@ def test_inputs_are_written_as_in_a_portfolio(tmp_path):
     assert table["mfu"].tolist() == pytest.approx([0.3, 0.4] * 2)
 
 
+def test_steps_of_a_range_are_decimals(tmp_path):
+    """The end of the range meets a condition that names it, and so does each step."""
+    counts, table = swept(
+        tmp_path, "where = ['mfu <= 0.7']\n[sweep.axes]\nmfu = { from = 0.1, to = 0.7, step = 0.1 }\n"
+    )
+    assert table["mfu"].tolist() == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+    assert counts.met == counts.designs
+
+
 def test_ranks_of_adapters_are_numbers(tmp_path):
     """Conditions compare them, ranges hold them, and rows count their adapters."""
     axis = '{ from = 4, to = 64, points = 5, spacing = "log" }'

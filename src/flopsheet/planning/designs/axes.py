@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,7 +111,13 @@ def _steps(where: str, table: dict[str, Any], low: float, high: float, *, log: b
         return _between(low, high, np.linspace(0, 1, int(points)), log=log)
     if step and log:
         raise PortfolioError(f"{where}.step: a range by factors takes points")
-    return low + step * np.arange(np.floor((high - low) / step * (1 + 1e-12)) + 1) if step else None
+    return _count_up(low, step, np.floor((high - low) / step * (1 + 1e-12)) + 1) if step else None
+
+
+def _count_up(low: float, step: float, count: float) -> Array:
+    """Return so many values from the lowest on, as decimals have them: two steps of 0.1 behind 0.1 are at 0.3."""
+    scale = 10.0 ** max(0, *(-int(Decimal(repr(each)).normalize().as_tuple().exponent) for each in (low, step)))
+    return (np.rint(low * scale) + np.rint(step * scale) * np.arange(count)) / scale
 
 
 def _between(low: float, high: float, share: Array, *, log: bool) -> Array:
