@@ -65,6 +65,12 @@ def test_a_portfolio_says_what_it_asks():
         flopsheet.load_portfolio("examples/configs/gpt2-xl/config.json")
 
 
+def test_a_template_that_is_not_there_is_told_of_a_path_too(tmp_path):
+    """As of a name: no other error is raised."""
+    with pytest.raises(flopsheet.FlopsheetError, match="no such template"):
+        flopsheet.report(CONFIGS / "gpt2-xl" / "config.json", tmp_path / "plan.xlsx", template=tmp_path / "mine.xlsx")
+
+
 def test_a_template_is_planned_for_what_it_asks(tmp_path):
     """As the command does it for a portfolio; a plan that is made already says what it would have to ask."""
     flopsheet.report(PORTFOLIO, [tmp_path / "plan.xlsx"], template="serving-plan")

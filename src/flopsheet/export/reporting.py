@@ -23,7 +23,7 @@ def report(
     planned: PlanResult | Path | str,
     outputs: Path | str | Sequence[Path | str],
     *,
-    template: str = DEFAULT,
+    template: Path | str = DEFAULT,
     **asked: Any,
 ) -> list[str]:
     """Write a plan, or that of a portfolio, to each output by its suffix; return what to know of its workbooks.
@@ -37,7 +37,7 @@ def report(
     if asked and isinstance(planned, PlanResult):
         raise UsageError(f"{', '.join(asked)}: the plan is made already; give them to plan, or the portfolio's path")
     result = planned if isinstance(planned, PlanResult) else plan(planned, **asked)
-    own, paths = result.plan, _paths(outputs)
+    own, paths, template = result.plan, _paths(outputs), str(template)
     check_inputs_kept(paths, result.read)
     check_outputs(paths, formats_for(own.host, paths))
 
