@@ -117,7 +117,8 @@ def _steps(where: str, table: dict[str, Any], low: float, high: float, *, log: b
 def _count_up(low: float, step: float, count: float) -> Array:
     """Return so many values from the lowest on, as decimals have them: two steps of 0.1 behind 0.1 are at 0.3."""
     scale = 10.0 ** max(0, *(-int(Decimal(repr(each)).normalize().as_tuple().exponent) for each in (low, step)))
-    return (np.rint(low * scale) + np.rint(step * scale) * np.arange(count)) / scale
+    result: Array = (np.rint(low * scale) + np.rint(step * scale) * np.arange(count)) / scale
+    return result
 
 
 def _between(low: float, high: float, share: Array, *, log: bool) -> Array:
