@@ -164,7 +164,7 @@ def _second_price(plan: Plan) -> str:
     """Say what a typed price of an hour counts as where the plan has the price of its kind besides."""
     price, names = _price(plan), _given_names(plan)
     own = f"{plan.price_kind}_price"
-    if price is None or not {price.name, own, PRICE_KIND} <= names:
+    if price is None or price.base is None or not {price.name, own, PRICE_KIND} <= names:
         return ""
     counts = (
         "counts nowhere, since list_price is given too" if LIST_PRICE in names else "counts as list_price, on demand"
