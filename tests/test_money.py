@@ -208,6 +208,17 @@ def test_a_note_says_which_inputs_of_a_model_do_not_reach_its_program(tmp_path, 
     assert notes == ([f"note: Ours: its own {reach}"] if reach else [])
 
 
+@pytest.mark.parametrize(
+    ("more", "told"), [("", True), ("spot_price = 1.2\n", False), ("price_per_hour = 1.2\n", False)]
+)
+def test_a_note_says_where_a_price_counts_as_one_of_another_kind(tmp_path, more, told):
+    """A quote on demand is what a scenario on spot pays too, unless it has a price of its own."""
+    quote = "[inputs]\nprice_kind = 'on_demand'\nprice_per_hour = 2.6\n"
+    text = f"questions = ['money']\n{quote}[scenarios.Spot]\nprice_kind = 'spot'\n{more}{MODEL}"
+    _, _, errors = run("plan", write_portfolio(tmp_path, text))
+    assert ("scenario Spot: price_per_hour of this plan also counts as its price of kind spot" in errors) == told
+
+
 def test_a_way_is_shown_with_its_own_price(tmp_path):
     """On the terminal too: no row has prices of other ways, and each its cost."""
     status, out, errors = run(

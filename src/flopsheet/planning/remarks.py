@@ -8,7 +8,7 @@ from flopsheet.accounting.nonumber import no_number
 from flopsheet.accounting.values import label, plain
 from flopsheet.configs.portfolio import ACCELERATOR, CATALOGED, DATED, PRICE_KIND, REPORT_DATE, START, long_name
 from flopsheet.configs.sizes import model_of_size
-from flopsheet.planning.catalog import FROM, ON_DEMAND, PRICE, RESERVED, at_price_kind, price_kinds
+from flopsheet.planning.catalog import AUTOMATIC, FROM, ON_DEMAND, PRICE, RESERVED, at_price_kind, price_kinds
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import as_defined
 from flopsheet.planning.merged_inputs import AGE, IMPLIED, LIST_PRICE
@@ -56,6 +56,7 @@ def remarks(plan: Plan) -> list[str]:
         _square(plan),
         _dropout(plan),
         *_note_kept(plan),
+        *_note_kept_price(plan),
         *(note for portfolio in plan.portfolios for note in portfolio.notes),
     )
     return [text for text in texts if text]
@@ -211,6 +212,25 @@ def _note_kept(plan: Plan) -> Iterator[str]:
             yield (
                 f"scenario {scenario.name}: {', '.join(stays)} of this plan also count for its"
                 f" {scenario.inputs[ACCELERATOR]}; give them under [scenarios.{scenario.name!r}] where they differ"
+            )
+
+
+def _note_kept_price(plan: Plan) -> Iterator[str]:
+    """Say in which scenarios the plan's price of an hour stays, though they say that it is one of another kind."""
+    price, names = _price(plan), _given_names(plan)
+    if price is None or price.name not in names:
+        return
+    for scenario in plan.named:
+        kind = scenario.inputs.get(PRICE_KIND, plan.price_kind)
+        ways = [name for name in (price.name, f"{kind}_price") if name in plan.program.inputs]
+        if (
+            kind not in {plan.price_kind, AUTOMATIC}
+            and not {*ways} & scenario.inputs.keys()
+            and not {*ways[1:]} & names
+        ):
+            yield (
+                f"scenario {scenario.name}: {price.name} of this plan also counts as its price of kind {kind}; give"
+                f" {' or '.join(ways)} under [scenarios.{scenario.name!r}] where that differs"
             )
 
 
