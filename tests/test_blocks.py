@@ -296,3 +296,12 @@ def test_every_line_says_where_it_comes_from(part):
     for line in (*part.parameters, *part.flops, *part.memory):
         assert line.title, line.name
         assert line.source or not line.additive, line.name
+
+
+@pytest.mark.parametrize("name", ["HEADS_FIT", "WINDOWS_FIT", "GROUPS_FIT", "LATENT_FIT", "DELTA_FIT", "WINDOW_NOTES"])
+def test_checks_and_notes_of_blocks_are_changed_by_no_plugin(name):
+    """An author's `checks |= …` would change those of every other plugin; `checks | …` is a table of one's own."""
+    checks = getattr(blocks, name)
+    with pytest.raises(TypeError, match="is not supported"):
+        checks |= {"0": "never"}
+    assert (checks | {"0": "never"})["0"] == "never"

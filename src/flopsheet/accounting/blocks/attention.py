@@ -5,7 +5,7 @@ from functools import partial
 from flopsheet.accounting.blocks.block import Block, activation_line, matrix, norm_line, stream_line
 from flopsheet.accounting.blocks.kinds import flag, optional
 from flopsheet.accounting.formula.compose import substitute, times
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, read_only
 
 GQA = "Vaswani et al. 1706.03762, section 3.2.2; Ainslie et al. 2305.13245 for grouped heads"
 KEYS_AND_VALUES = "Shazeer 1911.02150, section 2.4"
@@ -169,25 +169,33 @@ ATTENTION = (
 )
 """Self-attention with any number of key/value heads."""
 
-HEADS_FIT = {
-    "1 if floor(n_heads / n_kv_heads) * n_kv_heads == n_heads else 0": "query heads must be a multiple of"
-    " key/value heads",
-}
-LATENT_FIT = {
-    "((1 if num_key_value_heads == n_heads else 0) if n_latent_layers else 1)": "num_key_value_heads must be"
-    " num_attention_heads: latent attention makes keys and values for each head"
-}
+HEADS_FIT = read_only(
+    {
+        "1 if floor(n_heads / n_kv_heads) * n_kv_heads == n_heads else 0": "query heads must be a multiple of"
+        " key/value heads",
+    }
+)
+LATENT_FIT = read_only(
+    {
+        "((1 if num_key_value_heads == n_heads else 0) if n_latent_layers else 1)": "num_key_value_heads must be"
+        " num_attention_heads: latent attention makes keys and values for each head"
+    }
+)
 """A check of latent attention, for configs that have the field `num_key_value_heads`."""
-GROUPS_FIT = {
-    substitute("test if n_moe_layers else 1", {"test": test}): sentence
-    for test, sentence in {
-        "1 if n_group >= 1 else 0": "n_group must be at least 1: experts are chosen from groups",
-        "1 if topk_group <= n_group else 0": "topk_group must not be more than n_group",
-        "1 if round_up(n_experts, max(n_group, 1)) == n_experts else 0": "the experts must divide into n_group groups",
-        "1 if n_experts >= 2 * n_group else 0": "a group must have two experts: their best two scores choose it",
-        "1 if top_k * n_group <= topk_group * n_experts else 0": "a token cannot use more experts than groups offer",
-    }.items()
-}
+GROUPS_FIT = read_only(
+    {
+        substitute("test if n_moe_layers else 1", {"test": test}): sentence
+        for test, sentence in {
+            "1 if n_group >= 1 else 0": "n_group must be at least 1: experts are chosen from groups",
+            "1 if topk_group <= n_group else 0": "topk_group must not be more than n_group",
+            "1 if round_up(n_experts, max(n_group, 1)) == n_experts else 0": "the experts must divide into n_group"
+            " groups",
+            "1 if n_experts >= 2 * n_group else 0": "a group must have two experts: their best two scores choose it",
+            "1 if top_k * n_group <= topk_group * n_experts else 0": "a token cannot use more experts than groups"
+            " offer",
+        }.items()
+    }
+)
 """Checks of routers that choose groups first, for configs that have the fields `n_group` and `topk_group`."""
 FITTED_FIELDS = ("n_group", "topk_group", "num_key_value_heads")
 """The fields of configs that these checks read, for the `fields` of an architecture."""
@@ -197,11 +205,13 @@ WINDOW_CACHE = (
 )
 DEFAULT_WINDOW = "sliding_window is not in the config: the class default {} is taken"
 """What is to be said of a window that the class alone names."""
-WINDOW_NOTES = {
-    "n_window_caches * max(context - window + 1, 0)": WINDOW_CACHE,
-    "n_window_layers if window == 1 else 0": "transformers keeps every token in the cache of layers whose window is one"
-    " token",
-}
+WINDOW_NOTES = read_only(
+    {
+        "n_window_caches * max(context - window + 1, 0)": WINDOW_CACHE,
+        "n_window_layers if window == 1 else 0": "transformers keeps every token in the cache of layers whose window is"
+        " one token",
+    }
+)
 """What is to be said of a cache that windows bound: a formula that is then more than 0, and the sentence."""
-WINDOWS_FIT = {"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"}
+WINDOWS_FIT = read_only({"1 if n_window_layers <= n_layers else 0": "there cannot be more window layers than layers"})
 """What attention of a model that can exist holds to."""

@@ -16,7 +16,7 @@ from flopsheet.accounting.blocks.block import (
     stream_line,
 )
 from flopsheet.accounting.blocks.kinds import optional
-from flopsheet.accounting.line import Dimension, Line
+from flopsheet.accounting.line import Dimension, Line, read_only
 
 GDN = "Yang et al. 2412.06464 (Gated DeltaNet), section 3"
 KDA = "Kimi Team 2510.26692 (Kimi Linear), section 3; without a rank: Yang et al. 2412.06464 (Gated DeltaNet)"
@@ -206,8 +206,10 @@ DELTA = (
 )
 """Gated DeltaNet in `n_delta_layers`, and Kimi Delta Attention where the gates have a rank."""
 
-DELTA_FIT = {
-    "1 if round_up(n_delta_value_heads, max(n_delta_key_heads, 1)) == n_delta_value_heads"
-    " else (0 if n_delta_layers else 1)": "value heads of linear attention must be a multiple of its key heads",
-}
+DELTA_FIT = read_only(
+    {
+        "1 if round_up(n_delta_value_heads, max(n_delta_key_heads, 1)) == n_delta_value_heads"
+        " else (0 if n_delta_layers else 1)": "value heads of linear attention must be a multiple of its key heads",
+    }
+)
 """What delta layers of a model that can exist hold to."""
