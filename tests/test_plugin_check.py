@@ -21,7 +21,7 @@ from flopsheet.kit import config_checks, elsewhere
 from flopsheet.kit.batch_checks import batched
 from flopsheet.kit.checks import CHECKS, verdicts
 from flopsheet.kit.declaration_checks import find_refused
-from flopsheet.kit.findings import SkippedError
+from flopsheet.kit.findings import Finding, SkippedError
 from flopsheet.kit.format_checks import exports
 from flopsheet.kit.subject import Subject
 from flopsheet.kit.targets import subjects
@@ -194,6 +194,19 @@ def test_an_unknown_field_inside_a_table_is_found(tmp_path):
     host = load_from([Point("bad", bad)])
     found = [finding.where for finding in config_checks.nonsense(Subject(host, host.plugins[0], [config]))]
     assert f"{config}: mixer.a_field_that_nobody_knows = 3" in found
+
+
+def test_a_misspelled_default_and_hint_of_a_type_are_found(tmp_path):
+    """Nothing reads them, and the count is another than the author means: a head that is not tied, no windows."""
+    (tmp_path / "sparrow.toml").write_text(
+        '[families.sparrow]\narchitecture = "dense"\nclasses = { Sparrow = {} }\n'
+        'defaults = { tie_word_embedings = true }\nhints = { widnows = "alternate" }\n'
+    )
+    (subject,) = subjects([str(tmp_path / "sparrow.toml")])
+    assert [(one.where, one.what.partition("; ")[2]) for one in find_refused(subject) if isinstance(one, Finding)] == [
+        ("sparrow: defaults.tie_word_embedings", "did you mean 'tie_word_embeddings'?"),
+        ("sparrow: hints.widnows", "did you mean 'windows'?"),
+    ]
 
 
 FOLLOWING = {

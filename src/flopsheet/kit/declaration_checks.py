@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.formula import check_name
+from flopsheet.accounting.formula.compose import names as names_in
 from flopsheet.accounting.line import FORMULAS
 from flopsheet.accounting.totals import OF_TORCH
+from flopsheet.accounting.workload import MAX_POSITIONS
+from flopsheet.configs.fields import understood
 from flopsheet.errors import FlopsheetError
 from flopsheet.host.hookspecs import API_VERSION, PROJECT
 from flopsheet.kit import plan_checks
@@ -19,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.line import Line
+    from flopsheet.accounting.line import Family, Line
     from flopsheet.host.candidate import Candidate
+    from flopsheet.host.host import Host
     from flopsheet.kit.subject import Subject
 
 REMEDIES = {
@@ -37,6 +42,8 @@ REMEDIES = {
     "is expected": "give what is expected",
 }
 """What to do about a reason, by words that it holds."""
+SPELLED_ALIKE = 0.85
+"""How alike two names are that differ by a letter or two, from 0 to 1."""
 LOOKED_UP = re.compile(
     r"https?://|\b10\.\d{4,}/|\b\d{4}\.\d{4,5}\b|\b(19|20)\d\d\b"
     r"|\b(section|table|figure|equation|appendix|page)s? [\w.]"
@@ -58,7 +65,41 @@ def find_refused(subject: Subject) -> Iterator[Finding | Remark]:
     candidate = next((entry for entry in subject.host.loaded if entry.plugin == subject.plugin), None)
     if candidate:
         yield from _not_given(subject, candidate)
+    yield from _misspelled(subject)
     yield from _unsaid(subject, candidate)
+
+
+def _misspelled(subject: Subject) -> Iterator[Finding]:
+    """Find defaults and hints of the plugin's types that nothing reads, and that are like what is read."""
+    host = subject.host
+    for model_type in [name for name, (_, owner) in host.families.items() if owner == subject.plugin]:
+        with suppress(FlopsheetError):  # is among the failures
+            family = host.family(model_type)
+            words = {"defaults": _fields_read(host, family), "hints": _hints_of_others(subject, family.architecture)}
+            for place, known in words.items():
+                for name in sorted(getattr(family, place).keys() - known):
+                    whole = [other for other in sorted(known) if name not in other and other not in name]
+                    if like := get_close_matches(name, whole, 1, SPELLED_ALIKE):
+                        what = f"nothing reads it; did you mean {like[0]!r}?"
+                        remedy = "correct the name, or list a field that `read` looks at in hints.reads"
+                        yield Finding(f"{model_type}: {place}.{name}", what, remedy)
+
+
+def _hints_of_others(subject: Subject, architecture: str) -> set[str]:
+    """Return the hints that types of other plugins give to an architecture."""
+    families = [
+        subject.host.family(name)
+        for name, (family, owner) in list(subject.host.families.items())
+        if family.architecture == architecture and owner != subject.plugin
+    ]
+    return {hint for family in families for hint in family.hints}
+
+
+def _fields_read(host: Host, family: Family) -> set[str]:
+    """Return the fields that dimensions, formulas and the architecture's lists name, by the type's names too."""
+    architecture = host.architecture(family.architecture)
+    read = understood(architecture, family) | {*architecture.fields, *MAX_POSITIONS.keys, *family.rename}
+    return read.union(family.hints.get("reads", ()), *map(names_in, family.checks))
 
 
 def _not_given(subject: Subject, candidate: Candidate) -> Iterator[Finding]:
