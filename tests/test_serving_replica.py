@@ -9,6 +9,7 @@ from flopsheet.host.loading import load
 from flopsheet.kit.default_config import default_config
 from flopsheet.planning.costing import cost
 from flopsheet.planning.making import make_plan
+from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.remarks import remarks
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "configs"
@@ -132,3 +133,14 @@ def test_caches_are_repeated_where_layers_have_fewer_heads_than_ranks():
     result = served(config, kv_precision="bf16", serving_tensor_parallel=8, input_tokens=3000, output_tokens=1000)
     windows, whole = 10 * 16 * 256 * 1023, 2 * 4 * 512 * 4000
     assert result["sequence_bytes"] == 2 * 2 * (windows + 2 * whole)
+
+
+@pytest.mark.parametrize(("ranks", "usable"), [(2, True), (4, False), (5, True), (8, False), (10, True), (20, True)])
+def test_tensor_ranks_share_heads_of_keys_and_values(ranks, usable):
+    """Phi-4 has 10 of them next to 40 of queries: vLLM and Megatron start on 2 ranks, not on 4."""
+    heads = {"num_attention_heads": 40, "num_key_value_heads": 10, "hidden_size": 5120}
+    host, inputs = load(), {"tensor_parallel": ranks, "accelerators": 1280, "global_batch": 1280}
+    model = cost(host, load_model(host, LLAMA | heads))
+    plan = make_plan(host, [model], inputs=inputs, questions=["serving", "training"])
+    failing = {result.check.name for result in check_results(plan) if not result.holds}
+    assert failing & {"serving_heads", "layout_heads"} == (set() if usable else {"serving_heads", "layout_heads"})

@@ -33,7 +33,8 @@ RANKS = lines_from(
     "layouts.toml",
     "ranks",
     {
-        "replica_divides": times(heads_divide("served_tensor"), experts_divide("served_experts")),
+        "replica_shares_heads": heads_divide("served_tensor"),
+        "replica_divides": times("replica_shares_heads", experts_divide("served_experts")),
         "missed_by": substitute("limit * target_missed if replica_usable else limit * limit", {"limit": LIMIT}),
     },
 )

@@ -4,6 +4,10 @@ from flopsheet.accounting.formula.compose import substitute, times
 from flopsheet.accounting.line import Line
 
 _WHOLE = "(1 if floor(whole / part) * part == whole else 0)"
+_SHARED = """\
+(1 if (n_kv_heads - floor(n_kv_heads / part) * part) * (part - floor(part / max(n_kv_heads, 1)) * n_kv_heads) == 0 \
+else 0)"""
+"""Ranks have whole heads of keys and values each, or whole groups of ranks have one each: else no engine starts."""
 SOURCE = "Whole numbers of everything that is divided"
 
 
@@ -16,8 +20,8 @@ def _line(name: str, title: str, formula: str) -> Line:
 
 
 def heads_divide(ranks: str) -> str:
-    """Return the formula that tells whether tensor ranks divide a model's heads."""
-    return _divides("n_heads", ranks)
+    """Return the formula that tells whether tensor ranks divide a model's heads, and share those of keys and values."""
+    return times(_divides("n_heads", ranks), substitute(_SHARED, {"part": ranks}))
 
 
 def experts_divide(ranks: str) -> str:
@@ -27,7 +31,8 @@ def experts_divide(ranks: str) -> str:
 
 
 _DIVISIONS = (
-    _line("heads", "Tensor parallelism divides the heads", heads_divide("tensor_parallel")),
+    _line("heads", "Tensor parallelism divides the heads", _divides("n_heads", "tensor_parallel")),
+    _line("kv_heads", "Tensor ranks share keys and values", substitute(_SHARED, {"part": "tensor_parallel"})),
     _line(
         "accelerators",
         "The layout divides the accelerators",
