@@ -14,7 +14,7 @@ from flopsheet.errors import PluginError
 from flopsheet.export.workbook.models import brought_columns
 from flopsheet.host.loading import load
 from flopsheet.host.typed_records import record
-from flopsheet.planning.inputs import as_defined
+from flopsheet.planning.inputs import as_defined, read_value
 from flopsheet.planning.prices import day_collected
 from flopsheet.planning.program import Program
 from flopsheet.planning.question import MODELS, Check, Figure, Link, Question, Rows, Table
@@ -125,6 +125,11 @@ def test_a_choice_may_have_a_label_for_its_default():
     """As the guide says and a portfolio writes it; formulas take the place of the label."""
     given = as_defined(PLAN._replace(default="steep"))
     assert (given.low, given.base, given.high) == (2, 2, 2)
+
+
+def test_a_share_without_a_unit_is_typed_in_percent():
+    """As those of the bundled questions are, which name the unit."""
+    assert read_value(Input("reserve", "Reserve", kind="share", default=0.1), "30%") == pytest.approx(0.3)
 
 
 def test_links_along_rows():

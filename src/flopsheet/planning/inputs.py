@@ -42,6 +42,8 @@ CHOICES = either(tuple(TITLES.values()))
 ENDS = CASES
 """The values of a range in rising order have the same three names; `Assumption.cases` says which case takes which."""
 WORDS = ("source", "date")
+SHARE = "share"
+"""The kind of an input that is a part of a whole, and the unit of such a number."""
 
 
 class Assumption(Struct, frozen=True):
@@ -131,7 +133,8 @@ def read_value(item: Input, value: Any) -> Number:
     """Return what a portfolio gives an input: a number, `15T`, or a date; ValueError says what was expected."""
     if item.unit == DATE and not isinstance(value, int | float):
         return _day(value)
-    return check(item, value if item.labels else amount(value, item.unit))
+    unit = item.unit or (SHARE if item.kind == SHARE else "")
+    return check(item, value if item.labels else amount(value, unit))
 
 
 def _day(value: Any) -> int:
