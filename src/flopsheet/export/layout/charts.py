@@ -22,7 +22,7 @@ from flopsheet.export.layout.drawing import (
     upright,
     width,
 )
-from flopsheet.export.layout.look import NAVY, SIGNED, TYPED
+from flopsheet.export.layout.look import FORMATS, NAVY
 from flopsheet.export.layout.question import BETWEEN, anchor
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def draw_tornado(sheet: Worksheet) -> None:
     columns = [data(sheet, column, TORNADO, SWINGS) for column in (8, 9)]
     _add_bars(chart, columns, (fill_bars("8FAADC"), fill_bars(NAVY)))
     for series in chart.series:
-        label_bars(series, f"{SIGNED};")  # an input that changes nothing has no label
+        label_bars(series, FORMATS["drawn"])  # an input that changes nothing has no label
     chart.set_categories(names(sheet, 1, TORNADO, SWINGS))
     chart.x_axis.tickLblPos = "low"
     chart.y_axis.number_format = "General"
@@ -107,7 +107,7 @@ def _range_chart(sheet: Worksheet, title: str, columns: RangeColumns, wide: floa
     chart.y_axis.title = title_of(sheet, sheet.cell(DATA, columns.value).coordinate)
     _add_bars(chart, [data(sheet, columns.value, DATA, TOP)], [fill_bars("8FAADC")])
     chart.set_categories(names(sheet, columns.label, DATA, TOP))
-    chart.y_axis.number_format = TYPED
+    chart.y_axis.number_format = FORMATS["typed"]
     upright(chart)
     overlay = lines(title, "Model", "", size)
     overlay.add_data(data(sheet, columns.line, DATA, TOP), titles_from_data=True)
@@ -136,6 +136,6 @@ def _draw_waterfall(sheet: Worksheet, title: str, unit: str, header: int, place:
     looks = (invisible(), fill_bars(NAVY), fill_bars("8FAADC"), fill_bars("BFBFBF"))
     _add_bars(chart, [data(sheet, column, header, STEPS) for column in range(9, 13)], looks)
     chart.set_categories(names(sheet, 14, header, STEPS))
-    chart.y_axis.number_format = TYPED
+    chart.y_axis.number_format = FORMATS["typed"]
     chart.legend.legendEntry = [LegendEntry(idx=0, delete=True)]
     sheet.add_chart(chart, place)

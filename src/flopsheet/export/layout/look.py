@@ -16,67 +16,36 @@ from openpyxl.styles.numbers import NumberFormat
 from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
-from flopsheet.export.layout.shipped_lists import WRAPPED
+from flopsheet.accounting.data import read_table
 from flopsheet.units.named_values import DATE
 from livesheets import excel
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from openpyxl.cell import Cell
     from openpyxl.styles.cell_style import StyleArray
     from openpyxl.workbook import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
 FONT, SIZE = "Arial", 10
-NAVY, BLUE, GREEN, GREY, WHITE = "1F3864", "0000FF", "00703C", "7F7F7F", "FFFFFF"
-AMBER, PALE_AMBER, RED, PALE_RED = "7F6000", "FFEB9C", "9C0006", "FFC7CE"
-PALE_YELLOW, PALE_GREY, PALE_BLUE, BAND = "FFF8DC", "F2F2F2", "DCE6F1", "E9EEF6"
-HAIR = Side(style="hair", color="BFBFBF")
-LINE = Side(style="thin", color=NAVY)
-FIGURE = "[=0]0;[<1]0.000;#,##0.00"
-TENTH = "[=0]0;[<1]0.000;#,##0.0"
-MIXED = "[>=1000]#,##0;[>=1]#,##0.00;0.000"
-"""Results of all sizes. For what is never negative: LibreOffice leaves the sign out under conditions."""
-BESIDE = "[>=1]#,##0.00;[>=0.0005]0.000;0.0E+00"
-"""Numbers next to bars, where no conditional format helps."""
-SIGNED = "+#,##0.00;-#,##0.00"
+_TABLE = read_table("flopsheet.export.layout", "looks.toml")
+COLORS: Mapping[str, str] = _TABLE["colors"]
+FORMATS: Mapping[str, str] = _TABLE["formats"]
+AMBER, RED = ("amber", "pale_amber"), ("red", "pale_red")
+"""The colors of what warns and of what fails: of letters, and behind them."""
+NAVY, GREEN, GREY = COLORS["navy"], COLORS["green"], COLORS["gray"]
+SIDES = {"hair": Side(style="hair", color=COLORS["hair"]), "line": Side(style="thin", color=NAVY)}
 TINY = 0.0005
 """What is smaller, as a number or as a share, would show as 0.000 or 0.0%."""
 TINY_FORMS = {"figure": ("0", "0.0E+00"), "share": ('"exact"', '"≈ 0%"')}
 """What 0 and what is smaller show instead."""
-SPARSE = '[=0]"-";[<1]0.000;#,##0.00'
-"""Figures of which 0 means that there is none."""
-SPARSE_PERCENT = '0.0%;-0.0%;"-"'
-REACHABLE_PERCENT = '[>1]"none";[=0]"-";0.0%'
-"""Shares that something would have to reach: none can be over 100%."""
-PRICE = '#,##0.00##;-#,##0.00##;"-"'
-"""Prices as they are listed, with two decimals at least; a dash where none is."""
-RANK = '0;-0;"-"'
-COUNT = '#,##0;-#,##0;"-"'
-BALANCE = '#,##0.00;-#,##0.00;"-"'
-CASH = '#,##0.00;(#,##0.00);"-"'
-COUNT_SEEN = '#,##0;(#,##0);"-"'
-"""Amounts and numbers as finance writes them: negative ones in parentheses."""
-FLAG = '"\u25a0";"\u25a0";""'
-"""A mark where something is so."""
-SIGNED_FIGURE = '#,##0.000;-#,##0.000;"-"'
-"""Small amounts that may be below 0."""
-LOSS = '0.000;-0.000;"-"'
-"""Nats per token: laws that predict no loss give 0."""
-TYPED = "[>=1000]#,##0;General"
-"""What people typed: with its own digits, and thousands apart; along axes without negative numbers, too."""
-KNOWN = '[=0]"-";[>=1000]#,##0;General'
-"""The same of what may not be known."""
-DAY = 'yyyy-mm-dd;;"-"'
-"""Days; a dash where there is none."""
-INPUT = "[>=1000000000]##0.0##E+0;[>=1000]#,##0;General"
-"""Inputs: trillions of tokens in thousands of powers of ten, 15.0E+12, and no point without digits behind it."""
-WHOLE = "#,##0"
-PERCENT = "0.0%"
-WHOLE_PERCENT = "0%"
-"""Shares along the axis of a chart."""
-ON_BARS, SHARE_ON_BARS = '[=0]"";[<100]0.00;#,##0', "0%;;"
-"""Values on bars, none where there is no bar."""
-FORMS = ("General", *TINY_FORMS["figure"], *TINY_FORMS["share"], TYPED, PERCENT, WHOLE, BALANCE, DAY)
+FORMS = (
+    "General",
+    *TINY_FORMS["figure"],
+    *TINY_FORMS["share"],
+    *(FORMATS[name] for name in ("typed", "percent", "whole", "balance", "day")),
+)
 """Formats under conditions: each has a number, beyond those of cells' own formats."""
 
 
@@ -99,130 +68,29 @@ class Look(Struct, frozen=True):
     shrink: bool = False
 
 
-LOOKS = {
-    "title": Look(color=NAVY, bold=True, size=16),
-    "title_fit": Look(color=NAVY, bold=True, size=16, shrink=True),
-    "question": Look(bold=True, size=13),
-    "answer": Look(color=NAVY, bold=True, size=13, wrap=True, vertical="center"),
-    "note": Look(color=GREY, italic=True, size=9),
-    "note_in": Look(color=GREY, italic=True, size=9, indent=1),
-    "heading": Look(color=WHITE, fill=NAVY, bold=True, align="left", wrap=True),
-    "heading_in": Look(color=WHITE, fill=NAVY, bold=True, wrap=True, indent=1),
-    "heading_open": Look(color=WHITE, fill=NAVY, bold=True, indent=1),
-    "heading_center": Look(color=WHITE, fill=NAVY, bold=True, align="center", wrap=True),
-    "heading_right": Look(color=WHITE, fill=NAVY, bold=True, align="right", wrap=True),
-    "section": Look(color=NAVY, bold=True),
-    "plain": Look(),
-    "source_line": Look(color=GREY, size=8),
-    "sign": Look(open=True, bottom=LINE),
-    "check": Look(color="006100", bold=True, size=9),
-    "band": Look(color=NAVY, fill=PALE_BLUE, bold=True, size=9),
-    "column_title": Look(color=NAVY, fill=BAND, bold=True, size=9, wrap=True, align="center"),
-    "link_title": Look(color=GREEN, fill=BAND, bold=True, size=9, wrap=True, align="center"),
-    "column_unit": Look(color=GREY, fill=BAND, size=8, align="center"),
-    "place": Look(color=GREY, fill=BAND, size=8, form="0", align="center"),
-    "column_id": Look(color=GREY, size=7, align="center", wrap=True, bottom=LINE),
-    "column_unseen": Look(color=GREY, size=7, form=";;;", align="center", bottom=LINE),
-    "text": Look(bottom=HAIR),
-    "small": Look(bottom=HAIR, size=WRAPPED["small"], wrap=True, indent=1),
-    "wrapped": Look(bottom=HAIR, size=WRAPPED["wrapped"], wrap=True),
-    "words": Look(bottom=HAIR, size=WRAPPED["words"], wrap=True, indent=1),
-    "clip": Look(bottom=HAIR, size=8, wrap=True, indent=1),
-    "indented": Look(bottom=HAIR, indent=1),
-    "id": Look(color=GREY, size=8, bottom=HAIR, indent=1),
-    "path": Look(color=GREY, size=8, bottom=HAIR, shrink=True),
-    "mark": Look(bold=True, align="center", bottom=HAIR),
-    "link": Look(color="0563C1"),
-    "number": Look(form="#,##0", bottom=HAIR),
-    "no": Look(form="0", align="center", bottom=HAIR),
-    "figure": Look(form=FIGURE, bottom=HAIR),
-    "sparse": Look(form=SPARSE, bottom=HAIR),
-    "sparse_percent": Look(form=SPARSE_PERCENT, bottom=HAIR),
-    "reachable_percent": Look(form=REACHABLE_PERCENT, bottom=HAIR),
-    "price": Look(form=PRICE, bottom=HAIR),
-    "rank": Look(form=RANK, align="center", bottom=HAIR),
-    "balance": Look(form=BALANCE, bottom=HAIR),
-    "signed": Look(form=SIGNED_FIGURE, bottom=HAIR),
-    "loss": Look(form=LOSS, bottom=HAIR),
-    "change": Look(form=f'{SIGNED};"-"', bottom=HAIR),
-    "drawn": Look(form=f"{SIGNED};", bottom=HAIR),
-    "tenth": Look(form=TENTH, bottom=HAIR),
-    "general": Look(form=TYPED, bottom=HAIR),
-    "percent": Look(form=PERCENT, bottom=HAIR),
-    "difference": Look(form='+0.0%;-0.0%;"exact"', bottom=HAIR),
-    "date": Look(form=DAY, align="center", bottom=HAIR),
-    "yes": Look(form='"yes";"yes";"no"', align="center", bottom=HAIR),
-    "output": Look(form='"tokens";"tokens";"writes no tokens"', align="center", bottom=HAIR),
-    "block": Look(bold=True, color=NAVY, top=LINE),
-    "cash": Look(color=GREEN, form=CASH, bottom=HAIR),
-    "cash_total": Look(color=GREEN, bold=True, form=CASH, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "count_seen": Look(color=GREEN, form=COUNT_SEEN, bottom=HAIR),
-    "yes_seen": Look(color=GREEN, form='"yes";"yes";"no"', align="right", bottom=HAIR),
-    "loss_seen": Look(color=GREEN, form=LOSS, bottom=HAIR),
-    "day_seen": Look(color=GREEN, form=DAY, align="right", bottom=HAIR),
-    "flag_seen": Look(color=GREEN, form=FLAG, align="center", bottom=HAIR),
-    "pass": Look(form='"pass";"Warning";"FAIL"', align="center", bold=True, bottom=HAIR),
-    "warned": Look(form='"pass";"pass";"Warning"', align="center", bold=True, bottom=HAIR),
-    "assumption": Look(open=True, color=BLUE, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),
-    "assumption_text": Look(open=True, color=BLUE, fill=PALE_YELLOW, align="center", bottom=HAIR),
-    "log": Look(open=True, color=BLUE, fill=PALE_YELLOW, bottom=HAIR),
-    "pick": Look(open=True, color=BLUE, fill=PALE_YELLOW, form="0", align="center", bold=True, bottom=HAIR),
-    "pick_text": Look(open=True, shrink=True, color=BLUE, fill=PALE_YELLOW, align="center", bold=True, bottom=HAIR),
-    "follows": Look(open=True, fill=PALE_YELLOW, form=INPUT, align="right", bottom=HAIR),
-    "plain_big": Look(form="0.0000E+00", bottom=HAIR),
-    "fact": Look(open=True, color=BLUE, fill=PALE_GREY, form=TYPED, bottom=HAIR),
-    "fact_known": Look(open=True, color=BLUE, fill=PALE_GREY, form=KNOWN, bottom=HAIR),
-    "fact_price": Look(open=True, color=BLUE, fill=PALE_GREY, form=PRICE, bottom=HAIR),
-    "fact_yes": Look(open=True, color=BLUE, fill=PALE_GREY, form='"yes";"yes";"no"', align="center", bottom=HAIR),
-    "fact_figure": Look(open=True, color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
-    "delivered": Look(color=BLUE, fill=PALE_GREY, form="#,##0", bottom=HAIR),
-    "delivered_figure": Look(color=BLUE, fill=PALE_GREY, form=FIGURE, bottom=HAIR),
-    "link_number": Look(color=GREEN, form="#,##0", bottom=HAIR),
-    "link_balance": Look(color=GREEN, form=BALANCE, bottom=HAIR),
-    "link_figure": Look(color=GREEN, form=FIGURE, bottom=HAIR),
-    "link_general": Look(color=GREEN, form=TYPED, bottom=HAIR),
-    "link_input": Look(color=GREEN, form=INPUT, bottom=HAIR),
-    "link_percent": Look(color=GREEN, form=PERCENT, bottom=HAIR),
-    "link_mixed": Look(color=GREEN, form=MIXED, bottom=HAIR),
-    "headline": Look(bold=True, form=FIGURE, bottom=HAIR),
-    "link_headline": Look(color=GREEN, bold=True, form=FIGURE, bottom=HAIR),
-    "live": Look(bold=True, form=INPUT, align="right", bottom=HAIR),
-    "input_seen": Look(form=INPUT, bottom=HAIR),
-    "mixed": Look(bold=True, form=MIXED, bottom=HAIR),
-    "subtotal": Look(bold=True, form="#,##0", top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_text": Look(bold=True, wrap=True, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_unit": Look(bold=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_words": Look(bold=True, size=9, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_small": Look(size=8, wrap=True, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_percent": Look(bold=True, form="0.0%", top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "subtotal_id": Look(color=GREY, size=8, indent=1, top=HAIR, bottom=HAIR, fill=PALE_GREY),
-    "total": Look(bold=True, form="#,##0", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_text": Look(bold=True, wrap=True, top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_unit": Look(bold=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_right": Look(bold=True, align="right", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_words": Look(bold=True, size=9, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_small": Look(size=8, wrap=True, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_percent": Look(bold=True, form="0.0%", top=LINE, bottom=LINE, fill=PALE_BLUE),
-    "total_id": Look(color=GREY, size=8, indent=1, top=LINE, bottom=LINE, fill=PALE_BLUE),
+WORDS: Mapping[str, Mapping[str, Any]] = {
+    **dict.fromkeys(("color", "fill"), COLORS),
+    "form": FORMATS,
+    **dict.fromkeys(("top", "bottom"), SIDES),
 }
+"""What the words of a look mean."""
 
 
+def _read_looks() -> dict[str, Look]:
+    """Return the looks of looks.toml, and those of figures in units that have a format of their own."""
+    looks: dict[str, Look] = {}
+    for name, entry in _TABLE["looks"].items():
+        own = {key: WORDS.get(key, {}).get(value, value) for key, value in entry.items() if key != "like"}
+        looks[name] = replace(looks[entry["like"]] if "like" in entry else Look(), **own)
+    for name in ("headline", "link_headline", "link_figure", "delivered_figure"):
+        own_looks = {unit: replace(looks[name], form=FORMATS[form]) for unit, form in _TABLE["of_units"].items()}
+        looks |= {f"{name}_{unit}": look for unit, look in own_looks.items()}
+    return looks
+
+
+LOOKS = _read_looks()
 PRINT_AREA = "_xlnm.Print_Area"
 """The name of a sheet under which files hold what is printed."""
-COUNTED = ("models", "cases", "runs")
-AMOUNTS = ("bytes", "s", "FLOP", "tokens", "parameters", "USD/Mtok")
-"""Units in which 0 says that there is none: no model that could be costed, no option that holds, no cap."""
-OF_UNITS = (
-    {"share": SPARSE_PERCENT, "flag": '"yes";"yes";"no"', "nats per token": LOSS, "USD": BALANCE, "accelerators": COUNT}
-    | dict.fromkeys(COUNTED, "#,##0")
-    | dict.fromkeys(AMOUNTS, SPARSE)
-)
-"""Number formats of figures by their units."""
-LOOKS |= {
-    f"{name}_{unit}": replace(LOOKS[name], form=form)
-    for name in ("headline", "link_headline", "link_figure", "delivered_figure")
-    for unit, form in OF_UNITS.items()
-}
 
 
 def of_unit(look: str, unit: str) -> str:
@@ -275,7 +143,7 @@ def wear(cell: Cell, look: Look) -> None:
 
 def mark_status(sheet: Worksheet, ref: str) -> None:
     """Color the status marks: green, amber, red."""
-    colors = {"ok": ("006100", "C6EFCE"), "approximate": (AMBER, PALE_AMBER), "error": (RED, PALE_RED)}
+    colors = {"ok": ("deep_green", "light_green"), "approximate": AMBER, "error": RED}
     for status, (color, fill) in colors.items():
         _mark(sheet, ref, _bold(color, fill), str(excel.literal(status)), operator="equal")
 
@@ -283,18 +151,18 @@ def mark_status(sheet: Worksheet, ref: str) -> None:
 def mark_zero(sheet: Worksheet, ref: str) -> None:
     """Color a 0, which is a `no` or a `FAIL`, red; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")
-    _mark(sheet, ref, _bold(RED, PALE_RED), "0", operator="equal")
+    _mark(sheet, ref, _bold(*RED), "0", operator="equal")
 
 
 def mark_verdict(sheet: Worksheet, ref: str) -> None:
     """Color the verdict of a check: 0 fails, and -1 warns."""
     mark_zero(sheet, ref)
-    _mark(sheet, ref, _bold(AMBER, PALE_AMBER), "-1", operator="equal")
+    _mark(sheet, ref, _bold(*AMBER), "-1", operator="equal")
 
 
 def mark_wrong(sheet: Worksheet, ref: str, condition: str) -> None:
     """Color cells red where a condition holds."""
-    _mark(sheet, ref, _bold(RED, PALE_RED), condition)
+    _mark(sheet, ref, _bold(*RED), condition)
 
 
 def mark_unread(sheet: Worksheet, ref: str, condition: str) -> None:
@@ -306,7 +174,7 @@ def mark_unread(sheet: Worksheet, ref: str, condition: str) -> None:
 def mark_warned(sheet: Worksheet, ref: str) -> None:
     """Color a 0 that warns; a blank cell would equal it."""
     _stop_at(sheet, ref, '""', "General")
-    _mark(sheet, ref, _bold(AMBER, PALE_AMBER), "0", operator="equal")
+    _mark(sheet, ref, _bold(*AMBER), "0", operator="equal")
 
 
 def mark_tiny(sheet: Worksheet, ref: str, kind: str) -> None:
@@ -324,28 +192,28 @@ def mark_heat(sheet: Worksheet, ref: str) -> None:
 
 def mark_large(sheet: Worksheet, ref: str) -> None:
     """Show numbers of a thousand and more without decimals: next to such an amount they say nothing."""
-    _mark(sheet, ref, _in_format(WHOLE), "-999.995", "999.995", operator="notBetween")
+    _mark(sheet, ref, _in_format(FORMATS["whole"]), "-999.995", "999.995", operator="notBetween")
 
 
 def mark_negative(sheet: Worksheet, ref: str) -> None:
     """Show numbers below 0 with their sign, which LibreOffice leaves out of formats with conditions."""
-    _mark(sheet, ref, _in_format(BALANCE), "0", operator="lessThan")
+    _mark(sheet, ref, _in_format(FORMATS["balance"]), "0", operator="lessThan")
 
 
 def mark_typed(sheet: Worksheet, ref: str, condition: str) -> None:
     """Show numbers as they were typed where a condition holds."""
-    _mark(sheet, ref, _in_format(TYPED), condition)
+    _mark(sheet, ref, _in_format(FORMATS["typed"]), condition)
 
 
 def mark_unit(sheet: Worksheet, ref: str, unit: str) -> None:
     """Show shares in percent and days as dates, where the cell `unit` of the row says that it holds one."""
-    for kind, form in (("share", PERCENT), (DATE, DAY)):
+    for kind, form in (("share", FORMATS["percent"]), (DATE, FORMATS["day"])):
         _mark(sheet, ref, _in_format(form), str(excel.cell(unit) == kind), stops=True)
 
 
 def mark_check(sheet: Worksheet, ref: str, last: str = "") -> None:
     """Turn the state of the checks red where some fail, and amber where some warn, to the `last` cell next to it."""
-    for words, color, fill in (("FAIL", RED, PALE_RED), ("warning", AMBER, PALE_AMBER)):
+    for words, color, fill in (("FAIL", *RED), ("warning", *AMBER)):
         condition = excel.call("ISNUMBER", excel.call("SEARCH", words, excel.cell(absolute_coordinate(ref))))
         _mark(sheet, f"{ref}:{last}" if last else ref, _bold(color, fill), str(condition), stops=True)
 
@@ -365,7 +233,7 @@ def _mark(
 
 
 def _bold(color: str, fill: str) -> DifferentialStyle:
-    return DifferentialStyle(font=Font(color=color, bold=True), fill=PatternFill("solid", bgColor=fill))
+    return DifferentialStyle(font=Font(color=COLORS[color], bold=True), fill=PatternFill("solid", bgColor=COLORS[fill]))
 
 
 def _in_format(form: str) -> DifferentialStyle:

@@ -20,7 +20,7 @@ from flopsheet.export.layout.drawing import (
     stroke,
     upright,
 )
-from flopsheet.export.layout.look import GREY, LOSS, NAVY, ON_BARS, SHARE_ON_BARS, TYPED, WHOLE_PERCENT
+from flopsheet.export.layout.look import FORMATS, GREY, NAVY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ MARKERS = ("circle", "square", "triangle", "diamond", "x")
 """Shapes that tell points apart in black and white."""
 FILLS = (NAVY, "9DC3E6", "C55A11", "FFD966", "548235", "BFBFBF")
 """Colors of bars, which differ in black and white too."""
-AXES = {"percent": WHOLE_PERCENT, "loss": LOSS}
+AXES = {"percent": FORMATS["whole_percent"], "loss": FORMATS["loss"]}
 """Digits along an axis, by the look of what it measures; others have as many as they need."""
 
 
@@ -60,7 +60,7 @@ def chart(
     if spec.kind == "steps":
         chart.series[0].graphicalProperties = invisible()
     chart.set_categories(names(sheet, places[spec.category], header, 1))
-    chart.y_axis.number_format = AXES.get(spec.look, TYPED)
+    chart.y_axis.number_format = AXES.get(spec.look, FORMATS["typed"])
     if spec.log:
         chart.y_axis.scaling.logBase = spec.log
     if isinstance(chart, BarChart):
@@ -82,7 +82,7 @@ def _finish(chart: BarChart, spec: ChartLayout) -> None:
         upright(chart)
     visible = chart.series[1:] if spec.kind == "steps" else chart.series
     for series in visible if spec.labels else ():
-        label_bars(series, SHARE_ON_BARS if spec.look == "percent" else ON_BARS)
+        label_bars(series, FORMATS["share_on_bars" if spec.look == "percent" else "on_bars"])
 
 
 def _scatter_chart(
@@ -95,7 +95,7 @@ def _scatter_chart(
         color, dash = SERIES[at % len(SERIES)]
         series.graphicalProperties, series.smooth = stroke(color, dash, 1.25), False
         series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=8, spPr=fill_bars(color))
-    chart.x_axis.number_format = chart.y_axis.number_format = TYPED
+    chart.x_axis.number_format = chart.y_axis.number_format = FORMATS["typed"]
     if spec.log:
         chart.y_axis.scaling.logBase = spec.log
     return chart

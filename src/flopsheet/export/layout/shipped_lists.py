@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 Columns = list[tuple[str, str, float, object]]
 """Header, look, width and sample value of each column of a table."""
-WRAPPED = {"wrapped": 10, "words": 9, "small": 8}
+_LOOKS = read_table("flopsheet.export.layout", "looks.toml")["looks"]
+WRAPPED: Mapping[str, int] = {name: _LOOKS[name]["size"] for name in ("wrapped", "words", "small")}
 """Looks of a list's cells with text that wraps, each with its font size."""
 CASE = "{case}"
 """The header that stands for a column per case, each as wide as its title at least."""
