@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.pagebreak import Break
 
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.line import lower_title
 from flopsheet.export.layout.look import mark_check, mark_large, of_unit, print_setup, put
 from flopsheet.export.layout.question import FIGURE, figure_look
@@ -23,10 +24,7 @@ if TYPE_CHECKING:
 
     from flopsheet.export.layout.spec import CoverLayout, DriverLayout, FigureLayout, SheetLayout
 
-PURPOSE = (
-    "A planning workbook by flopsheet {{ version }}: exact counts, explained line by line, all live. Inputs as of"
-    " {{ as_of }}."
-)
+TEXTS = read_table("flopsheet.export.layout", "cover.toml")
 SOURCE_HEIGHT = 12.5
 """Of a line of a source, in rows with drivers: three, or four on a narrow cover."""
 HEADINGS = ("Live", "Unit", *TITLES.values(), "What it is")
@@ -34,12 +32,6 @@ COLUMNS = "ABCDEFG"
 FIGURE_HEADINGS = ("heading", "heading_right", "heading_in", *["heading_right"] * 3, "heading_in")
 DRIVER_HEADINGS = ("heading", "heading_right", *["heading_in"] * 5)
 """Looks of headings: to the right over numbers, indented over what follows them."""
-HELPERS = (
-    ("kinds", "Kinds of models"),
-    ("flop_dense", "FLOP, dense"),
-    ("flop_sparse", "FLOP, mixtures"),
-    ("flop", "FLOP"),
-)
 FIGURES, DRIVERS = 10, 6
 """The row in which figures begin, and how many drivers the rows of what follows them leave room for."""
 SEEN = "see_"
@@ -49,60 +41,6 @@ PAPER_WIDTH, PAPER_HEIGHT = 784, 501
 """Points of a page of A4 inside its margins."""
 ROW_HEIGHT = 12.75
 """Points of a row that says none."""
-ANSWER = (
-    ("out_question", "What can we train on 4,096 × H100 SXM5 80GB in 90 days?", "question"),
-    ("out_answer", "10,800 ZFLOP · 8.85 M GPU-h · USD 35.1m", "answer"),
-    ("out_range", "Estimated cost: USD 23.8m (Low cost) to USD 60.9m (High cost)", "note"),
-)
-LEAD_ANSWER = (
-    ("ask", "What does it cost?", "question"),
-    ("say", "USD 35.1m", "answer"),
-    ("range", "USD 23.8m to USD 60.9m", "note"),
-)
-"""The names, samples and looks of the answer: of every plan, and of a question that leads, before its name."""
-FIRST_SHEETS = (
-    ("Assumptions", "Every input in three cases, with its source"),
-    ("Budget", "What the cluster delivers in each case"),
-)
-SHARED_SHEETS = (
-    ("Models", "Size, cost and schedule of every model"),
-    ("Charts", "Parameters by component, and training cost"),
-    ("Sensitivity", "Which inputs move a result most, one at a time"),
-    ("Problems", "Models that could not be counted, and caveats"),
-    ("Checks", "Checks that this workbook runs on itself"),
-)
-HIDDEN_SHEETS = (
-    ("Bridge", "From a rule of thumb to the exact number, step by step"),
-    ("Rules", "Rules of thumb compared with the exact numbers"),
-    ("Provenance", "Software and source files"),
-    ("Card …", "Line by line, for each architecture"),
-    ("Workings …", "Every formula behind the other sheets"),
-)
-"""Those that are hidden unless a report is asked to show them: a link would lead nowhere."""
-LEGEND = (
-    ("assumption", "An assumption, for you to change"),
-    ("fact", "A fact read from a config file"),
-    ("follows", "A formula that you may type over"),
-    ("number", "A formula"),
-    ("link_number", "A formula that reads another sheet"),
-)
-NOTES = (
-    "Counts of models are exact. Costs are estimates: quote them to three significant figures.",
-    "Costs count attention under the mask chosen for each model; its card shows both masks.",
-)
-STEPS = (
-    "1. Choose a scenario above, or change the blue cells on Assumptions, Models and the workings.",
-    (
-        "2. To add a model, unhide the workings of its architecture, add a row with a new number below the others and"
-        " enter the number on Models. In LibreOffice, where tables do not grow by themselves, insert the row above the"
-        " last one."
-    ),
-    "3. Look at Checks, which also counts what was edited since the workbook was issued.",
-    "4. To print the summary, {what}.",
-)
-SET = "select the tabs from About to Sensitivity (click the first, Shift-click the last)"
-SHORT = f"print this tab; to print every answer, {SET}"
-"""What to print of a plan, and of one with several questions: further tabs are for the screen."""
 LETTERS, NARROW = 108, 64
 """Letters of a step that have room on a line: below where to go, or left of it on a cover with many sheets."""
 
@@ -116,7 +54,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
         sheet.column_dimensions[column].width = width
     put(sheet, "A1", "{{ title }}", "title")
     sheet.row_dimensions[1].height = 26
-    put(sheet, "A2", PURPOSE, "note")
+    put(sheet, "A2", TEXTS["purpose"], "note")
     put_named(sheet, "chk_about", "G2", "All checks pass", "check")
     mark_check(sheet, "G2")
     _answer(sheet, cover.lead)
@@ -144,7 +82,7 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
     places = _places(cover, layouts)
     _legend(sheet, lower, places)
     end = 31 + lower + len(places)
-    bottom = _how_to_use(sheet, 40 + lower, NARROW, SHORT) if many else _how_to_use(sheet, end + 2, LETTERS, SET)
+    bottom = _how_to_use(sheet, 40 + lower, NARROW, "many") if many else _how_to_use(sheet, end + 2, LETTERS, "alone")
     bottom = max(bottom, end) + 1
     put_named(sheet, "meta_hidden_sheets", f"A{bottom}", "{{ hidden_sheets }}", "clip")
     sheet.merge_cells(f"A{bottom}:G{bottom}")
@@ -154,13 +92,15 @@ def about(book: Workbook, cover: CoverLayout, questions: Sequence[SheetLayout] =
 
 def _answer(sheet: Worksheet, lead: str) -> None:
     """Write the question, its answer and its range: those of every plan, or of the question that leads."""
-    cells = [(f"{cell}_{lead}", sample, look) for cell, sample, look in LEAD_ANSWER] if lead else ANSWER
+    cells = (
+        [(f"{cell}_{lead}", sample, look) for cell, sample, look in TEXTS["lead_answer"]] if lead else TEXTS["answer"]
+    )
     for row, (cell, sample, look) in enumerate(cells, start=4):
         put_named(sheet, cell, f"A{row}", sample, look)
     for row in (5, 6):
         sheet.merge_cells(f"A{row}:G{row}")
     sheet.row_dimensions[4].height, sheet.row_dimensions[5].height = 20, 40
-    for row, (key, title) in enumerate(() if lead else HELPERS, start=4):
+    for row, (key, title) in enumerate(() if lead else TEXTS["helpers"], start=4):
         put(sheet, f"H{row}", title, "id")
         put_named(sheet, f"out_{key}", f"I{row}", 1, "id")
 
@@ -191,12 +131,7 @@ def _put_blanks(sheet: Worksheet, columns: str, row: int, look: str) -> None:
 
 def _counts(sheet: Worksheet, lower: int) -> None:
     _put_headings(sheet, 17 + lower, ("Models", *[""] * 6))
-    rows = (
-        ("exact", "Exact", "Counted to the last parameter; every field of the config was understood"),
-        ("approximate", "Approximate", "Counted with a caveat; see the sheet Problems"),
-        ("failed", "Not costed", "Could not be counted; see the sheet Problems"),
-    )
-    for row, (key, title, text) in enumerate(rows, start=18 + lower):
+    for row, (key, title, text) in enumerate(TEXTS["counts"], start=18 + lower):
         put(sheet, f"A{row}", title, "text")
         put_named(sheet, f"out_n_{key}", f"B{row}", 1, "number")
         put(sheet, f"C{row}", text, "indented")
@@ -244,8 +179,12 @@ def _on_one_page(sheet: Worksheet, first: int, last: int) -> None:
 
 def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[str, str, bool]]:
     """Return the sheets behind the cover, each with what it is for and whether it is hidden, those last."""
-    main = [*FIRST_SHEETS, *((one.tab, one.title) for one in questions if not one.detail), *SHARED_SHEETS]
-    detail = [*((one.tab, one.title) for one in questions if one.detail), *HIDDEN_SHEETS]
+    main = [
+        *TEXTS["sheets"]["first"],
+        *((one.tab, one.title) for one in questions if not one.detail),
+        *TEXTS["sheets"]["shared"],
+    ]
+    detail = [*((one.tab, one.title) for one in questions if one.detail), *TEXTS["sheets"]["hidden"]]
     places = [(tab, text, tab in cover.hidden) for tab, text in main]
     places = sorted(places, key=lambda place: place[2]) + [(tab, text, True) for tab, text in detail]
     return [place for place in places if place[0] not in cover.without]
@@ -253,10 +192,10 @@ def _places(cover: CoverLayout, questions: Sequence[SheetLayout]) -> list[tuple[
 
 def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]]) -> None:
     _put_headings(sheet, 31 + lower, ("How to read the cells", "", "", "Where to go", "", "", ""))
-    for row, (look, text) in enumerate(LEGEND, start=32 + lower):
+    for row, (look, text) in enumerate(TEXTS["legend"], start=32 + lower):
         put(sheet, f"A{row}", 1234, look)
         put(sheet, f"B{row}", text, "note_in")
-    for row, text in enumerate(NOTES, start=37 + lower):
+    for row, text in enumerate(TEXTS["notes"], start=37 + lower):
         put(sheet, f"A{row}", text, "note")
     for row, (place, text, is_hidden) in enumerate(places, start=32 + lower):
         cell = put(sheet, f"D{row}", place, "note" if is_hidden else "link")
@@ -267,8 +206,11 @@ def _legend(sheet: Worksheet, lower: int, places: Sequence[tuple[str, str, bool]
 def _how_to_use(sheet: Worksheet, row: int, letters: int, what: str) -> int:
     """Write the steps of using the workbook from a row on; return the last row."""
     put(sheet, f"A{row}", "How to use", "section")
-    for step in STEPS:
-        for text in wrap(step.format(what=what), letters, subsequent_indent="    ", break_on_hyphens=False):
+    printed = TEXTS["print"][what].format_map(TEXTS["print"])
+    for step in TEXTS["steps"]:
+        for text in wrap(
+            step.format(what=printed), letters, subsequent_indent="    ", break_on_hyphens=False
+        ):
             row += 1
             put(sheet, f"A{row}", text, "plain")
     return row
