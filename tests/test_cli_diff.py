@@ -1,4 +1,3 @@
-import json
 
 import openpyxl
 import pytest
@@ -100,35 +99,6 @@ def test_models_that_went_are_told(folder):
     """A model that is gone counts as moved."""
     status, out, _ = run(folder / "old.toml", folder / "one.toml")
     assert (status, out) == (1, "model removed: mamba-2.8b\n1 model removed\n")
-
-
-def early(document):
-    """Return a report in the form of early ones: cases in place of ranges, files under `inputs`."""
-    inputs = dict(document["inputs"])
-    cluster = {"accelerator": inputs.pop("accelerator")}
-    mfu = inputs["mfu"]
-    drivers = {**inputs, "mfu": {**mfu, "low": mfu["high"], "high": mfu["low"]}}
-    kept = {key: value for key, value in document.items() if key not in ("files", "answers", "checks", "tables")}
-    return {**kept, "inputs": document["files"], "cluster": cluster, "drivers": drivers}
-
-
-def test_an_early_report_has_the_same_inputs(folder):
-    """An early report holds them in `drivers` and `cluster`, by case; each is compared with its own."""
-    document = early(json.loads(as_json(planned(*MODELS))))
-    (folder / "early.json").write_text(json.dumps(document), "utf-8")
-    assert run(folder / "early.json", folder / "old.toml") == (0, "no number moved\n", "")
-    document["drivers"]["mfu"]["base"] = 0.4
-    document["cluster"]["accelerator"] = "a100-sxm-80"
-    (folder / "early.json").write_text(json.dumps(document), "utf-8")
-    status, out, _ = run(folder / "early.json", folder / "old.toml")
-    rows = [" ".join(line.split()) for line in out.splitlines()]
-    assert status == 1
-    assert rows == [
-        "The plan",
-        "inputs.accelerator a100-sxm-80 → h100-sxm changed",
-        "inputs.mfu.base 0.4 → 0.35 -12.5%",
-        "2 numbers moved in the plan",
-    ]
 
 
 def test_a_choice_in_a_workbook_is_told_by_its_label(tmp_path):

@@ -14,7 +14,6 @@ from flopsheet.errors import ConfigError, UsageError
 from flopsheet.export.causes import Causes
 from flopsheet.export.files import FORMATS, WORKBOOKS
 from flopsheet.export.plan_tables import show_number as readable_number
-from flopsheet.planning.inputs import ENDS
 from flopsheet.units.numbers import digits
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ MOST = 2**31
 """Bytes of a report, and its fields: there are as many as its models have."""
 SMALL = 1e-3
 """Percents below are shown with an exponent."""
-SECTIONS = ("cluster", "drivers")
-"""Where early reports hold the plan's inputs, with the files that were read under `inputs`."""
 WORDS = frozenset({"source", "date"})
 """Texts that explain a number and are none."""
 
@@ -96,31 +93,13 @@ def read_report(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path}: not a flopsheet report; `flopsheet report PORTFOLIO -o REPORT.toml` makes one")
     if document["schema"] != 1:
         raise UsageError(f"{path}: schema {document['schema']!r} is newer than this flopsheet reads; 1 is expected")
-    return _in_present_form(document)
+    return document
 
 
 def _has_its_shape(document: Mapping[str, Any]) -> bool:
     lists = [document.get(key, []) for key in ("models", "plugins")]
     are_lists = all(isinstance(entries, list) and all(isinstance(e, dict) for e in entries) for entries in lists)
-    return are_lists and all(isinstance(document.get(key, {}), dict) for key in ("flopsheet", *SECTIONS))
-
-
-def _in_present_form(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a report with the plan's inputs under `inputs`, each in rising order, and the files under `files`.
-
-    Early reports gave an input's value of each case in place of its range: `low` was the high end of an efficiency.
-    """
-    if not isinstance(document.get("inputs"), list):
-        return document
-    inputs = {name: _rising(value) for section in SECTIONS for name, value in document.get(section, {}).items()}
-    rest = {key: value for key, value in document.items() if key not in SECTIONS}
-    return {**rest, "files": document["inputs"], "inputs": inputs}
-
-
-def _rising(value: Any) -> Any:
-    if not isinstance(value, Mapping) or not all(isinstance(value.get(end), int | float) for end in ENDS):
-        return value
-    return {**value, **dict(zip(ENDS, sorted(value[end] for end in ENDS), strict=True))}
+    return are_lists and all(isinstance(document.get(key, {}), dict) for key in ("flopsheet", "inputs"))
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0) -> Difference:
