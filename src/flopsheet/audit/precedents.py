@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from livesheets.references import MAX_COLUMN, Area, Reference, reference
 from livesheets.tokens import Structured, read_structured, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from flopsheet.audit.view import WorkbookView
     from livesheets.copies import Original
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Range = tuple[str, Area]
 """A sheet's name in lower case, and cells of it."""
+OpenRows = Mapping[str, Mapping[int, list[int]]]
 
 
 class Reading(Struct, frozen=True):
@@ -129,20 +131,22 @@ def cycle(view: WorkbookView) -> list[Cell]:
     of copies that are in no circle of runs, most of a workbook, are not followed.
     """
     starts = [cell for run in _circular_runs(view) for cell in run.cells]
-    columns = _open_columns(starts)
+    open_rows = _open_rows(starts)
     for start in starts:
-        is_open = columns[start.sheet.casefold()][start.column].has(start.row)
-        path = {start: _open_precedents(view, columns, start)} if is_open else {}
+        rows = open_rows[start.sheet.casefold()][start.column]
+        is_open = start.row in rows[(at := bisect_left(rows, start.row)) : at + 1]
+        path = {start: _open_precedents(view, open_rows, start)} if is_open else {}
         while path:
             cell, following = next(reversed(path.items()))
             result = next(following, None)
             if result is None:
                 del path[cell]
-                columns[cell.sheet.casefold()][cell.column].close(cell.row)
+                rows = open_rows[cell.sheet.casefold()][cell.column]
+                del rows[bisect_left(rows, cell.row)]
             elif result in path:
                 return list(path)[list(path).index(result) :]
             else:
-                path[result] = _open_precedents(view, columns, result)
+                path[result] = _open_precedents(view, open_rows, result)
     return []
 
 
@@ -202,53 +206,20 @@ def _in_circles(reads: Mapping[int, set[int]]) -> list[int]:
         reads = remaining
 
 
-class _Column(Struct, frozen=True):
-    """The rows of a column with formulas that are not closed: behind each place is the next that may be open."""
-
-    rows: list[int]
-    behind: list[int]
-
-    def first(self, top: int) -> int | None:
-        """Return the first open row from one on."""
-        at = self._open(bisect_left(self.rows, top))
-        return self.rows[at] if at < len(self.rows) else None
-
-    def has(self, row: int) -> bool:
-        """Whether a row is open."""
-        return self.first(row) == row
-
-    def close(self, row: int) -> None:
-        """Close a row."""
-        at = bisect_left(self.rows, row)
-        self.behind[at] = at + 1
-
-    def _open(self, at: int) -> int:
-        end = at
-        while self.behind[end] != end:
-            end = self.behind[end]
-        while self.behind[at] != end:
-            self.behind[at], at = end, self.behind[at]
-        return end
-
-
-def _open_columns(cells: Iterable[Cell]) -> dict[str, dict[int, _Column]]:
-    """Return the columns of formulas by sheet, in lower case, and number."""
+def _open_rows(cells: Iterable[Cell]) -> OpenRows:
+    """Return the rows with formulas that are not closed, in order, by sheet, in lower case, and column."""
     rows: defaultdict[str, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for cell in cells:
+    for cell in sorted(cells):
         rows[cell.sheet.casefold()][cell.column].append(cell.row)
-    return {
-        sheet: {column: _Column(sorted(numbers), list(range(len(numbers) + 1))) for column, numbers in columns.items()}
-        for sheet, columns in rows.items()
-    }
+    return rows
 
 
-def _open_precedents(view: WorkbookView, columns: Mapping[str, Mapping[int, _Column]], cell: Cell) -> Iterator[Cell]:
-    """Give the open formulas that one refers to."""
+def _open_precedents(view: WorkbookView, open_rows: OpenRows, cell: Cell) -> Iterator[Cell]:
+    """Give the open formulas that one refers to; those that were given may be closed before the next is asked for."""
     original = view.originals[cell]
     for sheet, area in ranges(view, cell, original.text, original):
-        own, wide = columns.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
+        own, wide = open_rows.get(sheet, {}), range(area.left, min(area.right, MAX_COLUMN) + 1)
         for column in wide if len(wide) < len(own) else [column for column in own if column in wide]:
-            row = own[column].first(area.top) if column in own else None
-            while row is not None and row <= area.bottom:
-                yield Cell(view.template.book.sheets[sheet].name, row, column)
-                row = own[column].first(area.top)
+            rows = own.get(column, ())
+            while (at := bisect_left(rows, area.top)) < len(rows) and rows[at] <= area.bottom:
+                yield Cell(view.template.book.sheets[sheet].name, rows[at], column)
