@@ -117,7 +117,7 @@ def _deepest(host: Host, architecture: str) -> Ledger:
 def written_names(filler: PlanFiller) -> dict[str, str]:
     """Return the names that are filled in the unit of their label, with their formula in its own unit, "" for none."""
     result = named_values(filler.plan, filler.data, filler.name)
-    values = {name: entry.value() for name, entry in result.items() if name not in filler.named.values}
+    values = {name: entry.value for name, entry in result.items() if name not in filler.named.values}
     return {name.casefold(): value.text if isinstance(value, Formula) else "" for name, value in values.items()}
 
 

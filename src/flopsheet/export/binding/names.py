@@ -17,7 +17,7 @@ from livesheets import Formula
 from livesheets.excel import call, cell, column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from flopsheet.accounting.line import Line
     from flopsheet.planning.plan import Plan
@@ -41,18 +41,13 @@ COSTS_RISE = call("AND", _LOW <= _BASE, _BASE <= _HIGH)
 
 
 class NamedValue(Struct, frozen=True):
-    """One value of the plan: its name with the prefix, what it is, and a function of what a cell of that name gets."""
+    """One value of the plan: its name with the prefix, what it is, and what a cell of that name gets."""
 
     name: str
     title: str
     unit: str
     about: str
-    value: Callable[[], Value | Formula]
-
-
-def always(value: Value | Formula) -> Callable[[], Value | Formula]:
-    """Return a function that gives a value."""
-    return lambda: value
+    value: Value | Formula
 
 
 def named_values(plan: Plan, template: bytes, template_name: str) -> Mapping[str, NamedValue]:
@@ -64,7 +59,7 @@ def named_values(plan: Plan, template: bytes, template_name: str) -> Mapping[str
 
 
 def _constants(prefix: str, unit: str, rows: Iterable[tuple[str, str, str, Value]]) -> Iterator[NamedValue]:
-    return (NamedValue(f"{prefix}{name}", title, unit, about, always(value)) for name, title, about, value in rows)
+    return (NamedValue(f"{prefix}{name}", title, unit, about, value) for name, title, about, value in rows)
 
 
 def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
@@ -75,13 +70,13 @@ def markers(plan: Plan, template: bytes, template_name: str) -> dict[str, str]:
 def _inputs(plan: Plan) -> Iterator[NamedValue]:
     for driver in plan.drivers:
         live = plan.case(plan.scenario)[driver.name]
-        yield NamedValue(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", always(plain(live)))
+        yield NamedValue(f"in_{driver.name}", driver.title, driver.unit, "The case that is shown", plain(live))
         for case in CASES:
             value = plain(plan.case(case)[driver.name])
-            yield NamedValue(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", always(value))
+            yield NamedValue(f"in_{driver.name}_{case}", driver.title, driver.unit, f"The {case} case", value)
     number, titles = plan.cases.index(plan.scenario) + 1, plan.titles
-    yield NamedValue("in_scenario", "Scenario", "", "Its place: 1, 2 or 3 for low, base or high", always(number))
-    yield NamedValue("in_scenario_label", "Scenario", "", either(tuple(titles.values())), always(titles[plan.scenario]))
+    yield NamedValue("in_scenario", "Scenario", "", "Its place: 1, 2 or 3 for low, base or high", number)
+    yield NamedValue("in_scenario_label", "Scenario", "", either(tuple(titles.values())), titles[plan.scenario])
 
 
 def _results(plan: Plan) -> Iterator[NamedValue]:
@@ -96,7 +91,7 @@ def _result(line: Line, case: str, row: Operand) -> NamedValue:
     about = line.about or f"The {case or 'shown'} case"
     result = call("INDEX", column("cases", line.name), row)
     value = call("IF", result == 0, "", result) if line.unit == DATE else result
-    return NamedValue(name, line.label, line.unit, about, always(Formula(value)))
+    return NamedValue(name, line.label, line.unit, about, Formula(value))
 
 
 def _sums(plan: Plan) -> Iterator[NamedValue]:
@@ -111,8 +106,8 @@ def _sums(plan: Plan) -> Iterator[NamedValue]:
     yield NamedValue("out_total_cost", f"{cost.label}, all models", cost.unit, about, _sum(cost.name))
 
 
-def _sum(name: str) -> Callable[[], Formula]:
-    return lambda: Formula(call("SUM", column("models", name)))
+def _sum(name: str) -> Formula:
+    return Formula(call("SUM", column("models", name)))
 
 
 def _checks(plan: Plan) -> Iterator[NamedValue]:
@@ -123,7 +118,7 @@ def _checks(plan: Plan) -> Iterator[NamedValue]:
         ("range", CASE_ORDER, Formula(COSTS_RISE)),
         ("scenarios", "State of all checks, beside the scenarios", Formula("chk_master")),
     ):
-        yield NamedValue(f"chk_{name}", title, "", title, always(value))
+        yield NamedValue(f"chk_{name}", title, "", title, value)
 
 
 def _list_counts(plan: Plan) -> Iterator[tuple[str, str, str, Value]]:

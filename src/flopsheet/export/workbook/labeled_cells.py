@@ -33,13 +33,13 @@ def label_values(
     for place in places:
         single, where = values[place.key], (place.sheet, place.row, place.column)
         if place.key in filler.named.values:
-            yield place.name, single.value()
+            yield place.name, single.value
         elif (currency := _other_money(filler, where, single.unit)) and single.unit:
             remarks.append(f"the name {place.name} is left blank: {other_money(currency, place.key)}")
             yield place.name, None
         else:
             size = size_of(filler.template, *where, single.unit, money_of(filler.plan))
-            yield place.name, to_size(single.value(), size)
+            yield place.name, to_size(single.value, size)
 
 
 def count_days(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from flopsheet.accounting.data import read_table
-from flopsheet.export.binding.names import NamedValue, always
+from flopsheet.export.binding.names import NamedValue
 from flopsheet.export.workbook.about import about_names, together_unit
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
@@ -98,7 +98,7 @@ class NamedCells(Struct, frozen=True, dict=True):
             figures |= sheet.describe_cells()
         texts = {name: (entry["title"], entry.get("unit", ""), entry["about"]) for name, entry in _cells().items()}
         texts = figures | texts
-        return {name: NamedValue(name, *texts.get(name, CHECKED), always(value)) for name, value in self.values.items()}
+        return {name: NamedValue(name, *texts.get(name, CHECKED), value) for name, value in self.values.items()}
 
     def new_names(self) -> dict[str, str]:
         """Return the names of the live drivers' cells, where the table of drivers stands.

@@ -14,7 +14,7 @@ from flopsheet.export.binding.available_names import available_names
 from flopsheet.export.binding.bind import find_lists, find_names, remarks_on, unknown_markers
 from flopsheet.export.binding.headers import Catalog
 from flopsheet.export.binding.lists import fill_list
-from flopsheet.export.binding.names import HIDDEN, always, markers, named_values
+from flopsheet.export.binding.names import HIDDEN, markers, named_values
 from flopsheet.export.binding.periods import PeriodList, periods_of
 from flopsheet.export.shipped_templates import DEFAULT, shipped_templates
 from flopsheet.export.workbook.checks import not_passed
@@ -71,7 +71,7 @@ def write_workbook(
     lists, remarks = find_lists(filler.template, catalog, filler.filled_names | filler.reserved_names)
     values = {**named_values(plan, data, name), **filler.named.named_values}
     hidden_names = hidden_sheets(filler, sheets)
-    values[f"meta_{HIDDEN}"] = replace(values[f"meta_{HIDDEN}"], value=always(describe_hidden(hidden_names)))
+    values[f"meta_{HIDDEN}"] = replace(values[f"meta_{HIDDEN}"], value=describe_hidden(hidden_names))
     tables = [*filler.filled_tables, *(model_list.table for model_list in lists)]
     wrote, question_of = filler.named.wrote, partial(find_unasked, plan.host, plan.program)
     places, name_remarks = find_names(filler.template, values, tables, filler.prototypes, wrote, question_of)
