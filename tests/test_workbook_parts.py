@@ -21,9 +21,9 @@ from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split
 from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.list_fill import fill_list
+from flopsheet.export.workbook.models import ModelRows, workings_links
 from flopsheet.export.workbook.rule_results import RuleResults
 from flopsheet.export.workbook.workings import column_specs
-from flopsheet.export.workbook.workings_links import ModelRows, workings_links
 from flopsheet.host.loading import load
 from flopsheet.planning.question import Check
 from livesheets.engine import Formula

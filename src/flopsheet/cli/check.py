@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import tomli
 
-from flopsheet.cli.common import exit_on_error, plugin_options, read_plan
-from flopsheet.cli.completing import complete_file
+from flopsheet.cli.common import complete_file, exit_on_error, plugin_options, read_plan
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import FlopsheetError

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.completing import complete_input
 from flopsheet.errors import FlopsheetError, UsageError
 from flopsheet.host.local import Choice
 from flopsheet.units.numbers import number
@@ -20,8 +19,29 @@ from livesheets.suggestions import names_like
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from click.shell_completion import CompletionItem
+
     from flopsheet.host.host import Host
     from flopsheet.planning.plan import Plan
+
+
+def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete a path: an argument that may be a path takes other texts too."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a completion needs it
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_input(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the inputs of plans whose name begins so, each ready for its value."""
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only a completion needs it
+
+    from flopsheet.host.loading import load  # noqa: PLC0415 - same reason
+    from flopsheet.planning.listing import list_inputs  # noqa: PLC0415 - same reason
+
+    rows = {row["name"]: row["title"] for row in list_inputs(load())}
+    return [CompletionItem(f"{name}=", help=title) for name, title in rows.items() if name.startswith(incomplete)]
+
 
 USAGE = 2
 STDOUT = "-"

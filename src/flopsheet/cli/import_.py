@@ -22,8 +22,15 @@ from flopsheet.export.roundtrip.changes import Changes, changes_of
 from flopsheet.export.roundtrip.compare import compare
 from flopsheet.export.roundtrip.edit import edit_portfolio
 from flopsheet.export.roundtrip.new_portfolio import dump, portfolio_from_workbook
-from flopsheet.export.roundtrip.origin import Origin, check_inputs, check_portfolio, drift, read_origin
-from flopsheet.export.roundtrip.plugins import check_plugins, plugins_for
+from flopsheet.export.roundtrip.origin import (
+    Origin,
+    check_inputs,
+    check_plugins,
+    check_portfolio,
+    drift,
+    plugins_for,
+    read_origin,
+)
 from flopsheet.export.roundtrip.rows import FilledWorkbook, shown_cell
 from flopsheet.export.shipped_templates import plan_for, shipped_templates
 from flopsheet.export.workbook import write_workbook

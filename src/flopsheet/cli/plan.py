@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
     check_tables,
+    complete_file,
     exit_on_error,
     input_option,
     plugin_options,
@@ -20,7 +21,6 @@ from flopsheet.cli.common import (
     strict_option,
     tell_failures,
 )
-from flopsheet.cli.completing import complete_file
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.planning import variations

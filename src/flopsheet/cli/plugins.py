@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, lay_out, plugin_options, tell_slow
-from flopsheet.cli.completing import complete_file
+from flopsheet.cli.common import complete_file, exit_on_error, lay_out, plugin_options, tell_slow
 from flopsheet.cli.forms import Form, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_tree

@@ -15,6 +15,7 @@ from flopsheet.cli.cases import case_option
 from flopsheet.cli.common import (
     OutputFile,
     SettingsCommand,
+    complete_file,
     exit_on_error,
     input_option,
     jobs_options,
@@ -26,7 +27,6 @@ from flopsheet.cli.common import (
     tell_failures,
     where_details,
 )
-from flopsheet.cli.completing import complete_file
 from flopsheet.cli.writing import Books, Further, check_recalculation, workbooks_of, write_at_once
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.inputs import read_list_of_inputs

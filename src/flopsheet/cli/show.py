@@ -13,13 +13,13 @@ import click
 from flopsheet.accounting.workload import WORKLOAD
 from flopsheet.cli.common import (
     SettingsCommand,
+    complete_file,
     exit_on_error,
     plugin_options,
     settings_option,
     strict_option,
     tell_failures,
 )
-from flopsheet.cli.completing import complete_file
 from flopsheet.configs.batches import open_batch
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.configs.settings import names_set

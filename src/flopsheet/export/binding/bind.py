@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -9,12 +10,11 @@ from msgspec import Struct
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC
 from flopsheet.export.binding.headers import Bound, UnknownHeader
-from flopsheet.export.binding.lists import Header, ModelList, make_list, read_headers
+from flopsheet.export.binding.lists import Header, ModelList, doubt, make_list, read_headers
 from flopsheet.export.binding.names import PREFIXES
 from flopsheet.export.binding.periods import PeriodList, period_list
-from flopsheet.export.binding.ranges import no_list
-from flopsheet.export.binding.samples import doubt
 from livesheets import table_named, wrong_width
+from livesheets.addresses import address
 from livesheets.references import references
 from livesheets.suggestions import names_like
 
@@ -184,3 +184,27 @@ def place_of(
 
 def _inside(table: Table, place: FillableCell) -> bool:
     return table.sheet.casefold() == place.sheet.casefold() and table.area.has(place.row, place.column)
+
+
+SEARCHED = 50
+"""How many rows of a sheet are looked at."""
+
+
+def no_list(template: Template, catalog: Catalog) -> str:
+    """Say that no table is a list of models, and what to do: where headers of one stand, or how they may look."""
+    result = next(_headers(template, catalog), "")
+    select = f"select {result} with the rows below it and " if result else ""
+    headers = "" if result else ", with headers such as Model and Parameters (B)"
+    return f"no table of the template is a list of models: {select}choose Insert > Table in Excel{headers}"
+
+
+def _headers(template: Template, catalog: Catalog) -> Iterator[str]:
+    """Give each row of texts that would head a list of models, as Sheet!A3:F3."""
+    for sheet in template.book.sheets.values():
+        if sheet.kind == "worksheet":
+            cells = template.sheet(sheet.name).cells
+            for row in islice(sorted(cells), SEARCHED):
+                texts = {column: template.value(sheet.name, row, column) for column in cells[row]}
+                headers = {column: text for column, text in texts.items() if isinstance(text, str) and text.strip()}
+                if make_list(map(catalog.meaning, headers.values())):
+                    yield f"{sheet.name}!{address(row, min(headers))}:{address(row, max(headers))}"

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from flopsheet.export.binding.bind import doubled_names, find_lists, place_of
 from flopsheet.export.binding.headers import Bound, UnknownHeader
+from flopsheet.export.binding.lists import doubt
 from flopsheet.export.binding.names import PREFIXES
-from flopsheet.export.binding.samples import doubt
 from livesheets import marked_headers
 from livesheets.suggestions import names_like
 

@@ -1,12 +1,14 @@
-"""What a workbook says of its making: the table Provenance, which every spreadsheet program keeps."""
+"""What a workbook says of its making, in the table Provenance, and the plugins that it was made with."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from flopsheet.configs.files import read_bytes, sha256
+from flopsheet.configs.made_with import changed_plugins, missing_plugins
 from flopsheet.errors import UsageError
 from flopsheet.host.candidate import Plugin
 from flopsheet.host.local import WRITTEN, Choice, of_user
@@ -15,8 +17,8 @@ from livesheets.days import FROM_1900
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+    from flopsheet.host.host import Host
     from livesheets import Spreadsheet
 
 Pairs = tuple[tuple[str, str], ...]
@@ -113,3 +115,22 @@ def drift(origin: Origin, fresh: Origin) -> Iterator[str]:
             one, other = (versions.get(name, "not there") for versions in (then, now))
             if one != other:
                 yield f"{what} {name} changed since the workbook was made: {one[:20]} → {other[:20]}"
+
+
+def plugins_for(origin: Origin, choice: Choice) -> Choice:
+    """Return the plugins to load for a workbook: those given now, and the files that it was made with.
+
+    A file that was given is used in place of the one of its name.
+    """
+    names = {Path(str(file)).resolve().stem for file in choice.plugins}
+    made_with = dict.fromkeys((*origin.choice.plugins, *origin.written_plugins))
+    files = [file for file in made_with if Path(str(file)).exists() and Path(str(file)).resolve().stem not in names]
+    return Choice(tuple(dict.fromkeys((*origin.choice.without, *choice.without))), (*choice.plugins, *files))
+
+
+def check_plugins(origin: Origin, host: Host) -> list[str]:
+    """Return what is to be said of other versions; UsageError where a plugin is missing: its numbers would be lost."""
+    if missing := missing_plugins(host, origin.plugins):
+        head = f"{origin.workbook} needs plugins that are missing; without them its questions and inputs would be lost:"
+        raise UsageError("\n  ".join([head, *missing]))
+    return [f"{origin.workbook} was {text}" for text in changed_plugins(host, origin.plugins)]

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from flopsheet.accounting.formula.compose import fill
+from flopsheet.export.workbook.excel_form import own_or
 from flopsheet.export.workbook.formula_names import NUMBER, look_up, own_header
 from flopsheet.export.workbook.link_formulas import kind_of, name_by_case
 from flopsheet.export.workbook.model_columns import linked_in_cases
 from flopsheet.export.workbook.question_rows import QuestionRows
 from flopsheet.export.workbook.question_tables import QuestionTable, label_header
-from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.table_columns import WIDTH, TableColumn, look_of
 from flopsheet.planning.compiled.references import Brought, Own
 from flopsheet.planning.program import Program

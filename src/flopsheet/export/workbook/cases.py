@@ -11,12 +11,11 @@ from flopsheet.accounting import formula
 from flopsheet.export.workbook.assumptions import SCENARIO, driver_row, of_cases, point
 from flopsheet.export.workbook.axes import chosen_lines, grid_axes, most_expensive, movers
 from flopsheet.export.workbook.cells import cell_number, constant
-from flopsheet.export.workbook.excel_form import excel_form
+from flopsheet.export.workbook.excel_form import excel_form, own_or
 from flopsheet.export.workbook.formula_names import checks_of, flag_formula, names_read, own_header, refer
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import meaning_of
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.export.workbook.row_formulas import own_or
 from flopsheet.export.workbook.widths import RAW, width_of
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE

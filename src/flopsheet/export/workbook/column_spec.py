@@ -48,7 +48,7 @@ class ColumnSpec(Struct, frozen=True):
     follows: Mapping[int, Expression] = field(default_factory=dict)
 
 
-def pack(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:
+def group_terms(terms: Sequence[T], length: Callable[[Sequence[T]], int], room: int) -> list[list[T]]:
     """Return the terms of a sum in as few groups as there is room for, in their order."""
     groups: list[list[T]] = []
     for term in terms:
@@ -76,7 +76,7 @@ def split_sum(arch: ArchitectureTable, spec: ColumnSpec, text: str) -> tuple[lis
     """
     groups = [terms(text)]
     if _shown_length(groups[0]) > MAX_PART:
-        groups = pack(groups[0], _shown_length, MAX_PART)
+        groups = group_terms(groups[0], _shown_length, MAX_PART)
     if len(groups) == 1 and _shown_length([text]) <= MAX_FORMULA:
         return [], excel_formula(arch, text)
     if len(groups) == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache, partial
 from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,13 +12,13 @@ from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.packed_numbers import pack
-from flopsheet.accounting.values import plain
+from flopsheet.accounting.values import add, plain
 from flopsheet.errors import PluginError
 from flopsheet.export.workbook.axes import read_by
 from flopsheet.export.workbook.bridge import READ
-from flopsheet.export.workbook.cells import unit_size
-from flopsheet.export.workbook.column_spec import show_once
-from flopsheet.export.workbook.excel_form import excel_form, guarded_form
+from flopsheet.export.workbook.cells import lookup, unit_size
+from flopsheet.export.workbook.column_spec import MAX_FORMULA, group_terms, show_once
+from flopsheet.export.workbook.excel_form import OWN_OR_PLANNED, Cells, excel_form, guarded_form, is_stated, row_formula
 from flopsheet.export.workbook.formula_names import (
     checks_of,
     flag_formula,
@@ -32,24 +33,23 @@ from flopsheet.export.workbook.heights import heights
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import Batch, in_case, shown_columns, shown_in_cases
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.export.workbook.row_formulas import OWN_OR_PLANNED, Cells, is_stated, row_formula
-from flopsheet.export.workbook.workings_links import ModelRows, WorkingsLink, workings_links
 from flopsheet.planning.facts import COUNT, FACTS, OFF_PUBLISHED, OWN_TOKENS, PUBLISHED, TOKENS, own_tokens
 from flopsheet.planning.inputs import CASES
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE, OVERRIDE
 from flopsheet.units.readable import size
 from livesheets import Column, Rows, TableFill, Value
-from livesheets.excel import call, column, here
+from livesheets.excel import add_all, call, column, column_of_row, here, literal
 from livesheets.tokens import read_structured, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from flopsheet.accounting.line import Line
+    from flopsheet.accounting.line import Line, Number
     from flopsheet.export.workbook.architecture_table import ArchitectureTable
     from flopsheet.export.workbook.model_columns import ModelColumn, Scales
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
-    from livesheets import Row
+    from livesheets import Row, Value
     from livesheets.excel import Expression
 
 TABLE = MODELS_TABLE
@@ -228,3 +228,56 @@ def _own_columns(batch: Batch, name: str) -> list[FilledColumn]:
 def _add_bands(columns: Sequence[FilledColumn]) -> list[Column]:
     bands = show_once(item.band for item in columns)
     return [replace(item.column, above=(band,)) for item, band in zip(columns, bands, strict=True)]
+
+
+class WorkingsLink(Struct, frozen=True):
+    """A column that brings lines from tables of workings; `terms` are the tables and lines that it looks into."""
+
+    header: str
+    formula: Expression
+    terms: tuple[tuple[str, str], ...]
+
+    def lines(self, table: str) -> list[str]:
+        """Return the lines that are brought from one table."""
+        return [line for name, line in self.terms if name == table]
+
+
+class ModelRows:
+    """The numbers of models, each with the table that it is in, and where each line is in the rows of a table."""
+
+    def __init__(self, models: Sequence[Costed]) -> None:
+        """Look each model up once, for all links."""
+        self.rows = [(model.model.architecture, model.numbers.row) for model in models]
+        self.places = {model.model.architecture: model.numbers.places for model in models}
+
+    def values(self, link: WorkingsLink) -> list[Value]:
+        """Return what a link brings to each model; 0 where the model's table is not among those looked into."""
+        sums = {table: _sum_of([places[line] for line in link.lines(table)]) for table, places in self.places.items()}
+        return [sums[table](row) for table, row in self.rows]
+
+
+def _sum_of(places: Sequence[int]) -> Callable[[Sequence[Number]], Number]:
+    """Return what sums the numbers at some places of a row."""
+    if not places:
+        return lambda _: 0
+    take = itemgetter(*places)
+    return take if len(places) == 1 else lambda row: add(take(row))
+
+
+def workings_links(
+    table: str, architectures: Sequence[ArchitectureTable], header: str, lines: Sequence[str]
+) -> list[WorkingsLink]:
+    """Return the columns that bring the sum of some lines; a sum too long to read is in parts before it."""
+    terms = [(arch.table, line) for arch in architectures for line in lines if line in arch.names]
+    groups = group_terms(terms, lambda group: len(str(_lookups(group, column_of_row("No")))) + 1, MAX_FORMULA)
+    number = here(table, "No")
+    if len(groups) <= 1:
+        return [WorkingsLink(header, _lookups(terms, number) if terms else literal(0), tuple(terms))]
+    places = enumerate(groups, start=1)
+    parts = [WorkingsLink(f"{header}_part{place}", _lookups(group, number), tuple(group)) for place, group in places]
+    whole = add_all(here(table, part.header) for part in parts)
+    return [*parts, WorkingsLink(header, whole, tuple(terms))]
+
+
+def _lookups(terms: Sequence[tuple[str, str]], number: Expression) -> Expression:
+    return add_all(lookup(table, line, number) for table, line in terms)
