@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from flopsheet.accounting.nonumber import no_number
-from flopsheet.export.page.script import script
+from flopsheet.export.page.page import script
 from flopsheet.planning.compiled.plan import compile_plan
 from flopsheet.planning.run import Run
 from flopsheet.planning.sweep import Sweep

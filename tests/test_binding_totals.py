@@ -4,7 +4,7 @@ import pytest
 from budget_template import budget, saved
 from openpyxl import load_workbook
 
-from flopsheet.export.binding.totals import total_of
+from flopsheet.export.binding.lists import total_of
 from livesheets.template import read_template
 
 COLUMN = [1.0, 2.5, None, "x", True]

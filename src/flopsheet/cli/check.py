@@ -86,7 +86,7 @@ def _find_moved(path: Path, plan: Plan) -> Iterator[str]:
     """Give how many numbers of a report are others when it is made again."""
     from flopsheet.export.difference import compare, read_report  # noqa: PLC0415 - portfolios need none of it
     from flopsheet.export.difference_page import count_moves  # noqa: PLC0415 - same reason
-    from flopsheet.export.texts import plan_texts  # noqa: PLC0415 - same reason
+    from flopsheet.export.outputs import plan_texts  # noqa: PLC0415 - same reason
 
     with TemporaryDirectory() as folder:
         again = Path(folder, path.name)

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from flopsheet.audit.audit import Audit
+    from flopsheet.audit.audit import Audit, Resolution
     from flopsheet.audit.items import Verdict
-    from flopsheet.export.binding.describe import Resolution
     from flopsheet.export.workbook.preview import Preview
     from flopsheet.host.local import Choice
 

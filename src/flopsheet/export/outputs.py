@@ -7,13 +7,29 @@ from typing import TYPE_CHECKING, Any
 from flopsheet.export.exporters import writer_of
 from flopsheet.export.files import WORKBOOKS, write_lines
 from flopsheet.export.shipped_templates import DEFAULT
-from flopsheet.export.texts import plan_texts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from flopsheet.planning.plan import Plan
     from livesheets import FillReport
+
+TEXTS = (".toml", ".json", ".csv", ".md", ".html")
+
+
+def plan_texts(suffix: str, plan: Plan) -> Iterable[str]:
+    """Return the text of a plan in the format of a suffix, piece by piece."""
+    from flopsheet.export import markdown, table, toml  # noqa: PLC0415 - a workbook needs none of them
+
+    if suffix == ".toml":
+        return toml.report_document(plan)
+    if suffix == ".html":
+        from flopsheet.export.page.page import plan_page  # noqa: PLC0415 - same
+
+        return [plan_page(plan)]
+    writers = {".json": table.as_json, ".csv": table.as_csv, ".md": markdown.as_markdown}
+    return [writers[suffix](plan)]
 
 
 def write_output(plan: Plan, path: Path, template: str = DEFAULT, **filling: Any) -> FillReport | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from flopsheet.accounting.values import check
 from flopsheet.errors import FlopsheetError
+from flopsheet.export.outputs import TEXTS, plan_texts
 from flopsheet.export.plan_tables import tables
-from flopsheet.export.texts import TEXTS, plan_texts
 from flopsheet.host.places import reason_of
 from flopsheet.kit.findings import AbsentError, Finding, Remark
 from flopsheet.kit.plan_checks import inputs_required, questions_of, small_plan

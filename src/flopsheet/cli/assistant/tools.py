@@ -105,7 +105,7 @@ class Tools:
     def sweep(self, design: Design, inputs: Inputs | None = None, case: Case = "") -> dict[str, Any]:
         """Evaluate a plan at many designs, and return the best of them."""
         try:
-            from flopsheet.export.sweeps.document import sweep_document  # noqa: PLC0415 - an extra
+            from flopsheet.export.sweeps.writing import sweep_document  # noqa: PLC0415 - an extra
             from flopsheet.planning.designs import sweep as sweeping  # noqa: PLC0415 - same
         except ImportError as error:
             raise UsageError(

@@ -15,7 +15,7 @@ from flopsheet.export.roundtrip.edited_source import TYPED, has_source, with_sou
 from flopsheet.export.roundtrip.rows import lost_part, same_value, shown_cell
 from flopsheet.export.workbook.assumptions import SAME
 from flopsheet.export.workbook.cells import MISSING
-from flopsheet.export.workbook.stated_rows import OF_SCENARIO, stated_value
+from flopsheet.export.workbook.problems import OF_SCENARIO, stated_value
 from flopsheet.planning.catalog import FROM, accelerator, catalog
 from flopsheet.planning.chosen_accelerator import with_accelerator
 from flopsheet.planning.inputs import CASES, ENDS, GIVEN, TITLES, WORDS, Assumption, as_defined, read_typed, write_value

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flopsheet.errors import UsageError
 from flopsheet.export.documents import add_version, json_text
 from flopsheet.export.sweeps.arrow import batch, csv_file, parquet_file, schema
-from flopsheet.export.sweeps.document import sweep_document
-from flopsheet.export.sweeps.page import page, summarize_counts
+from flopsheet.export.sweeps.column_facts import describe_column
+from flopsheet.export.sweeps.page import kept_count, page, summarize_counts
 from flopsheet.planning.designs.selection import Table
 from flopsheet.planning.designs.sweep import MODEL, Counts, DesignSweep, find_kept
 from flopsheet.units.numbers import number_of
@@ -19,6 +19,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.export.files import Writer
+    from flopsheet.planning.designs.sweep import DesignSweep
+
+MAX_ROWS = 1_000
+"""Designs that a document holds; files hold all."""
+
+
+def sweep_document(sweep: DesignSweep, counts: Counts, table: Table) -> dict[str, Any]:
+    """Return the document; a number that a design does not have is null."""
+    columns = [
+        {"name": MODEL, "title": "Model"},
+        *({"name": name, **describe_column(sweep, name)} for name in sweep.names),
+    ]
+    return {
+        "name": sweep.plan.name,
+        "case": sweep.case,
+        "counts": counts._asdict(),
+        "kept": kept_count(sweep, counts, table),
+        "columns": columns,
+        "rows": batch(sweep, table, schema(sweep)).slice(0, MAX_ROWS).to_pylist() if table else [],
+    }
+
 
 MOST_ROWS = 10_000
 """Designs that a person can make use of in a workbook; more are for Parquet."""

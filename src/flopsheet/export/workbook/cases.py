@@ -16,7 +16,7 @@ from flopsheet.export.workbook.formula_names import checks_of, flag_formula, nam
 from flopsheet.export.workbook.link_formulas import link_formula
 from flopsheet.export.workbook.model_columns import meaning_of
 from flopsheet.export.workbook.question_tables import check_header
-from flopsheet.export.workbook.widths import RAW, width_of
+from flopsheet.export.workbook.table_columns import RAW, width_of
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.planning.question import CASES_TABLE, OVERRIDE
 from flopsheet.planning.sensitivity import POINTS, Case, cases

@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from flopsheet.export.workbook.widths import width_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from livesheets import Formula, Value
     from livesheets.excel import Expression
+
+MARGIN = 3
+"""Letters next to a number: its sign, and the space around it."""
+RAW = 17 + MARGIN
+"""What any number below 1,000 needs in the format General, of which programs show up to 15 digits."""
+
+
+def width_of(values: Iterable[Value | Formula]) -> int:
+    """Return the width, in characters, of the longest of some texts and whole numbers."""
+    contents = (value for value in values if isinstance(value, int | float | str))
+    texts = (value if isinstance(value, str) else f"{value:,.0f}" for value in contents)
+    return max((len(text) + MARGIN for text in texts), default=0)
+
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""

@@ -19,7 +19,7 @@ from flopsheet.export.workbook.cells import is_chosen, line_formula
 from flopsheet.export.workbook.column_spec import ColumnSpec, show_once, split_sum
 from flopsheet.export.workbook.followers import WORKLOAD_NAMES, followers_of, row_rules, rule_specs
 from flopsheet.export.workbook.rules import rule_columns
-from flopsheet.export.workbook.widths import RAW
+from flopsheet.export.workbook.table_columns import RAW
 from livesheets import Clone, Column, Formula, Rows, TableFill
 from livesheets.excel import array, call, here
 
