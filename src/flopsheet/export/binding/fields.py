@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from flopsheet.accounting.data import read_table
 from flopsheet.accounting.values import plain
 from flopsheet.configs.model import BETWEEN
 from flopsheet.configs.words import unit_of
@@ -56,32 +57,14 @@ class Periods(NamedTuple):
     other_question: str = ""
 
 
-def _text(name: str, title: str, about: str) -> Field:
-    return Field(name, title, "", about, "model", "text")
+def _read_fields() -> Iterator[Field]:
+    """Give the fields of fields.toml; one without a unit is a text."""
+    for name, entry in read_table("flopsheet.export.binding", "fields.toml").items():
+        unit = entry.get("unit")
+        yield Field(name, entry["title"], unit or "", entry["about"], "model", "text" if unit is None else "number")
 
 
-MODEL_FIELDS = (
-    Field("no", "No", "", "The model's place in the batch", "model"),
-    _text("model", "Model", "The model's name"),
-    _text("name", "Name", "The model's name"),
-    _text("status", "Status", "ok, approximate or error"),
-    _text("problems", "Problems", "Why the status is not ok"),
-    _text("notes", "Notes", "Conventions that a reader should know"),
-    _text("architecture", "Architecture", "What reads the config, such as dense"),
-    _text("model_type", "Model type", "As the config says it"),
-    _text("file", "File", "The config file"),
-    _text("source", "Source", "The config file"),
-    _text("sha256", "SHA-256", "Of the config file"),
-    _text("plugin", "Plugin", "What describes the architecture"),
-    _text("plugin_version", "Plugin version", "The package and its version"),
-    Field(
-        "published", "Published", "parameters", "The count that somebody published, else that of the weights", "model"
-    ),
-    _text("published_source", "Published source", "Source of the published count"),
-    _text("published_date", "Published date", "Date of the published count"),
-    Field("off_published", "vs. published", "ratio", "Parameters over the published count, less 1", "model"),
-    Field("tokens_override", "Token override", "tokens", "The model's own training tokens, where it has some", "model"),
-)
+MODEL_FIELDS = tuple(_read_fields())
 """What a model is, next to its numbers."""
 
 GENERIC = frozenset({"no", "model", "name", "notes", "file", "source"})
