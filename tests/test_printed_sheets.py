@@ -7,9 +7,9 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils import column_index_from_string
 
 from flopsheet.configs.sizes import model_of_size
+from flopsheet.export.layout.drawing import chart
 from flopsheet.export.layout.look import LOOKS, PRINT_AREA
 from flopsheet.export.layout.question import ROWS_PER_WIDTH, arrange_tables, question
-from flopsheet.export.layout.question_charts import chart
 from flopsheet.export.layout.spec import ChartLayout, ColumnLayout, TableLayout
 from flopsheet.export.workbook.question_sheets import question_sheets
 from flopsheet.host.loading import load

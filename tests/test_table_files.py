@@ -9,8 +9,7 @@ from planner import run
 from samples import planned, write_portfolio
 
 from flopsheet.export.markdown import as_markdown
-from flopsheet.export.table import as_json
-from flopsheet.export.table_files import table_csv
+from flopsheet.export.table import as_json, table_csv
 from flopsheet.export.toml import report_document
 from flopsheet.planning.question_set import SHARED
 

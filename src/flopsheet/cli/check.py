@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import tomli
 
-from flopsheet.cli.common import complete_file, exit_on_error, plugin_options, read_plan
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import Form, complete_file, exit_on_error, form_options, plugin_options, read_plan
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import FlopsheetError
 from flopsheet.planning.plan_checks import check_results

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import Form, exit_on_error, form_options
 from flopsheet.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import exit_on_error, plugin_options
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import Form, exit_on_error, form_options, plugin_options
 from flopsheet.host.loading import load
 from flopsheet.planning.listing import list_inputs
 from flopsheet.units.numbers import digits

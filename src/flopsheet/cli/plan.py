@@ -123,7 +123,7 @@ def _open_page(plan: Plan) -> Path:
 
 def _rows(plan: Plan, table: str, form: str) -> str:
     """Return the rows of a table, as CSV or to read; UsageError for one that the plan does not have."""
-    from flopsheet.export.table_files import table_csv  # noqa: PLC0415 - the help needs none of it
+    from flopsheet.export.table import table_csv  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.terminal import as_section  # noqa: PLC0415 - same reason
 
     check_tables([table], plan.program.tables)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import complete_file, exit_on_error, lay_out, plugin_options, tell_slow
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import Form, complete_file, exit_on_error, form_options, lay_out, plugin_options, tell_slow
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_tree
 from flopsheet.export.ask_plugins import ask_everything

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import tomli_w
 
-from flopsheet.cli.common import OutputFile, exit_on_error
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import Form, OutputFile, exit_on_error, form_options
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.host.loading import load

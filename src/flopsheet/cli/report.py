@@ -39,8 +39,8 @@ from flopsheet.export.batch.work import Request, failures, open_request, version
 from flopsheet.export.exporters import formats_for, missing_modules
 from flopsheet.export.files import check_inputs_kept, check_outputs
 from flopsheet.export.shipped_templates import DEFAULT, workbook_templates
-from flopsheet.export.table_files import FORMATS as TABLE_FORMATS
-from flopsheet.export.table_files import table_files
+from flopsheet.export.table import FORMATS as TABLE_FORMATS
+from flopsheet.export.table import table_files
 from flopsheet.export.text import clean, cut
 from flopsheet.host.loading import load
 from flopsheet.planning.costing import cost_all

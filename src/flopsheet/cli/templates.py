@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import asdict, replace
 
-from flopsheet.cli.common import OutputFile, complete_file, exit_on_error, lay_out, plugin_options, read_plan
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import (
+    Form,
+    OutputFile,
+    complete_file,
+    exit_on_error,
+    form_options,
+    lay_out,
+    plugin_options,
+    read_plan,
+)
 from flopsheet.configs.plugin_choice import load_for
 from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside

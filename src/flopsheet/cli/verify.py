@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from flopsheet.cli.common import complete_file, exit_on_error, plugin_options
-from flopsheet.cli.forms import Form, form_options
+from flopsheet.cli.common import Form, complete_file, exit_on_error, form_options, plugin_options
 from flopsheet.configs.files import parse_json, read_bytes
 from flopsheet.configs.inputs import expand, is_list
 from flopsheet.configs.reading import class_of

@@ -16,7 +16,7 @@ from flopsheet.export.exporters import writing_plugins
 from flopsheet.export.files import WORKBOOKS, Writer
 from flopsheet.export.outputs import write_output
 from flopsheet.export.shipped_templates import DEFAULT, plan_for, replaced_by
-from flopsheet.export.table_files import table_writers
+from flopsheet.export.table import table_writers
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.faults import faults_of, joined_faults
 from flopsheet.planning.remarks import remarks

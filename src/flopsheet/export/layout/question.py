@@ -12,9 +12,8 @@ from openpyxl.drawing.xdr import XDRPositiveSize2D
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.units import cm_to_EMU
 
-from flopsheet.export.layout.drawing import width
+from flopsheet.export.layout.drawing import chart, width
 from flopsheet.export.layout.look import mark_large, mark_warned, mark_zero, of_unit, print_setup, put
-from flopsheet.export.layout.question_charts import chart
 from flopsheet.export.layout.signatures import lay_out_signatures, rows_signed
 from flopsheet.export.layout.spec import figure_name
 from flopsheet.export.layout.tables import add_choice, head, name, put_named, table
