@@ -8,6 +8,7 @@ from msgspec import Struct
 from openpyxl.chart.legend import LegendEntry
 from openpyxl.chart.marker import Marker
 
+from flopsheet.accounting.data import read_table
 from flopsheet.export.layout.drawing import (
     bars,
     data,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from openpyxl.chart.shapes import GraphicalProperties
     from openpyxl.worksheet.worksheet import Worksheet
 
-GROUPS = ("Embeddings", "Attention", "MLP", "Experts", "State space", "Head", "Other")
+GROUPS = (*read_table("flopsheet.export.layout", "groups.toml"), "Other")
 FILLS = (NAVY, "8FAADC", "2E75B6", "F4B183", "548235", "BFBFBF", "7F7F7F")
 """Dark and light in turn: neighbors differ in black and white too."""
 TOP, DATA = 15, 60

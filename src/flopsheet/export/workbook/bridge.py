@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.data import read_table
 from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.model_columns import Batch, shown_columns
 from livesheets.excel import column, headers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from flopsheet.accounting.ledger import Ledger
     from flopsheet.export.workbook.model_columns import Scales
@@ -22,40 +23,9 @@ if TYPE_CHECKING:
 PARAMETERS, TRAINING, STEPS = "bridge", "bridge_training", "bridge_steps"
 BRIDGED = ("parameters", "training_flops")
 """The lines at which the two bridges end."""
-IN_THE_RULE = {"attention": 4, "mlp": 8}
-"""How many L·d² the rule has for a group: of its 12, 4 are the attention and 8 the MLP of GPT."""
-RULE = sum(IN_THE_RULE.values())
-TITLES = {
-    "attention": "Shape of the attention",
-    "mlp": "Shape of the MLP",
-    "embedding": "Token embeddings",
-    "positional": "Positions",
-    "ssm": "State space",
-    "conv": "Convolutions",
-    "norm": "Norms",
-    "lm_head": "Head",
-}
-"""Steps whose title is not the group's name."""
-READ = {
-    "flops_forward": ("flops_forward",),
-    "flops_forward_linear": ("flops_forward_linear",),
-    "layers": ("n_layers", "encoder_layers", "decoder_layers"),
-    "width": ("d_model",),
-}
-"""The columns of Models that only the bridge reads: the sum of the dimensions and totals that a model has."""
-UNUSED = "Parameters that a token does not use"
-COMPUTE: tuple[tuple[str, str, tuple[int, ...]], ...] = (
-    ("rule", "6 · parameters · tokens", (6, 0, 0, 0)),
-    ("step", UNUSED, (-6, 6, 0, 0)),
-    ("step", "Embedding, norm and reuse adjustments", (0, -6, 3, 0)),
-    ("step", "Attention over the context, scans", (0, 0, -3, 3)),
-    ("exact", "Training compute", (0, 0, 0, 3)),
-)
-"""Kind, title and how often each counts per step: three passes of 2 FLOP per parameter, or of the exact FLOP."""
-
-
-MINUS = "\N{MINUS SIGN}"
-"""Charts break a line after a hyphen."""
+_TABLE = read_table("flopsheet.export.workbook", "bridge.toml")
+IN_THE_RULE: Mapping[str, int] = _TABLE["in_the_rule"]
+READ: Mapping[str, Sequence[str]] = _TABLE["read"]
 
 
 def choose_model(plan: Plan) -> int | None:
@@ -114,13 +84,14 @@ def parameters_table(plan: Plan, unit: str) -> TableFill:
 
 def _steps(groups: Sequence[str]) -> list[tuple[str, int, str, str]]:
     """Return the steps: title, how many L·d² of the rule each takes, the column of Models that it brings, and kind."""
-    every = dict.fromkeys((*IN_THE_RULE, *groups))
+    every, rule = dict.fromkeys((*IN_THE_RULE, *groups)), sum(IN_THE_RULE.values())
     steps = [(_title(name), -IN_THE_RULE.get(name, 0), name if name in groups else "", "step") for name in every]
-    return [(f"{RULE} · layers · width²", RULE, "", "rule"), *steps, ("Parameters", 0, "parameters", "exact")]
+    return [(f"{rule} · layers · width²", rule, "", "rule"), *steps, ("Parameters", 0, "parameters", "exact")]
 
 
 def _title(group: str) -> str:
-    return TITLES.get(group, group.replace("_", " ").capitalize())
+    titles: Mapping[str, str] = _TABLE["titles"]
+    return titles.get(group, group.replace("_", " ").capitalize())
 
 
 def training_table(plan: Plan, unit: str) -> TableFill:
@@ -129,6 +100,7 @@ def training_table(plan: Plan, unit: str) -> TableFill:
     Where no model has parameters that a token does not use, they are no step.
     """
     sparse = any(model.numbers["parameters"] != model.numbers["parameters_active"] for model in plan.costed)
-    steps = enumerate((step for step in COMPUTE if sparse or step[1] != UNUSED), start=1)
-    rows: Iterable[Row] = ([at, title, *times, kind] for at, (kind, title, times) in steps)
+    only_sparse = () if sparse else _TABLE["compute"]["only_sparse"]
+    steps = (step for at, step in enumerate(_TABLE["compute"]["steps"]) if at not in only_sparse)
+    rows: Iterable[Row] = ([at, title, *times, kind] for at, (kind, title, *times) in enumerate(steps, start=1))
     return fill_list(TRAINING, rows, {"unit": unit_size(unit)})

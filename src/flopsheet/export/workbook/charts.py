@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flopsheet.accounting.data import read_table
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.formula_names import KEYS, input_cell
@@ -18,14 +19,7 @@ if TYPE_CHECKING:
     from livesheets.excel import Expression, Operand
 
 TOP = 15
-PARTS: Mapping[str, tuple[str, ...]] = {
-    "Embeddings": ("embedding", "positional"),
-    "Attention": ("attention", "cross_attention"),
-    "MLP": ("mlp",),
-    "Experts": ("experts", "shared_experts", "router"),
-    "State space": ("ssm", "conv"),
-    "Head": ("lm_head",),
-}
+PARTS: Mapping[str, Sequence[str]] = read_table("flopsheet.export.layout", "groups.toml")
 REST = "Other"
 
 

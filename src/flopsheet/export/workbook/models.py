@@ -126,7 +126,8 @@ def brought_columns(
     absent = [name for name in totals if name not in available]
     if missing := [name for name in absent if any(model.numbers.get(name, 0) for model in plan.costed)]:
         raise PluginError(f"planning lines read {', '.join(missing)}, which no table of workings has as a column")
-    sources = {name: (name,) for name in totals} | READ | {group: (f"sum_parameters_{group}",) for group in groups}
+    sources: dict[str, Sequence[str]] = {name: (name,) for name in totals} | {**READ}
+    sources |= {group: (f"sum_parameters_{group}",) for group in groups}
     return [link for header, terms in sources.items() for link in workings_links(TABLE, architectures, header, terms)]
 
 
