@@ -136,13 +136,9 @@ def _document(host: Host) -> dict[str, Any]:
     ask_everything(host)
     return {
         "plugins": [_plugin(host, plugin) for plugin in host.plugins],
-        "failures": [_describe_plugin(failure.plugin) | {"reason": failure.reason} for failure in host.failures],
-        "barred": [_describe_plugin(plugin) for plugin in host.barred],
+        "failures": [failure.plugin._asdict() | {"reason": failure.reason} for failure in host.failures],
+        "barred": [plugin._asdict() for plugin in host.barred],
     }
-
-
-def _describe_plugin(plugin: Plugin) -> dict[str, str]:
-    return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
 
 
 def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
@@ -151,7 +147,7 @@ def _plugin(host: Host, plugin: Plugin) -> dict[str, Any]:
     own += [name for name, (_, owner) in host.joining.items() if owner == plugin]
     names = {name: name for name in owners} | {side: host.join(next(iter(owners)), side) for side in host.joining}
     lines = {name: counts for name, place in names.items() if (counts := _lines(host, place, plugin))}
-    return _describe_plugin(plugin) | {
+    return plugin._asdict() | {
         "architectures": own,
         "extends": [name for name in lines if name not in own],
         "model_types": sorted(name for name, (_, owner) in host.families.items() if owner == plugin),

@@ -142,7 +142,7 @@ def as_document(model: Costed) -> dict[str, Any]:
         "problems": model.problems,
         "notes": model.notes,
         "architecture": model.model.architecture,
-        "plugin": {"name": plugin.name, "package": plugin.package, "version": plugin.version} if plugin else None,
+        "plugin": plugin._asdict() if plugin else None,
         "dimensions": model.dimensions,
         "totals": model.totals,
         "groups": model.groups,

@@ -173,7 +173,7 @@ def model_table(model: Costed) -> dict[str, Any]:
         "notes": model.notes,
         "architecture": model.model.architecture,
         **_origin(model.model),
-        "plugin": _plugin(model.plugin) if model.plugin else {},
+        "plugin": model.plugin._asdict() if model.plugin else {},
         "dimensions": model.dimensions,
         "totals": model.totals,
         "groups": model.groups,
@@ -234,12 +234,8 @@ def _heading(plugins: Iterable[Plugin]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "flopsheet": {"version": flopsheet.__version__},
-        "plugins": [_plugin(plugin) for plugin in plugins],
+        "plugins": [plugin._asdict() for plugin in plugins],
     }
-
-
-def _plugin(plugin: Plugin) -> dict[str, str]:
-    return {"name": plugin.name, "package": plugin.package, "version": plugin.version}
 
 
 def _files(portfolios: Iterable[Portfolio], models: Iterable[Costed]) -> list[dict[str, str]]:

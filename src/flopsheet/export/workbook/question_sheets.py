@@ -230,8 +230,8 @@ def question_sheets(plan: Plan) -> list[QuestionSheet]:
 def _timelines(plan: Plan) -> Iterator[TimelineSheet]:
     for question in plan.program.questions:
         if timeline := timeline_of(plan, question):
-            own = Question(timeline_key(question), "", "")
-            yield TimelineSheet(plan, own, timeline.sheet, own_tables=timeline.tables, chart=timeline.chart)
+            own, (sheet, tables, chart) = Question(timeline_key(question), "", ""), timeline
+            yield TimelineSheet(plan, own, sheet, own_tables=tables, chart=chart)
 
 
 def question_checks(plan: Plan, sheets: Sequence[QuestionSheet]) -> list[CheckRow]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from flopsheet.export.workbook.answer_cells import answer_sentence, tipping_sentence
 from flopsheet.export.workbook.assumptions import driver_row
 from flopsheet.export.workbook.lead import SAY, lead_name
@@ -15,11 +13,15 @@ from livesheets import Formula, Value
 from livesheets.excel import call, cell, column, literal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flopsheet.planning.plan import Plan
     from flopsheet.planning.question import Question
     from livesheets.excel import Expression
 
 MOST_RISKS = 3
+COLUMNS = {"Input": "", "Live": "_live", "Unit": "_unit", "Source": "_source"}
+"""What the page says of an input: columns of Assumptions, each with the end of its name on the cover."""
 MODELS_SHEET = "Models"
 
 
@@ -50,43 +52,27 @@ def decided_cells(plan: Plan, question: Question) -> dict[str, Value | Formula]:
     }
     for place, driver in enumerate(question.described.drivers, 1):
         name = f"sum_row_{place}"
-        cells = _on_cover(driver) if driver in cover else _in_row(cell(name))
+        in_row = {header: call("INDEX", column("drivers", header), cell(name)) for header in COLUMNS}
+        named = {header: cell(f"drv_{driver}{part}") for header, part in COLUMNS.items()}
+        cells = named if driver in cover else in_row
         names[name] = None if driver in cover else Formula(driver_row(driver))
         of_models = bool(plan.costed) and all(driver in model.model.drivers for model in plan.costed)
-        text, source = (_of_models(cells), literal(MODELS_SHEET)) if of_models else (_input(cells), cells.source)
+        text, source = (_of_models(cells), literal(MODELS_SHEET)) if of_models else (_input(cells), cells["Source"])
         names[f"sum_input_{place}"] = Formula(text & f" [{place}]")
         names[f"sum_source_{place}"] = Formula(f"[{place}] " & source)
     return dict.fromkeys(names, "") if plan.has_gaps else names
 
 
-class DriverCells(Struct, frozen=True):
-    """An input in cells: its title, live value, unit and source."""
-
-    title: Expression
-    live: Expression
-    unit: Expression
-    source: Expression
-
-
-def _on_cover(driver: str) -> DriverCells:
-    return DriverCells(*(cell(f"drv_{driver}{part}") for part in ("", "_live", "_unit", "_source")))
-
-
-def _in_row(row: Expression) -> DriverCells:
-    return DriverCells(
-        *(call("INDEX", column("drivers", header), row) for header in ("Input", "Live", "Unit", "Source"))
-    )
-
-
-def _input(cells: DriverCells) -> Expression:
+def _input(cells: Mapping[str, Expression]) -> Expression:
     """Return the formula of an input with its live value: a share as a percentage."""
-    share, amount = call("TEXT", cells.live, "0.0%"), call("ROUND", cells.live, 2) & " " & cells.unit
-    return cells.title & ": " & call("IF", cells.unit == "share", share, amount)
+    live, unit = cells["Live"], cells["Unit"]
+    share, amount = call("TEXT", live, "0.0%"), call("ROUND", live, 2) & " " & unit
+    return cells["Input"] & ": " & call("IF", unit == "share", share, amount)
 
 
-def _of_models(cells: DriverCells) -> Expression:
+def _of_models(cells: Mapping[str, Expression]) -> Expression:
     """Return the formula of an input of which every model states its own, so that the plan's counts for none."""
-    return cells.title & ": as each model states it"
+    return cells["Input"] & ": as each model states it"
 
 
 def _risks() -> Expression:

@@ -241,16 +241,8 @@ def _role(line: TimelineLine, unit: str) -> str:
     return {DATE: "date", MONEY: "money"}.get(unit, "count")
 
 
-class TimelineParts(Struct, frozen=True):
-    """A timeline: its sheet and tables, and the chart of the steps to the peak."""
-
-    sheet: Sheet
-    tables: list[QuestionTable]
-    chart: ChartLayout | None
-
-
-def timeline_of(plan: Plan, question: Question) -> TimelineParts | None:
-    """Return the timeline that a question has, None for none."""
+def timeline_of(plan: Plan, question: Question) -> tuple[Sheet, list[QuestionTable], ChartLayout | None] | None:
+    """Return the sheet and tables of a question's timeline, with the chart of the steps to the peak; None for none."""
     spec = question.described.timeline
     if spec is None:
         return None
@@ -262,11 +254,11 @@ def timeline_of(plan: Plan, question: Question) -> TimelineParts | None:
     about = spec.about or question.about
     sheet = Sheet(tab(spec.name), title, about, (table.sheet,), (), spec.notes, paper, first=False, one_page=True)
     if not spec.steps:
-        return TimelineParts(sheet, [table], None)
+        return sheet, [table], None
     unit, peak = steps.timeline_rows[0].unit, steps.peak.label
     title, series = f"What {peak.lower()} is made of", (BELOW, AMOUNT)
     chart = ChartLayout(steps.name, series, "steps", title, LINE, LINE, unit, wide=True, labels=True)
-    return TimelineParts(sheet, [table, steps], chart)
+    return sheet, [table, steps], chart
 
 
 def timeline_key(question: Question) -> str:
