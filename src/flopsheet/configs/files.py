@@ -47,9 +47,9 @@ def read_bytes(path: Path, most: int = 0) -> bytes:
         with path.open("rb", buffering=0 if is_bounded else -1) as file:
             data = file.read() if is_bounded else file.read(most + 1)  # that of /dev/zero is said to be 0
     except OSError as error:
-        raise ConfigError(f"{_short(path)}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{short_path(path)}: cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise ConfigError(f"{_short(path)!r}: not a file path: {error}") from None
+        raise ConfigError(f"{short_path(path)!r}: not a file path: {error}") from None
     return checked_size(data, path, most)
 
 
@@ -142,7 +142,8 @@ def _text(data: bytes, path: Path) -> str:
         raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); is it a config?") from None
 
 
-def _short(path: Path) -> str:
+def short_path(path: Path) -> str:
+    """Return a path as messages show it."""
     text = str(path)
     return text if len(text) <= MAX_PATH else f"{text[:MAX_PATH]}…"
 

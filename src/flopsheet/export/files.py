@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
+from flopsheet.configs.files import short_path
 from flopsheet.errors import UsageError
 
 FORMATS: Mapping[str, str] = {
@@ -23,9 +24,6 @@ FORMATS: Mapping[str, str] = {
 }
 """What an output can be, by suffix."""
 WORKBOOKS = (".xlsx", ".xlsm")
-
-MAX_PATH = 400
-"""Characters of a path that messages show."""
 
 Writer = Callable[[Path], object]
 """Writes one output to the path that it is given."""
@@ -114,7 +112,7 @@ def _check_place(output: Path, formats: Mapping[str, str]) -> None:
     if output == Path():
         raise UsageError("an output has no name; give a file such as plan.xlsx")
     if "\0" in str(output):
-        raise UsageError(f"{_short(output)!r}: not a file path: it has a null character")
+        raise UsageError(f"{short_path(output)!r}: not a file path: it has a null character")
     if (there := _status(output)) and stat.S_ISDIR(there.st_mode):
         raise UsageError(f"{output} is a directory; expected a file")
     if output.suffix.lower() not in formats:
@@ -167,9 +165,4 @@ def explain_refusal(output: Path) -> Iterator[None]:
         yield
     except OSError as error:
         Path.cwd()  # of a folder that is gone the command's end tells
-        raise UsageError(f"{_short(output)}: cannot be written: {error.strerror or error}") from None
-
-
-def _short(path: Path) -> str:
-    text = str(path)
-    return text if len(text) <= MAX_PATH else f"{text[:MAX_PATH]}…"
+        raise UsageError(f"{short_path(output)}: cannot be written: {error.strerror or error}") from None

@@ -106,11 +106,12 @@ def to_size(value: Value | Formula, size: Fraction) -> Value | Formula:
     """Return a number, or a formula for one, in a unit of another size."""
     if isinstance(value, Formula):
         text = f"{value.text}/{size}" if size.denominator == 1 else f"{value.text}*{1 / size}"
-        return value if size == 1 else replace(value, text=text, value=_over(value.value, size))
-    return _over(value, size)
+        return value if size == 1 else replace(value, text=text, value=over(value.value, size))
+    return over(value, size)
 
 
-def _over(value: Value, size: Fraction) -> Value:
+def over(value: Value | Fraction, size: Fraction) -> Value:
+    """Return a number as so many of a size; a text or truth value as it is."""
     if size == 1 or isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         return value
     return value * size.denominator / size.numerator if isinstance(value, float) else plain(Fraction(value) / size)

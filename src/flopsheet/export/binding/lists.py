@@ -13,6 +13,7 @@ from flopsheet.configs.words import flags
 from flopsheet.errors import TemplateError
 from flopsheet.export.binding.fields import GENERIC, values_of
 from flopsheet.export.binding.headers import Bound, Catalog, InvalidHeader, Meaning, UnknownHeader, other_money
+from flopsheet.export.binding.labels import over
 from flopsheet.units import formats
 from flopsheet.units.formats import shows_days
 from flopsheet.units.money import is_foreign_unit
@@ -155,13 +156,7 @@ def _shower(table: Table, header: Header, meaning: Bound, template: Template) ->
     times = meaning.times
     if times != 1:  # a format that divides, such as 0% or 0.0,, is part of the unit
         times /= formats.divisor(template.number_format(*first))
-    return lambda value: _number(value, times)
-
-
-def _number(value: Any, times: Fraction) -> Value:
-    if isinstance(value, float):
-        return value if times == 1 else value * times.denominator / times.numerator
-    return plain(Fraction(value) / times)
+    return lambda value: over(value, times)
 
 
 def _flag(sample: Value) -> Callable[[Any], Value]:

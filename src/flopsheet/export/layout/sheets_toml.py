@@ -13,31 +13,17 @@ from flopsheet.accounting.data import read_table
 from flopsheet.export.layout import look
 from flopsheet.export.layout.look import print_setup, put
 from flopsheet.export.layout.shipped_lists import laid_out, shipped_lists
-from flopsheet.export.layout.tables import head, local_name, name, table
+from flopsheet.export.layout.spec import check_cell
+from flopsheet.export.layout.tables import add_choice, head, hold, local_name, name, table
 from flopsheet.planning.inputs import TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
     from flopsheet.export.layout.shipped_lists import Repeated
-
-MARKS: Mapping[str, Callable[..., None]] = {
-    "status": look.mark_status,
-    "zero": look.mark_zero,
-    "verdict": look.mark_verdict,
-    "wrong": look.mark_wrong,
-    "unread": look.mark_unread,
-    "large": look.mark_large,
-    "negative": look.mark_negative,
-    "typed": look.mark_typed,
-    "unit": look.mark_unit,
-    "heat": look.mark_heat,
-    "tiny": look.mark_tiny,
-}
-
 
 CHOICES = {"choices": False, "optional_choices": True}
 """Cells with a list to choose from, and whether they may be blank."""
@@ -68,7 +54,7 @@ class Described(Struct, frozen=True, dict=True):
         for cells, text, style in layout.get("below", ()):
             self._put(sheet, cells, text, style)
         for kind, cells, *more in layout.get("marks", ()):
-            MARKS[kind](sheet, self._place(cells), *map(self._place, more))
+            getattr(look, f"mark_{kind}")(sheet, self._place(cells), *map(self._place, more))
         self._validate(sheet, layout)
         self._set_up(sheet, layout)
         return sheet
@@ -79,7 +65,7 @@ class Described(Struct, frozen=True, dict=True):
         title, note = layout.get("title", self.tab), self._place(layout.get("note", ""))
         head(sheet, title, note, check.rstrip("1"), last.rstrip("1"))
         if "own_names" not in layout:
-            name(sheet, f"chk_{layout.get('check_name', self.tab.lower())}", check)
+            name(sheet, check_cell(self.tab, layout), check)
 
     def _put(self, sheet: Worksheet, cells: str, text: str | int, style: str) -> None:
         value = (self._place(text) or None) if isinstance(text, str) else text
@@ -97,19 +83,13 @@ class Described(Struct, frozen=True, dict=True):
         for key, blank in CHOICES.items():
             for cells, where, *words in layout.get(key, ()):
                 what, title = words or ("", "")
-                rule = DataValidation("list", formula1=where, allow_blank=blank)
-                self._hold(sheet, cells, rule, what and f"Choose {what} from the list", title)
+                error = what and f"Choose {what} from the list"
+                add_choice(sheet, self._place(cells), where, title, error, may_be_blank=blank)
         for cells, *more in layout.get("numbers", ()):
             rule = DataValidation("decimal", operator="greaterThanOrEqual", formula1="0")
-            self._hold(sheet, cells, rule, *more)
+            hold(sheet, self._place(cells), rule, *more)
         for cells, condition, *more in layout.get("custom", ()):
-            self._hold(sheet, cells, DataValidation("custom", formula1=condition), *more)
-
-    def _hold(self, sheet: Worksheet, cells: str, rule: DataValidation, error: str = "", title: str = "") -> None:
-        """Hold cells to what may be typed into them, and say what that is."""
-        rule.showErrorMessage, rule.error, rule.errorTitle = True, error or None, title or None
-        sheet.add_data_validation(rule)
-        rule.add(self._place(cells))
+            hold(sheet, self._place(cells), DataValidation("custom", formula1=condition), *more)
 
     def _set_up(self, sheet: Worksheet, layout: Mapping[str, Any]) -> None:
         for row, height in layout.get("heights", {}).items():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from flopsheet.planning.sheet_records import SheetChart
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class ColumnLayout(Struct, frozen=True):
@@ -109,3 +112,8 @@ def figure_name(cell: str, key: str, prefix: str = "") -> str:
     """Return the name of a cell of a figure; About's own cells have a prefix."""
     name = f"out_{key}_{cell}" if cell in ("low", "base", "high") else f"{cell}_{key}"
     return f"{prefix}{name}"
+
+
+def check_cell(tab: str, layout: Mapping[str, Any]) -> str:
+    """Return the name of the cell with the state of all checks on a sheet that sheets.toml lays out."""
+    return f"chk_{layout.get('check_name', tab.lower())}"

@@ -73,10 +73,14 @@ def _heading(look: str) -> str:
 
 def add_choice(sheet: Worksheet, cell: str, source: str, title: str, error: str, *, may_be_blank: bool = False) -> None:
     """Keep a cell to the values of a list, and say with an error what to choose."""
-    choice = DataValidation("list", formula1=source, allow_blank=may_be_blank, showErrorMessage=True)
-    choice.error, choice.errorTitle = error, title
-    sheet.add_data_validation(choice)
-    choice.add(cell)
+    hold(sheet, cell, DataValidation("list", formula1=source, allow_blank=may_be_blank), error, title)
+
+
+def hold(sheet: Worksheet, cells: str, rule: DataValidation, error: str = "", title: str = "") -> None:
+    """Hold cells to what may be typed into them, and say what that is."""
+    rule.showErrorMessage, rule.error, rule.errorTitle = True, error or None, title or None
+    sheet.add_data_validation(rule)
+    rule.add(cells)
 
 
 def head(sheet: Worksheet, title: str, note: str, check: str, last: str) -> None:

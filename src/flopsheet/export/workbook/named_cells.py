@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from flopsheet.accounting.data import read_table
 from flopsheet.export.binding.names import NamedValue
+from flopsheet.export.layout.spec import check_cell
 from flopsheet.export.workbook.about import about_names, together_unit
 from flopsheet.export.workbook.assumptions import driver_names
 from flopsheet.export.workbook.bridge import bridge_names
@@ -33,20 +34,6 @@ if TYPE_CHECKING:
     from livesheets.references import Reference
     from livesheets.tokens import Token
 
-SHEETS = (
-    "about",
-    "assumptions",
-    "budget",
-    "models",
-    "charts",
-    "bridge",
-    "sensitivity",
-    "rules",
-    "problems",
-    "checks",
-    "provenance",
-    "cases",
-)
 CHECKED = ("The state of all checks", "", "Whether all are passed, as each sheet shows it")
 """Title, unit and about of the cells that no table describes."""
 
@@ -74,7 +61,9 @@ class NamedCells(Struct, frozen=True, dict=True):
         }
         names |= {name: size(unit) for unit, name in NAMED.items()}
         names["chk_master"] = master(names_case=CASE in self.template.names, has_gaps=plan.has_gaps)
-        return names | {f"chk_{sheet}": HERE for sheet in SHEETS}
+        layouts = read_table("flopsheet.export.layout", "sheets.toml").items()
+        checks = ("chk_about", *(check_cell(tab, layout) for tab, layout in layouts if "own_names" not in layout))
+        return names | dict.fromkeys(checks, HERE)
 
     @property
     def _stated_formulas(self) -> dict[str, Formula]:
