@@ -14,11 +14,16 @@ from flopsheet.accounting.line import Rule
 from flopsheet.export.layout.question import by_row
 from flopsheet.export.layout.shipped_lists import shipped_lists
 from flopsheet.export.layout.spec import ChartLayout
-from flopsheet.export.workbook.architecture_table import architecture_table, architecture_tables, is_sum, without
+from flopsheet.export.workbook.architecture_table import (
+    architecture_table,
+    architecture_tables,
+    constant_value,
+    is_sum,
+    without,
+)
 from flopsheet.export.workbook.card import lower_title
 from flopsheet.export.workbook.cells import three_digits
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, split_sum
-from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.heights import LEAST, heights
 from flopsheet.export.workbook.list_fill import fill_list
 from flopsheet.export.workbook.models import ModelRows, workings_links

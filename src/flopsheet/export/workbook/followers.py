@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from flopsheet.accounting import formula
 from flopsheet.accounting.workload import WORKLOAD
-from flopsheet.export.workbook.architecture_table import without
+from flopsheet.export.workbook.architecture_table import constant_value, without
 from flopsheet.export.workbook.check_rows import CheckRow, stated_check
 from flopsheet.export.workbook.column_spec import MAX_FORMULA, ColumnSpec, excel_formula
-from flopsheet.export.workbook.constant_folding import constant_value
 from flopsheet.export.workbook.excel_form import excel_form
 from flopsheet.export.workbook.formula_names import look_up
 from flopsheet.planning.memo import once
