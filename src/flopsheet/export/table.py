@@ -1,4 +1,4 @@
-"""Reports for programs: CSV, one row per model, or a file for each table of questions; JSON, what the TOML report says."""
+"""Reports for programs: CSV, a row per model or a file per table of questions, and JSON, what the TOML report says."""
 
 from __future__ import annotations
 
