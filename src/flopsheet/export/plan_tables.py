@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flopsheet.accounting.nonumber import NoNumber, no_number
 from flopsheet.accounting.values import plain
+from flopsheet.export.shown_units import shown_units
 from flopsheet.export.text import clean, cut
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.question_set import SHARED
@@ -27,19 +28,7 @@ NAME_WIDTH = 28
 THOUSAND = 1_000
 NONE = "—"
 """What stands for a number that is null in a document."""
-NONE_AT_0 = (
-    "USD",
-    "USD/Mtok",
-    "FLOP",
-    "tokens",
-    "parameters",
-    "accelerators",
-    "bytes",
-    "s",
-    "GPU-h",
-    "days",
-    "tokens/s",
-)
+NONE_AT_0 = tuple(shown_units("none_at_0"))
 """Units of figures in which 0 says that there is none."""
 
 

@@ -17,6 +17,7 @@ from openpyxl.utils.cell import absolute_coordinate, quote_sheetname
 from openpyxl.workbook.defined_name import DefinedName
 
 from flopsheet.accounting.data import read_table
+from flopsheet.export.shown_units import shown_units
 from flopsheet.units.named_values import DATE
 from livesheets import excel
 
@@ -83,7 +84,7 @@ def _read_looks() -> dict[str, Look]:
         own = {key: WORDS.get(key, {}).get(value, value) for key, value in entry.items() if key != "like"}
         looks[name] = replace(looks[entry["like"]] if "like" in entry else Look(), **own)
     for name in ("headline", "link_headline", "link_figure", "delivered_figure"):
-        own_looks = {unit: replace(looks[name], form=FORMATS[form]) for unit, form in _TABLE["of_units"].items()}
+        own_looks = {unit: replace(looks[name], form=FORMATS[form]) for unit, form in shown_units("figure").items()}
         looks |= {f"{name}_{unit}": look for unit, look in own_looks.items()}
     return looks
 

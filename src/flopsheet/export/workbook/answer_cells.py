@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from flopsheet.accounting.nonumber import numbers_of
+from flopsheet.export.shown_units import shown_units
 from flopsheet.export.workbook.assumptions import SCENARIO
 from flopsheet.export.workbook.cells import unit_size
 from flopsheet.export.workbook.formula_names import NAME, input_cell, look_up, table_name
@@ -19,7 +20,7 @@ from flopsheet.units.readable import readable
 from livesheets.excel import call, here, literal, multiply_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from flopsheet.planning.plan import Plan
@@ -32,14 +33,7 @@ SAID, TURNS, NEAREST = "said", "turns", "nearest"
 """The columns with the sentence of each option, where it is no longer viable, and what is said where none is."""
 MONEY = "USD"
 """The unit that is before its number."""
-FORMS = {
-    "accelerators": "#,##0",
-    "USD/GPU-h": "#,##0.00",
-    "USD/Mtok": "#,##0.000",
-    "s": "0.00",
-    "ms": "#,##0",
-    "share": "0.0%",
-}
+FORMS: Mapping[str, str] = shown_units("sentence")
 """How numbers of a unit are written, where not with one decimal."""
 
 

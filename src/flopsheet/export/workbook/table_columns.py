@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from flopsheet.export.shown_units import shown_units
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from livesheets import Formula, Value
     from livesheets.excel import Expression
@@ -27,14 +29,7 @@ def width_of(values: Iterable[Value | Formula]) -> int:
 
 WIDTH = 15
 """Characters of a column that nothing says more of."""
-LOOKS = {
-    "share": "percent",
-    "flag": "yes",
-    "output": "output",
-    "date": "date",
-    "ratio": "balance",
-    "nats per token": "loss",
-} | dict.fromkeys(("USD/GPU-h", "USD/Mtok", "requests/s", "s", "tokens/s"), "figure")
+LOOKS: Mapping[str, str] = shown_units("column")
 """How numbers of a unit look; the others are rounded to whole ones."""
 NAME_WIDTH, MOST_WIDTH = 30, 60
 """Characters of a column of models' names: as many as the longest has, up to a most."""
