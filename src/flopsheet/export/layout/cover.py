@@ -208,9 +208,7 @@ def _how_to_use(sheet: Worksheet, row: int, letters: int, what: str) -> int:
     put(sheet, f"A{row}", "How to use", "section")
     printed = TEXTS["print"][what].format_map(TEXTS["print"])
     for step in TEXTS["steps"]:
-        for text in wrap(
-            step.format(what=printed), letters, subsequent_indent="    ", break_on_hyphens=False
-        ):
+        for text in wrap(step.format(what=printed), letters, subsequent_indent="    ", break_on_hyphens=False):
             row += 1
             put(sheet, f"A{row}", text, "plain")
     return row
