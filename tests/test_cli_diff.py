@@ -72,6 +72,14 @@ def test_numbers_of_workbooks_move_as_those_of_reports(folder, old):
     assert (reports[0], told, reports[2]) == workbooks
 
 
+def test_a_workbook_of_more_questions_says_what_its_report_says(tmp_path):
+    """Totals that a question asks of models are numbers of both; so are days and verdicts, by their names."""
+    plan = planned(CONFIGS / "gpt2-xl", questions=("money", "serving"))
+    (tmp_path / "plan.toml").write_text("".join(report_document(plan)), "utf-8")
+    write_workbook(plan, tmp_path / "plan.xlsx")
+    assert run(tmp_path / "plan.toml", tmp_path / "plan.xlsx") == (0, "no number moved\n", "")
+
+
 def test_a_workbook_without_values_is_exit_2(folder, tmp_path):
     """A library that saves a workbook drops its values; nothing is taken for 0."""
     openpyxl.load_workbook(folder / "old.xlsx").save(tmp_path / "saved.xlsx")

@@ -28,7 +28,7 @@ def _add_model_totals(host: Host, model: Costed, facts: set[str]) -> Costed:
     if model.ledger is None or facts <= model.ledger.places.keys():
         return model
     try:
-        ledger = _ledger(host, model.model.architecture, facts - model.ledger.places.keys())
+        ledger = deeper_ledger(host, model.model.architecture, facts - model.ledger.places.keys())
         if ledger is None:
             return model
         values = model.numbers.some(dimension.name for dimension in ledger.dimensions)
@@ -38,7 +38,7 @@ def _add_model_totals(host: Host, model: Costed, facts: set[str]) -> Costed:
         return replace(model, model=replace(model.model, errors=(reason,)), ledger=None)
 
 
-def _ledger(host: Host, architecture: str, facts: set[str]) -> Ledger | None:
+def deeper_ledger(host: Host, architecture: str, facts: set[str]) -> Ledger | None:
     """Return the smallest ledger with what a model's own lacks; none where no ledger has any of it."""
     training = host.training_ledger(architecture)
     rest = facts - training.places.keys()

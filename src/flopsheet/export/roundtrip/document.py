@@ -12,11 +12,12 @@ from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of
 from flopsheet.host.loading import load
+from flopsheet.planning.deep_totals import deeper_ledger
 from flopsheet.planning.facts import OWN_TOKENS
 from flopsheet.planning.inputs import CASES, TITLES, as_defined, case_called, read_typed
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
 from flopsheet.planning.registry import all_inputs, program
-from flopsheet.units.named_values import DATE
+from flopsheet.units.named_values import DATE, name_number
 from livesheets import NOT_CALCULATED, Unusable
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
-    from flopsheet.accounting.line import Input
+    from flopsheet.accounting.line import Input, Line
     from flopsheet.export.roundtrip.rows import Key
     from flopsheet.host.host import Host
     from livesheets import Cell
@@ -89,9 +90,9 @@ def _budget(host: Host, cases: Rows, titles: Mapping[str, str]) -> dict[str, dic
     return {case: _values(cases, keys[case], lines) for case in titles if case in keys}
 
 
-def _find_asked(host: Host, rows: Rows, table: str) -> list[str]:
+def _find_asked(host: Host, rows: Rows, table: str) -> list[Line]:
     """Return the lines of a shared table that the workbook's questions ask for."""
-    return [line.name for line in program(host).lines(table) if line.name in rows.columns]
+    return [line for line in program(host).lines(table) if line.name in rows.columns]
 
 
 def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) -> list[dict[str, Any]]:
@@ -107,13 +108,20 @@ def _models(host: Host, tables: dict[str, Rows], scenario: str, origin: Origin) 
             "name": models.value(key, "Model"),
             "status": models.value(key, "Status"),
             "tokens": round(tokens * TRILLION) if isinstance(tokens, int | float) else None,
-            "scenarios": {scenario: _values(models, key, lines)},
+            "scenarios": {scenario: _named_values(models, key, lines)},
         }
         if workings is not None and key in workings.rows:
             entry |= {"sha256": digests.get(str(workings.value(key, "file")), "")}
-            entry |= _numbers(host.ledger(architecture), workings, key)
+            entry |= _numbers(_find_ledger(host, architecture, workings), workings, key)
         results.append({name: value for name, value in entry.items() if value is not None})
     return results
+
+
+def _find_ledger(host: Host, architecture: str, workings: Rows) -> Ledger:
+    """Return the ledger with every total that the workbook's questions asked of an architecture."""
+    own = host.ledger(architecture)
+    asked = workings.columns.keys() - own.places.keys()
+    return deeper_ledger(host, architecture, {*asked}) or own if asked else own
 
 
 def _numbers(ledger: Ledger, workings: Rows, key: Key) -> dict[str, Any]:
@@ -145,8 +153,14 @@ def _list_failed(book: FilledWorkbook, origin: Origin) -> list[dict[str, Any]]:
     ]
 
 
-def _values(rows: Rows, key: Key, names: list[str]) -> dict[str, Cell]:
-    return {name: _value(rows, key, name) for name in names}
+def _values(rows: Rows, key: Key, lines: list[Line]) -> dict[str, Cell]:
+    return {line.name: _value(rows, key, line.name) for line in lines}
+
+
+def _named_values(rows: Rows, key: Key, lines: list[Line]) -> dict[str, Any]:
+    """Return the values of a model as a report has them: days and verdicts by their names."""
+    values = _values(rows, key, lines)
+    return {line.name: name_number(values[line.name], line.unit) for line in lines}  # type: ignore[arg-type]
 
 
 def _value(rows: Rows, key: Key, header: str) -> Cell:
