@@ -45,6 +45,24 @@ def test_figures_come_first_as_people_read_them(original, changed):
     assert "| budget.cost | USD " in as_markdown(result)
 
 
+def test_a_figure_that_no_other_number_explains_has_moved(original, changed):
+    """A report whose answer was typed over contradicts its own scenarios: that is no report without a move."""
+    old = original["answers"]["budget"]["cost"]["low"]
+    changed["answers"]["budget"]["cost"]["low"] = 2
+    assert compare(original, changed).moves == {"": [Move("answers.budget.cost.low", old, 2)]}
+
+
+def test_tables_and_verdicts_of_checks_are_compared(original, changed):
+    """A row of a question's table and a check's verdict are what a report says too."""
+    original = copy.deepcopy(original)
+    for report, share in ((original, 0.2), (changed, 0.3)):
+        report["tables"]["rent_or_own"] = [{"used_share": share}]
+    changed["checks"][0]["state"] = "fail"
+    result = compare(original, changed)
+    assert (result.tables, result.moved) == (["rent_or_own", "checks"], True)
+    assert as_text(result).endswith("2 tables changed")
+
+
 MOVES = {
     "total": (("models", 0, "totals", "parameters"), "totals.parameters"),
     "group": (("models", 0, "groups", "flops", "mlp"), "groups.flops.mlp"),

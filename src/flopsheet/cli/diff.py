@@ -31,8 +31,8 @@ def diff(old: Path, new: Path, tolerance: float, form: str) -> int:
 
     Each number says why it moved: its formula did (or one that it reads), an input, or both; nothing where a
     report does not say. `--format md` is for a pull request, `json` for programs. The exit status is 1 if a number
-    moved, appeared or disappeared, or a model's status changed, else 0. Changed plugin versions and config files are
-    reported, but do not affect the exit status.
+    moved, appeared or disappeared, or a model's status, a table or a check's verdict changed, else 0. Changed plugin
+    versions and config files are reported, but do not affect the exit status.
     """
     if isnan(tolerance):
         raise UsageError("--tolerance nan: a number of at least 0 is expected")

@@ -61,7 +61,8 @@ class Difference(Struct):
     """All that differs: `moves` by model, the plan's own under the empty name; `remarks` are about no number.
 
     `formulas` are the lines whose own formula differs, each with its architecture or table. `figures` are those of the
-    questions in the Base case, as people read them: their moves are among the others too.
+    questions in the Base case, as people read them: their moves are among the others too. `tables` are those of
+    questions with another row, and the verdicts of checks.
     """
 
     moves: dict[str, list[Move]] = field(default_factory=dict)
@@ -70,12 +71,13 @@ class Difference(Struct):
     statuses: dict[str, tuple[str, str]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     formulas: list[str] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
     figures: list[Move] = field(default_factory=list)
 
     @property
     def moved(self) -> bool:
         """Whether a number moved, came or went, or what it means did: a model's status."""
-        return bool(self.moves or self.added or self.removed or self.statuses)
+        return bool(self.moves or self.added or self.removed or self.statuses or self.tables)
 
 
 def read_report(path: Path) -> dict[str, Any]:
@@ -116,6 +118,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
         added=[name for name in after if name not in before],
         removed=[name for name in before if name not in after],
         remarks=[*remarks, *_versions(old, new), *_files(before, after)],
+        tables=[*_changed_tables(old, new, tolerance)],
         figures=[*_figures(old, new, tolerance)],
     )
     pairs = [("", old, new, PLAN), *((name, before[name], after[name], NUMBERS) for name in before if name in after)]
@@ -124,6 +127,8 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float = 0
             result.moves[name] = moves
         if name and old_side.get("status") != new_side.get("status"):
             result.statuses[name] = (str(old_side.get("status")), str(new_side.get("status")))
+    if answers := _own_moves_of_answers(old, new, tolerance, result.moves):
+        result.moves[""] = [*result.moves.get("", []), *answers]
     causes = Causes(old, new)
     result.formulas = causes.formulas
     given = {name for name, moves in result.moves.items() if any(causes.is_input(move.path) for move in moves)}
@@ -181,6 +186,30 @@ def _moves(old: Mapping[str, Any], new: Mapping[str, Any], tables: tuple[str, ..
         for path in dict.fromkeys((*before, *after))
         if _differs(before.get(path), after.get(path), tolerance)
     ]
+
+
+def _own_moves_of_answers(
+    old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float, others: Mapping[str, list[Move]]
+) -> list[Move]:
+    """Return the moves of figures that are not the move of a line that they show; workbooks have no answers."""
+    told = {(move.old, move.new) for moves in others.values() for move in moves}
+    moves = _moves(old, new, ("answers",), tolerance) if "answers" in old and "answers" in new else []
+    return [move for move in moves if (move.old, move.new) not in told]
+
+
+def _changed_tables(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float) -> Iterator[str]:
+    """Give the tables in which both reports have as many rows, and others: what a search lists depends on more."""
+    before, after = _tables(old), _tables(new)
+    for name in (name for name in before if len(before[name]) == len(after.get(name, ()))):
+        if _moves(before, after, (name,), tolerance):
+            yield name
+
+
+def _tables(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of each table by their place, and the verdicts of checks by their names."""
+    verdicts = {check["name"]: check["state"] for check in report.get("checks", [])}
+    tables = {name: dict(enumerate(rows)) for name, rows in report.get("tables", {}).items()}
+    return {**tables, **({"checks": verdicts} if "checks" in report else {})}
 
 
 def _figures(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float) -> Iterator[Move]:

@@ -19,6 +19,7 @@ def as_text(diff: Difference) -> str:
     """Return the page that a terminal shows."""
     lines = list(diff.remarks)
     lines += [f"formula changed: {name}" for name in diff.formulas]
+    lines += [f"table changed: {name}" for name in diff.tables]
     lines += _list_models(diff)
     if diff.figures:
         figures = (f"  {move.path}  {move.old} → {move.new}  {move.cause}" for move in diff.figures)
@@ -35,6 +36,7 @@ def as_markdown(diff: Difference) -> str:
     """Return what a pull request shows: first how much moved, then each model's numbers."""
     lines = [f"**{count_moves(diff)}**", ""]
     items = [*diff.remarks, *(f"formula changed: `{name}`" for name in diff.formulas)]
+    items += [f"table changed: `{name}`" for name in diff.tables]
     items += _list_models(diff)
     lines += [*(f"- {_cell(text)}" for text in items), ""] if items else []
     if diff.figures:
@@ -62,6 +64,7 @@ def as_json(diff: Difference) -> str:
         "summary": count_moves(diff),
         "remarks": diff.remarks,
         "formulas": diff.formulas,
+        "tables": diff.tables,
         "added": diff.added,
         "removed": diff.removed,
         "statuses": {name: {"old": old, "new": new} for name, (old, new) in diff.statuses.items()},
@@ -85,6 +88,7 @@ def count_moves(diff: Difference) -> str:
     parts += [f"{number_of(len(diff.added), 'model')} added"] if diff.added else []
     parts += [f"{number_of(len(diff.removed), 'model')} removed"] if diff.removed else []
     parts += [f"{number_of(len(diff.statuses), 'model')} with a changed status"] if diff.statuses else []
+    parts += [f"{number_of(len(diff.tables), 'table')} changed"] if diff.tables else []
     return ", ".join(parts) or "no number moved"
 
 
