@@ -185,6 +185,29 @@ def test_edited_formulas_are_told_and_not_imported(folder):
     assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
 
 
+def test_models_as_issued_that_were_changed_are_told(folder):
+    """What the live numbers are held against is no input: another number in its place is found."""
+    planner = Planner(folder)
+    planner.cell("delivered", 1, "Cost delivered (USD)").value = 5
+    planner.save()
+    status, out, _ = bring(folder, "--yes")
+    assert (status, out.count("expected ")) == (0, 1)
+    assert "Provenance!I15: expected " in out
+    assert ", found 5" in out
+
+
+def test_a_problem_that_was_changed_is_told(folder):
+    """A row of Problems that is not there any more stands with what it said, wherever rows were sorted to."""
+    planner = Planner(folder)
+    sheet, columns, top = planner.table("problems")
+    said = sheet.cell(top + 1, columns["What"])
+    said.value, was = "all understood", said.value
+    planner.save()
+    status, out, _ = bring(folder, "--yes")
+    assert (status, out.count("expected ")) == (0, 1)
+    assert f": {was}', found no such row" in out
+
+
 def test_formulas_without_tables_are_not_told_one_by_one(folder):
     """An .ods has no references to tables; what was overwritten by a constant is told all the same."""
     planner = Planner(folder)

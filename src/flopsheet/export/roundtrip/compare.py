@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from livesheets import Cell
 
 SCENARIO = "in_scenario_label"
+SAID = ("Model", "Status", "What")
+"""What a row of the list of problems says."""
 OWN: tuple[tuple[str, str, Where, Callable[[Cell], Any]], ...] = (
     (OWN_TOKENS, "tokens (T)", ("tokens",), tokens_in),
     (PUBLISHED, "published (B)", ("published",), published_in),
@@ -65,6 +67,12 @@ def _is_untouched(rows: Rows, fresh: Rows, key: Key, header: str) -> bool:
     return stands.replace("$", "").upper() == write_place(rows.place(key, base)).upper()
 
 
+def _list_said(workbook: FilledWorkbook) -> list[str]:
+    """Return what each row of the list of problems says, whatever their order and where the files are."""
+    rows = rows_of(workbook, "problems")
+    return [": ".join(str(rows.value(key, header)) for header in SAID) for key in rows.rows]
+
+
 def keys(host: Host) -> dict[str, str]:
     """Return the column by which rows of each table are told apart, where there is one."""
     return dict.fromkeys(host.tables, "no") | list_keys()
@@ -79,6 +87,7 @@ def compare(plan: Plan, workbook: FilledWorkbook, fresh: FilledWorkbook) -> Find
         comparison.drivers()
     if "models" in fresh.book.tables:
         comparison.models()
+    comparison.results()
     dimensions = {
         name: {dimension.name for dimension in plan.host.ledger(name).dimensions} for name in comparison.architectures
     }
@@ -148,6 +157,18 @@ class _Comparison(Struct, frozen=True):
                     f"{where}: model {key} has no row of workings; type one of that number under the table of an"
                     " architecture, or clear this row"
                 )
+
+    def results(self) -> None:
+        """Compare the constants of the other lists whose rows have a key, the models as issued among them."""
+        for name in (name for name in list_keys() if name not in ("drivers", "models")):
+            if name in self.fresh.book.tables and name in self.workbook.book.tables:
+                key = keys(self.plan.host)[name]
+                self._others(rows_of(self.workbook, name, key), rows_of(self.fresh, name, key), set())
+        if "problems" in self.fresh.book.tables and "problems" in self.workbook.book.tables:
+            said = _list_said(self.workbook)
+            gone = [text for text in _list_said(self.fresh) if text not in said]
+            sheet = self.fresh.book.tables["problems"].sheet
+            self.findings.others.extend(IgnoredChange(sheet, shown_cell(text), "no such row") for text in gone)
 
     @property
     def architectures(self) -> list[str]:
