@@ -185,6 +185,17 @@ def test_edited_formulas_are_told_and_not_imported(folder):
     assert (folder / "portfolio.toml").read_text("utf-8") == PORTFOLIO
 
 
+def test_a_name_that_means_another_cell_is_told(folder):
+    """A name of formulas that was pointed elsewhere changes every number that reads it, and no formula."""
+    planner = Planner(folder)
+    names = planner.book.defined_names
+    names["in_gib"].attr_text = names["in_mib"].attr_text
+    planner.save()
+    status, out, _ = bring(folder, "--yes")
+    assert (status, out.count("expected ")) == (0, 1)
+    assert "the name in_gib: expected Assumptions!G5, found Assumptions!G6" in out
+
+
 def test_models_as_issued_that_were_changed_are_told(folder):
     """What the live numbers are held against is no input: another number in its place is found."""
     planner = Planner(folder)

@@ -19,7 +19,8 @@ from flopsheet.export.roundtrip.cells import (
     text_in,
     tokens_in,
 )
-from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, IgnoredChange, Where, compare_formulas
+from flopsheet.export.roundtrip.findings import AddedModel, Edit, Findings, IgnoredChange, Where
+from flopsheet.export.roundtrip.formulas import compare_formulas
 from flopsheet.export.roundtrip.rows import (
     FilledWorkbook,
     Key,
