@@ -7,9 +7,10 @@ import tomllib
 
 import pytest
 from click.testing import CliRunner
-from samples import LLAMA
+from samples import LLAMA, planned
 
 from flopsheet.cli import main
+from flopsheet.export.workbook.about import about_names
 
 UNKNOWN = LLAMA | {"quantization_config": {"quant_method": "fresh"}}
 KNOWN = LLAMA | {"quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128}}
@@ -59,3 +60,11 @@ def test_a_report_with_reasons_reads_again(batch, tmp_path):
     run("report", batch, "-o", first)
     run("report", first, "-o", second)
     assert tomllib.loads(second.read_text("utf-8"))["reasons"] == REASONS
+
+
+def test_the_cover_tells_reasons_of_exact_models_apart(batch):
+    """The line that counts approximate models says what is approximate; what exact ones follow comes behind."""
+    plan = planned(batch)
+    said = about_names(plan)["out_reasons"]
+    unknown, stored = (f"{row['models']} model{'s'[: row['models'] - 1]}: {row['reason']}" for row in REASONS)
+    assert said == f"{unknown}; counted with a caveat; see the sheet Problems. Of exact models: {stored}"

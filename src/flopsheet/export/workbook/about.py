@@ -32,12 +32,11 @@ SHORTEST = 0.01
 
 def about_names(plan: Plan) -> Names:
     """Return every named cell of the cover."""
-    reasons = "; ".join([*reason_lines(reasons_of(plan.models)), SEE])
     return {
         "in_scenario_label": plan.titles[plan.scenario],
         **_answer(plan),
         **{name: content for answer in base_answers(plan) for name, content in figure_cells(plan, answer).items()},
-        "out_reasons": f"{reasons[:1].upper()}{reasons[1:]}",
+        "out_reasons": _reasons(plan),
         "out_together": _together(plan),
         **_drivers(plan),
     }
@@ -90,8 +89,19 @@ def _money(plan: Plan, unit: str, name: str) -> Expression:
 
 SEE = "counted with a caveat; see the sheet Problems"
 """What the cover says of approximate models, behind the reasons that change numbers."""
+OF_EXACT = ". Of exact models: "
 OPTIONS = "Options exclude each other, so nothing is added up"
 NONE_COSTED = '"No model could be costed; see the sheet Problems"'
+
+
+def _reasons(plan: Plan) -> str:
+    """Return what changes numbers of approximate models, which are counted beside it, and apart that of exact ones."""
+    caveats, conventions = (
+        reason_lines(reasons_of(model for model in plan.models if model.status == status))
+        for status in ("approximate", "ok")
+    )
+    text = "; ".join([*caveats, SEE])
+    return f"{text[:1].upper()}{text[1:]}" + (OF_EXACT + "; ".join(conventions) if conventions else "")
 
 
 def _together(plan: Plan) -> str | Formula:
