@@ -46,6 +46,16 @@ def test_a_report_whose_numbers_are_others_now(folder):
     assert "gpt2-xl/config.json has changed since the report" in changed
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_delivered_workbook_is_checked_by_other_commands():
+    """Read as a list of models it has no header for one; the way to what was changed in it is told."""
+    assert run("report", "portfolio.toml", "-o", "plan.xlsx")[0] == 0
+    status, out, _ = run("check", "plan.xlsx")
+    assert status == 1
+    assert "plan.xlsx: a workbook is read as a list of models here" in out
+    assert "'flopsheet import' with --dry-run" in out
+
+
 def test_every_file_is_checked_whatever_another_is(folder):
     """Not TOML, an unknown input, a missing config, no such file, a folder: each is a problem of its file."""
     (folder / "not.toml").write_text("[[", "utf-8")

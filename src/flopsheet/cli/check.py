@@ -12,6 +12,7 @@ import tomli
 from flopsheet.cli.common import Form, complete_file, exit_on_error, form_options, plugin_options, read_plan
 from flopsheet.configs.files import read_bytes, sha256
 from flopsheet.errors import FlopsheetError
+from flopsheet.export.files import WORKBOOKS
 from flopsheet.planning.plan_checks import check_results
 from flopsheet.units.numbers import number_of
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from flopsheet.planning.plan import Plan
 
 REPORT, PORTFOLIO = "report", "portfolio"
+WORKBOOK = (
+    "a workbook is read as a list of models here; what was changed in one that flopsheet wrote, 'flopsheet import' with"
+    " --dry-run lists beside its portfolio, 'flopsheet diff' beside its report"
+)
 
 
 @click.command()
@@ -50,7 +55,7 @@ def _check_file(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
         problems = [*_problems(plan, strict=strict)]
         problems += [*_find_moved(Path(file), plan), *_find_changed(plan)] if kind == REPORT else []
     except (FlopsheetError, OSError) as error:
-        problems = [str(error)]
+        problems = [str(error), *([WORKBOOK] if Path(file).suffix.lower() in WORKBOOKS else [])]
     return {"file": file, "kind": kind, "problems": problems}
 
 
