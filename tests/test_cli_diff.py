@@ -1,9 +1,13 @@
+import re
+import zipfile
+from io import BytesIO
 
 import openpyxl
 import pytest
 from click.testing import CliRunner
 from judges import needs_soffice, recalculate
 from samples import CONFIGS, planned
+from xlsx_templates import patched
 
 from flopsheet.cli import main
 from flopsheet.export.table import as_json
@@ -78,6 +82,17 @@ def test_a_workbook_of_more_questions_says_what_its_report_says(tmp_path):
     (tmp_path / "plan.toml").write_text("".join(report_document(plan)), "utf-8")
     write_workbook(plan, tmp_path / "plan.xlsx")
     assert run(tmp_path / "plan.toml", tmp_path / "plan.xlsx") == (0, "no number moved\n", "")
+
+
+def test_a_number_typed_over_a_formula_is_told(folder, tmp_path):
+    """A cell that only shows a number is not compared, so that its place is told."""
+    sheet = "xl/worksheets/sheet4.xml"
+    data = (folder / "old.xlsx").read_bytes()
+    with zipfile.ZipFile(BytesIO(data)) as book:
+        shown = re.search(r'(<c r="AC6"[^>]*>)<f>.*?</f><v>.*?</v>', book.read(sheet).decode())
+    (tmp_path / "typed.xlsx").write_bytes(patched(data, sheet, (shown[0], f"{shown[1]}<v>12</v>")))
+    told = "Models!AC6: typed over a formula; what reads it is compared as it was saved\nno number moved\n"
+    assert run(folder / "old.toml", tmp_path / "typed.xlsx") == (0, told, "")
 
 
 def test_a_workbook_without_values_is_exit_2(folder, tmp_path):

@@ -160,6 +160,8 @@ def _on_common_ground(
     common = plugins[0] & plugins[1], cases[0] & cases[1]
     is_other = all(cases) and not common[1]
     remarks = ["the workbooks show different scenarios: models' results differ"] if is_other else []
+    typed = [place for report in (old, new) for place in report.get("typed_over", [])]
+    remarks += [f"{place}: typed over a formula; what reads it is compared as it was saved" for place in typed]
     return _reduce_report(old, *common), _reduce_report(new, *common), remarks
 
 

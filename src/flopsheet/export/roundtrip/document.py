@@ -11,6 +11,7 @@ from flopsheet.export.roundtrip.cells import TRILLION, in_plain_units
 from flopsheet.export.roundtrip.compare import SCENARIO, keys
 from flopsheet.export.roundtrip.origin import Origin, read_origin
 from flopsheet.export.roundtrip.rows import FilledWorkbook, Rows, rows_of
+from flopsheet.export.workbook.cells import MISSING
 from flopsheet.host.loading import load
 from flopsheet.planning.deep_totals import deeper_ledger
 from flopsheet.planning.facts import OWN_TOKENS
@@ -21,7 +22,7 @@ from flopsheet.units.named_values import DATE, name_number
 from livesheets import NOT_CALCULATED, Unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from flopsheet.accounting.ledger import Ledger
@@ -49,6 +50,7 @@ def workbook_document(path: Path) -> dict[str, Any]:
     return {
         "schema": 1,
         "workbook": str(path),
+        "typed_over": [place for name in ("models", "cases") for place in _find_typed_over(tables[name])],
         "flopsheet": {"version": dict(origin.read_pairs("Program")).get("flopsheet", "")},
         "plugins": [plugin._asdict() for plugin in origin.plugins],
         "inputs": {
@@ -58,6 +60,14 @@ def workbook_document(path: Path) -> dict[str, Any]:
         "scenarios": _budget(host, tables["cases"], titles),
         "models": [*_models(host, tables, scenario, origin), *_list_failed(book, origin)],
     }
+
+
+def _find_typed_over(rows: Rows) -> Iterator[str]:
+    """Give the cells that hold a constant in a column of formulas; one for typing has none or those of no value."""
+    for header in rows.columns:
+        formulas = {key: rows.formula(key, header) for key in rows.rows}
+        if any(formulas.values()) and MISSING not in formulas.values():
+            yield from (rows.address(key, header) for key, formula in formulas.items() if formula is None)
 
 
 def _inputs(host: Host, drivers: Rows) -> dict[str, dict[str, Cell]]:
