@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md and the index of docs/decisions.md: what they name is there."""
+"""CONTRIBUTING.md, the index of docs/decisions.md and tests that pages name: what they name is there."""
 
 import re
 from pathlib import Path
@@ -31,3 +31,13 @@ def test_the_index_of_decisions_is_whole():
     titles = re.findall(r"^## (.+)$", DECISIONS, re.MULTILINE)
     assert re.findall(r"^- \[(.+)\]\(#", DECISIONS, re.MULTILINE) == titles
     assert len(titles) > 5
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name
+)
+def test_tests_that_a_page_names_exist(page):
+    """Who reads what is promised can open the test that checks it."""
+    assert [
+        name for name in re.findall(r"tests/[\w/]+\.py", page.read_text("utf-8")) if not (ROOT / name).exists()
+    ] == []
