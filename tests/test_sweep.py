@@ -286,6 +286,10 @@ def test_the_first_of_a_front_are_on_the_front_of_all_chunks(tmp_path):
             "where = ['training_cst < 1']\n[sweep.axes]\nmfu = [0.3]\n",
             "has no 'training_cst'; did you mean 'training_cost'",
         ),
+        (
+            "where = ['fits_accelerator']\n[sweep.axes]\nmfu = [0.3]\n",
+            "has no 'fits_accelerator'; the question 'training' has it, which is not asked: add it to questions",
+        ),
         ("where = ['mfu <']\n[sweep.axes]\nmfu = [0.3]\n", "sweep.where: mfu <"),
         (
             "where = ['optimizer > 1']\n[sweep.axes]\noptimizer = ['lion', 'muon']\n",

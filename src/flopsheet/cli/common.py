@@ -234,10 +234,13 @@ def stdout_output(command: Callable[..., int | None]) -> Callable[..., int | Non
     return run
 
 
-def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
+def check_tables(names: Iterable[str], known: Iterable[str], plan: Plan) -> None:
     """Raise UsageError for a table that is asked for and that the plan does not have."""
+    from flopsheet.planning.registry import unasked_hint  # noqa: PLC0415 - the help needs none of it
+
     for name in set(names).difference(known):
-        hint = names_like(name, known) or f"; expected one of {', '.join(known)}"
+        hint = unasked_hint(plan.host, plan.program, name) or names_like(name, known)
+        hint = hint or f"; expected one of {', '.join(known)}"
         raise UsageError(f"the plan has no table {name!r}{hint}")
 
 

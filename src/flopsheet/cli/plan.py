@@ -126,7 +126,7 @@ def _rows(plan: Plan, table: str, form: str) -> str:
     from flopsheet.export.table import table_csv  # noqa: PLC0415 - the help needs none of it
     from flopsheet.export.terminal import as_section  # noqa: PLC0415 - same reason
 
-    check_tables([table], plan.program.tables)
+    check_tables([table], plan.program.tables, plan)
     return "".join(table_csv(plan, table)) if form == "csv" else as_section(plan, table)
 
 

@@ -266,6 +266,21 @@ def find_unasked(host: Host, program: Program, name: str) -> str:
     return "" if of_line in asked_for else of_line
 
 
+def unasked_hint(host: Host, program: Program, name: str) -> str:
+    """Return where to find a line, figure or table that only a question has which the program does not ask; else ""."""
+    asked_for = {question.name for question in program.questions}
+    others = (question for question in questions(host).values() if question.name not in asked_for)
+    question = next((question.name for question in others if name in _names_of(question)), "")
+    return question and f"; the question {question!r} has it, which is not asked: add it to questions in the portfolio"
+
+
+def _names_of(question: Question) -> set[str]:
+    """Return what a question's results are called: figures, with and without its name, tables and their lines."""
+    figures = {figure.name for figure in question.figures}
+    lines = {line.name for table in question.tables for line in table.lines}
+    return figures | {f"{question.name}.{name}" for name in figures} | {table.name for table in question.tables} | lines
+
+
 @cache
 def _questions_of_lines(host: Host) -> Mapping[str, str]:
     """Return the question that gives each line of the cases, by the names that a template may call it."""

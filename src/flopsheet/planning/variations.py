@@ -13,6 +13,7 @@ from flopsheet.errors import UsageError
 from flopsheet.planning.answers import Variation
 from flopsheet.planning.inputs import CASES, TITLES, Assumption, write_value
 from flopsheet.planning.question import CASES_TABLE, MODELS_TABLE
+from flopsheet.planning.registry import unasked_hint
 from livesheets.suggestions import names_like
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ def result_of(plan: Plan, name: str) -> Result:
     result = results(plan)
     if name not in result:
         figures = ", ".join(f"{answer.question.name}.{answer.figure.name}" for answer in plan.answers())
-        hint = names_like(name, result) or f"; expected a line such as {DEFAULT_RESULT}, or one of {figures}"
-        raise UsageError(f"the result {name!r} is unknown{hint}")
+        hint = unasked_hint(plan.host, plan.program, name) or names_like(name, result)
+        expected = f"; expected a line such as {DEFAULT_RESULT}, or one of {figures}"
+        raise UsageError(f"the result {name!r} is unknown{hint or expected}")
     return result[name]
 
 

@@ -96,9 +96,10 @@ class Tools:
 
         Checks that fail say what is wrong with the plan. Counts are exact; money and time rest on the inputs.
         """
-        document = plan_document(self._make_plan(portfolio, inputs, case, questions))
+        plan = self._make_plan(portfolio, inputs, case, questions)
+        document = plan_document(plan)
         every = document["tables"]
-        check_tables(tables or (), every)
+        check_tables(tables or (), every, plan)
         asked = {name: every[name] for name in tables or ()}
         return add_version({**document, "tables": asked, "table_names": list(every)})
 

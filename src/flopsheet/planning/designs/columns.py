@@ -15,6 +15,7 @@ from flopsheet.configs.settings import LORA_RANK, SHORT, merge_settings
 from flopsheet.errors import PortfolioError
 from flopsheet.planning.designs.design import CHUNK
 from flopsheet.planning.question import CASES_TABLE, MODELS, MODELS_TABLE, OVERRIDE
+from flopsheet.planning.registry import unasked_hint
 from flopsheet.planning.sweep import Sweep
 from livesheets.suggestions import names_like
 
@@ -128,9 +129,8 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         for name in self.names:
             if name not in plan_names and name not in own:
                 every = {*plan_names, *own, *(line.name for line in self.plan.model_lines)}
-                raise PortfolioError(
-                    self._of_rows(name) or f"sweep: {self.model.name} has no {name!r}{names_like(name, every)}"
-                )
+                hint = unasked_hint(self.plan.host, self.plan.program, name) or names_like(name, every)
+                raise PortfolioError(self._of_rows(name) or f"sweep: {self.model.name} has no {name!r}{hint}")
         return tuple(name for name in self.names if name not in plan_names and name in self.ledger.formulas)
 
     def _of_rows(self, name: str) -> str:
