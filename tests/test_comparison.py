@@ -139,6 +139,13 @@ def test_a_model_that_costs_more_to_train_and_to_serve_never_breaks_even(tmp_pat
     assert (rows[2]["break_even_tokens"], rows[2]["break_even_months"]) == (0, 0)
 
 
+def test_what_never_breaks_even_says_so_in_tokens_and_in_months(tmp_path):
+    """In months too a reader sees never, where 0 months would be at once."""
+    status, out, _ = run("plan", example(tmp_path), "--table", "comparison_candidates")
+    row = next(line for line in out.splitlines() if line.startswith("70B") and "never" in line)
+    assert (status, row.count("never")) == (0, 2)
+
+
 def test_at_the_demand_itself_the_volumes_say_the_same(plan):
     """Cost and rank at once the demand are those of the candidates."""
     rows = [row for row in plan["tables"]["comparison_volumes"] if row["volume_factor"] == 1]

@@ -32,8 +32,8 @@ NONE_AT_0 = tuple(shown_units("none_at_0"))
 """Units of figures in which 0 says that there is none."""
 
 
-BREAK_EVEN = "Break-even"
-"""How the titles of amounts begin at which two ways cost the same: 0 of them is never."""
+BREAK_EVEN = "break-even"
+"""What the titles have of amounts at which two ways cost the same: 0 of them is never."""
 
 
 class Section(NamedTuple):
@@ -197,7 +197,7 @@ def cell(value: Number | str, unit: str, title: str) -> str:
     """Return a number under its title: `none` or `never` where 0 says so, without a unit that the title names."""
     if (gap := no_number(value)) is not None:
         return gap.word
-    if not value and title.startswith(BREAK_EVEN) and unit not in FORMS:
+    if not value and BREAK_EVEN in title.lower() and unit not in FORMS:
         return "never"
     if not value and unit in NONE_AT_0:
         return "none"

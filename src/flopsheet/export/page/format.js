@@ -102,6 +102,6 @@ function shown(value, unit) {
 
 /* The same in a cell: nothing where 0 says that there is none, never where two ways do not meet. */
 function cell(value, unit, title = "") {
-  if (value === 0 && title.startsWith(SEEN.breakEven) && !FORMS[unit]) return "never";
+  if (value === 0 && title.toLowerCase().includes(SEEN.breakEven) && !FORMS[unit]) return "never";
   return value === 0 && SEEN.noneAtZero.includes(unit) ? "none" : shown(value, unit);
 }
