@@ -4,11 +4,13 @@ import re
 from datetime import date
 
 import pytest
+from msgspec import structs
 from observing import FEW, observed, price
 from pages.portfolio import page
 from planner import run
 
 from flopsheet.configs.portfolio import Portfolio
+from flopsheet.configs.scenarios import Scenario
 from flopsheet.errors import PortfolioError
 from flopsheet.host.loading import load
 from flopsheet.planning.catalog import accelerators, at_price_kind, price_kinds
@@ -260,6 +262,19 @@ def test_a_window_may_be_a_date_and_days():
     """The days are those that are given."""
     days = next(one for one in planned(start="2027-01-01", days=120).drivers if one.name == "days")
     assert days.base == 120
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "length"),
+    [({"end": "2027-04-01"}, {"days": 60}, 60), ({"days": 60}, {"end": "2027-04-01"}, 90)],
+)
+def test_what_a_window_is_given_by_last_is_its_end(given, more, length):
+    """A scenario or --input with days has them from the start on, and one with an end has the days until then."""
+    stated = Portfolio("p", "p.toml", "", inputs={"start": "2027-01-01", **given})
+    in_scenario = structs.replace(stated, scenarios=(Scenario("other", "", more),))
+    plans = [make_plan(load(), [], [in_scenario]), make_plan(load(), [], [stated], inputs=more)]
+    lengths = [next(one for one in plan.drivers if one.name == "days") for plan in plans]
+    assert (lengths[0].named, lengths[1].base) == ((length,), length)
 
 
 WINDOWS = {

@@ -268,7 +268,8 @@ computing costs with no research and no failed runs, with all of a reservation o
 ### start, end and report_date
 
 `start` and `end` are dates, such as `start = "2027-01-01"`: the days between them are `days`. Or give `start` and
-`days`. The final run then begins on `start`, and the months of a program are those of the calendar, from the month of
+`days`. A scenario, or `--input`, with other `days` or another `end` replaces whichever of the two the plan has. The
+final run then begins on `start`, and the months of a program are those of the calendar, from the month of
 `program_start` on. `report_date` is the day of the plan: prices that were observed later do not
 count, and the age of prices is measured against it; `flopsheet new` writes the day on which it runs. A check warns
 where the price of an hour is older than `price_max_age` days on that day. Without it prices count as of {collected},

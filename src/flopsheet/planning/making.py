@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from flopsheet.planning.deep_totals import add_totals
 from flopsheet.planning.found_layouts import settle_layouts
-from flopsheet.planning.merged_inputs import assume_inputs, merge_inputs, report_day, scenario
+from flopsheet.planning.merged_inputs import assume_inputs, merge_inputs, overlay_inputs, report_day, scenario
 from flopsheet.planning.plan import Plan
 from flopsheet.planning.registry import BASE, all_inputs, base_of, default_questions, is_base_alone, unread_inputs
 from flopsheet.planning.registry import program as program_of
@@ -40,7 +40,8 @@ def make_plan(
     """
     has_inputs = inputs or any(portfolio.inputs or portfolio.scenarios for portfolio in portfolios)
     unread = unread_inputs(host) if has_inputs else frozenset()
-    values = _without(merge_inputs([portfolio.inputs for portfolio in portfolios]) | dict(inputs or {}), unread)
+    given = merge_inputs([portfolio.inputs for portfolio in portfolios])
+    values = _without(overlay_inputs(given, inputs or {}), unread)
     scenarios = merge_inputs([{case.name: case for case in portfolio.scenarios} for portfolio in portfolios])
     cases = tuple(scenarios.values())
     own = {*own, *(name for model in models for name in model.model.drivers)}
@@ -55,7 +56,8 @@ def make_plan(
         asks = tuple(named_questions or default_questions(host, {*names, *own}))
         program, specs = program_of(host, asks, {*names, *own}, day), all_inputs(host)
     main = assume_inputs(host, program, specs, values, own)
-    others = [assume_inputs(host, program, specs, {**values, **_without(case.inputs, unread)}, own) for case in cases]
+    changed = [overlay_inputs(values, _without(case.inputs, unread)) for case in cases]
+    others = [assume_inputs(host, program, specs, inputs, own) for inputs in changed]
     title = name or (portfolios[0].name if portfolios else "Model plan")
     plan = Plan(
         host,

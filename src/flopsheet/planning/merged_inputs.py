@@ -205,6 +205,12 @@ def merge_inputs(tables: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return union
 
 
+def overlay_inputs(inputs: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return inputs with others in their place: a window that has another length or end is given by that one."""
+    ends = {"days", END} if len({"days", END} & others.keys()) == 1 else set()
+    return {name: value for name, value in inputs.items() if name not in ends} | dict(others)
+
+
 def accelerator_name(name: Any) -> str:
     """Return the name of an accelerator; PortfolioError where it is none."""
     if not isinstance(name, str):
