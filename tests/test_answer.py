@@ -91,6 +91,13 @@ def test_a_cap_on_the_run_is_met_by_the_cash_of_the_run(tmp_path):
     assert "peak cash" not in text
 
 
+def test_the_share_of_the_cap_is_not_read_as_the_programs(tmp_path):
+    """Where the cap is on the run, the amount of an option is the program's, and its share that of the run's cash."""
+    _, out, _ = run("plan", asked(tmp_path, "decision"), "--input", "budget_covers=final_run")
+    header = next(line for line in out.splitlines() if line.startswith("Option"))
+    assert ("Program" in header, "Cap used" in header, "Cash" in header) == (True, True, False)
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [("owned_accelerators=500", "Rent 1,548 and buy 500 H200"), ("acquisition=owned", "Buy 2,048 H200")],

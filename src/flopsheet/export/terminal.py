@@ -55,7 +55,7 @@ def _options(plan: Plan, best: Best, most: int) -> list[str]:
     """Return so many options, the best first: each excludes the others."""
     result = options(plan, best)
     cells = [_option(plan, *option) for option in result[:most]]
-    headers = ["Option", "", "Cash", "of the cap", "Days", "of the window", "Done", "Loss"]
+    headers = ["Option", "", "Program", "Cap used", "Days", "of the window", "Done", "Loss"]
     left = [f"… and {len(result) - most} more: --table {best.table}"] if len(result) > most else []
     return [*align_rows(headers, cells, 2, WIDTH), *left]
 
