@@ -95,3 +95,9 @@ def test_a_feed_without_a_known_accelerator_is_refused(tmp_path):
     """A plugin without prices would change nothing, silently."""
     _, _, errors = updated(tmp_path, "accelerator,usd,date\nabacus,2,2026-01-01\n")
     assert "no row is of an accelerator of the catalog" in errors
+
+
+def test_a_feed_of_one_price_is_called_that(tmp_path):
+    """The last line counts what was written."""
+    _, out, _ = updated(tmp_path, "accelerator,usd,date\nh100-sxm,2.2,2026-11-01\n")
+    assert out.splitlines()[-1].startswith("1 price → ")

@@ -108,8 +108,8 @@ def show_(what: str, *, form: Form, choice: Choice) -> None:
 def new_(name: str, kind: str, output: Path | None, *, written: bool) -> None:
     """Write a plugin's distribution, which installs and passes its tests, to be changed into your own.
 
-    NAME becomes flopsheet-NAME: lowercase letters, digits and underscores. With --toml it is a file NAME.toml with
-    its test.
+    NAME becomes flopsheet-NAME: lowercase letters, digits and underscores. With --toml it holds a file NAME.toml
+    and its test.
     """
     from flopsheet.kit.starting import PYTHON, TOML, start_plugin  # noqa: PLC0415 - a list of plugins needs none of it
 

@@ -13,6 +13,7 @@ from flopsheet.errors import UsageError
 from flopsheet.export.aside import write_aside
 from flopsheet.host.loading import load
 from flopsheet.host.local import user_folder
+from flopsheet.units.numbers import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,4 +66,4 @@ def _text(prices: Sequence[Price], feed: Feed, target: Path) -> Iterator[str]:
         yield f"{price.accelerator}, {price.kind}: USD {price.base} ({price.low} to {price.high}), {price.date}"
     for name, rows in feed.unknown.items():
         yield f"left out: {name} ({rows}), which the catalog does not have; [[accelerators]] of a plugin adds it"
-    yield f"{len(prices)} prices → {target}"
+    yield f"{number_of(len(prices), 'price')} → {target}"
