@@ -81,3 +81,10 @@ def test_strict_asks_more(folder):
     assert run("check", "portfolio.toml")[0] == 0
     status, out, _ = run("check", "portfolio.toml", "--strict")
     assert (status, "GPT-2 XL is approximate: " in out) == (1, True)
+
+
+def test_a_file_that_cannot_be_read_is_named_once(tmp_path, monkeypatch):
+    """The line of a file begins with its name, and its reason does not."""
+    monkeypatch.chdir(tmp_path)
+    status, out, _ = run("check", "missing.toml")
+    assert (status, out.splitlines()[0]) == (1, "missing.toml: cannot be read: No such file or directory")

@@ -109,6 +109,7 @@ def _find_changed(plan: Plan) -> Iterator[str]:
 
 
 def _page(results: Sequence[dict[str, Any]]) -> str:
-    lines = [f"{result['file']}: {problem}" for result in results for problem in result["problems"]]
+    found = [(f"{result['file']}: ", problem) for result in results for problem in result["problems"]]
+    lines = [f"{file}{problem.removeprefix(file)}" for file, problem in found]
     bad = sum(bool(result["problems"]) for result in results)
     return "\n".join([*lines, f"{number_of(len(results), 'file')} checked, {bad} with problems"])

@@ -141,7 +141,7 @@ def _unknown(host: Host, name: str, value: Any, names: Iterable[str]) -> str:
     from flopsheet.planning.registry import all_inputs  # noqa: PLC0415 - only a mistake pays for it
 
     if name in all_inputs(host):
-        return f"{name!r} is a planning input; set it in the portfolio or with --input {name}={value}"
+        return f"{name!r} is a planning input; set it in the portfolio or with --input {name}={value} of plan or report"
     return f"no model has such a dimension{names_like(name, names)}"
 
 

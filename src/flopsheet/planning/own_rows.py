@@ -17,4 +17,4 @@ def csv_rows(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
+        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
