@@ -180,3 +180,10 @@ def test_the_title_of_a_sheet_is_the_terminals(third_party):
     folder, plugin = third_party
     _, out, _ = run("plan", folder / "portfolio.toml", *plugin)
     assert "Kept, month by month: =Ours" in out
+
+
+def test_a_plan_without_tables_of_its_own_says_that_none_is_written(tmp_path):
+    """The folder stays empty, which a note explains."""
+    (tmp_path / "plan.toml").write_text('[[models]]\nsize = "8B"\n', "utf-8")
+    _, _, errors = run("report", tmp_path / "plan.toml", "-o", tmp_path / "plan.csv", "--tables", tmp_path)
+    assert "nothing to write, since no question that is asked has a table of its own" in errors

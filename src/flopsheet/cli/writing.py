@@ -70,8 +70,8 @@ def write_at_once(
     writers = {path: _writer(path, plans[path], books, advance) for path in outputs}
     if books.recalculate:
         writers |= {path: _recalculating(writers[path], path, advance, books.texts) for path in workbooks_of(outputs)}
-    if further.tables:
-        writers |= table_writers(plan, further.tables)
+    tables = table_writers(plan, further.tables) if further.tables else {}
+    writers |= tables
     if further.errors:
         writers[further.errors] = partial(write_errors, [error_rows(plan.models)])
     summary = Summary(left_out=write_aside(writers, writing_plugins(plan.host, outputs)))
@@ -80,6 +80,8 @@ def write_at_once(
     every = [*summary.faults, *(asdict(fault) for each in others.values() for fault in faults_of(each))]
     summary.faults = joined_faults(every)
     results = [remark for each in (plan, *plans.values()) for remark in remarks(each)]
+    if further.tables and not tables:
+        results.append(f"{further.tables}: nothing to write, since no question that is asked has a table of its own")
     results += filter(None, (replaced_by(templates[path], plan, plans[path]) for path in templates))
     summary.remarks = list(dict.fromkeys(results))
     return summary
