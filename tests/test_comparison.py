@@ -39,6 +39,15 @@ def plan(tmp_path_factory):
     return planned(tmp_path_factory.mktemp("plan"))
 
 
+def test_the_answer_is_the_model_that_is_cheapest_over_its_lifetime(plan, tmp_path):
+    """The question that was asked answers, not serving, which it needs and which has another model in the first place."""
+    first = min(plan["tables"]["comparison_candidates"], key=lambda row: row["total_cost"])
+    status, out, _ = run("plan", example(tmp_path))
+    assert status == 0
+    assert f"Train and serve {first['model']}: USD {first['total_cost'] / 1e6:.1f}m over its lifetime" in out
+    assert "Serve 8B on 40T tokens" not in out
+
+
 def test_cost_over_life_is_training_and_months_of_serving(plan):
     """Twice the final run, as the program ratio says, and 24 months."""
     for model, row in zip(plan["models"], plan["tables"]["comparison_candidates"], strict=True):

@@ -121,9 +121,14 @@ def _model(plan: Plan, viable: Sequence[Option], place: int) -> str:
     return str(row[MODEL]) if case == first else f"{plan.titles[case]}, {row[MODEL]}"
 
 
+def worded(plan: Plan) -> list[Best]:
+    """Return the answers in words of what was asked; where that has none, of the questions that come along."""
+    said = {one.name: best for one in plan.questions if (best := one.described.best) and best.said}
+    asked = [best for name, best in said.items() if name in plan.asked]
+    return asked or [*said.values()]
+
+
 def answers(plan: Plan) -> Iterator[str]:
     """Give the answer of each question that has one in words."""
-    for question in plan.questions:
-        best = question.described.best
-        if best is not None and best.said and plan.costed:
-            yield from sentence(plan, best)
+    for best in worded(plan) if plan.costed else ():
+        yield from sentence(plan, best)

@@ -10,6 +10,7 @@ import flopsheet
 from flopsheet.accounting.values import bounds, plain
 from flopsheet.configs.portfolio import END, PRICE_KIND, START
 from flopsheet.export.plan_tables import BREAK_EVEN, NONE_AT_0
+from flopsheet.export.sentences import worded
 from flopsheet.export.workbook.formula_names import titles
 from flopsheet.planning.found_layouts import stating
 from flopsheet.planning.merged_inputs import AGE, CHOOSING_KIND, PRICE, RENTED_AS
@@ -50,7 +51,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
         "breakEven": BREAK_EVEN,
         "words": {unit: words for unit in sorted(_units_read(plan)) if (words := words_of(unit))},
         "questions": _questions(plan),
-        "best": [_best(plan, best) for question in plan.questions if (best := question.described.best) and best.said],
+        "best": [_best(plan, best) for best in worded(plan)],
         "accelerators": {case: accelerator.title for case, accelerator in plan.accelerators.items()},
         "lines": _pool_lines(tables.values()),
         "tables": tables,
