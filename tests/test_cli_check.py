@@ -31,6 +31,16 @@ def test_files_without_problems():
     assert (status, out) == (0, "2 files checked, 0 with problems\n")
 
 
+def test_configs_that_are_not_there_are_told(folder, monkeypatch):
+    """From another folder a report's configs cannot be compared: its numbers are checked, and the rest is said."""
+    (folder / "else").mkdir()
+    monkeypatch.chdir(folder / "else")
+    status, out, _ = run("check", "../report.toml")
+    told, last = out.splitlines()
+    assert (status, last) == (0, "1 file checked, 0 with problems")
+    assert told.startswith("../report.toml: 1 config not found from here, so not compared with the report: gpt2-xl")
+
+
 def test_a_report_whose_numbers_are_others_now(folder):
     """A formula gives another number than the report says; a config changed since; the portfolio is still sound."""
     text = (folder / "report.toml").read_text("utf-8")

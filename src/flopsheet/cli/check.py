@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from flopsheet.host.local import Choice
+    from flopsheet.planning.costed_model import Costed
     from flopsheet.planning.plan import Plan
 
 REPORT, PORTFOLIO = "report", "portfolio"
@@ -48,15 +49,16 @@ def check(files: tuple[str, ...], choice: Choice, *, strict: bool, form: Form) -
 
 
 def _check_file(file: str, choice: Choice, *, strict: bool) -> dict[str, Any]:
-    kind = PORTFOLIO
+    kind, absent = PORTFOLIO, list[str]()
     try:
         kind = REPORT if _is_report(Path(file)) else PORTFOLIO
         plan = _plan_again(file, choice)
         problems = [*_problems(plan, strict=strict)]
         problems += [*_find_moved(Path(file), plan), *_find_changed(plan)] if kind == REPORT else []
+        absent = [str(path) for _, path in _configs(plan) if not path.is_file()] if kind == REPORT else []
     except (FlopsheetError, OSError) as error:
         problems = [str(error), *([WORKBOOK] if Path(file).suffix.lower() in WORKBOOKS else [])]
-    return {"file": file, "kind": kind, "problems": problems}
+    return {"file": file, "kind": kind, "problems": problems, "absent": absent}
 
 
 def _is_report(path: Path) -> bool:
@@ -102,14 +104,27 @@ def _find_moved(path: Path, plan: Plan) -> Iterator[str]:
 
 def _find_changed(plan: Plan) -> Iterator[str]:
     """Give the models of a report whose config files have another content now."""
-    for model in plan.models:
-        path = Path(model.model.source)
-        if path.suffix == ".json" and path.is_file() and model.model.said_sha256 not in ("", sha256(path.read_bytes())):
+    for model, path in _configs(plan):
+        if path.is_file() and model.model.said_sha256 != sha256(path.read_bytes()):
             yield f"{model.name}: {path} has changed since the report; write the report again"
+
+
+def _configs(plan: Plan) -> list[tuple[Costed, Path]]:
+    """Return the models of a report with the config files that it was made from, from where it was made."""
+    paths = [(model, Path(model.model.source)) for model in plan.models if model.model.said_sha256]
+    return [(model, path) for model, path in paths if path.suffix == ".json"]
 
 
 def _page(results: Sequence[dict[str, Any]]) -> str:
     found = [(f"{result['file']}: ", problem) for result in results for problem in result["problems"]]
     lines = [f"{file}{problem.removeprefix(file)}" for file, problem in found]
+    lines += [f"{result['file']}: {_tell_absent(result['absent'])}" for result in results if result["absent"]]
     bad = sum(bool(result["problems"]) for result in results)
     return "\n".join([*lines, f"{number_of(len(results), 'file')} checked, {bad} with problems"])
+
+
+def _tell_absent(paths: Sequence[str]) -> str:
+    return (
+        f"{number_of(len(paths), 'config')} not found from here, so not compared with the report: {paths[0]}; check it"
+        " in the folder where it was written"
+    )
