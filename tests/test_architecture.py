@@ -72,7 +72,7 @@ def room(module):
     return parts[1] if parts[0] == "flopsheet" and len(parts) > 1 and parts[1] in ROOMS else None
 
 
-GROUND = ("__init__.py", "blocks.py", "compose.py", "errors.py", "testing.py")
+GROUND = ("__init__.py", "__main__.py", "blocks.py", "compose.py", "errors.py", "testing.py")
 INSIDE = [
     path for path in SOURCES if path not in SHEETS and (path.parent.name != "flopsheet" or path.name not in GROUND)
 ]

@@ -190,3 +190,9 @@ def test_killed_runs_leave_old_or_new_outputs(capsys):
     seed = random.SystemRandom().randrange(10**6)
     assert faults(3, seed) == [], f"python tests/killing.py --seed {seed}"
     assert capsys.readouterr().out.count("SIG") >= 3
+
+
+def test_a_python_runs_the_command_as_a_module():
+    """`python -m flopsheet` is flopsheet, in its usage too."""
+    done = subprocess.run([sys.executable, "-m", "flopsheet", "--help"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: flopsheet [OPTIONS]")

@@ -40,7 +40,7 @@ def plan(tmp_path_factory):
 
 
 def test_the_answer_is_the_model_that_is_cheapest_over_its_lifetime(plan, tmp_path):
-    """The question that was asked answers, not serving, which it needs and which has another model in the first place."""
+    """The question that was asked answers, not serving, which it needs and which puts another model first."""
     first = min(plan["tables"]["comparison_candidates"], key=lambda row: row["total_cost"])
     status, out, _ = run("plan", example(tmp_path))
     assert status == 0
