@@ -169,7 +169,7 @@ def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path, monkeypatch):
 def test_an_interrupt_is_said_once_whatever_its_processes_do(tmp_path):
     """Ctrl-C reaches those of --jobs too, which are at their imports: none writes a traceback."""
     command = [sys.executable, "-c", "from flopsheet.cli import main; main()"]
-    arguments = ["report", str(CONFIG), "--jobs", "2", "-o", str(tmp_path / "a.csv")]
+    arguments = ["report", str(CONFIGS), "--jobs", "2", "-o", str(tmp_path / "a.csv")]
     with subprocess.Popen([*command, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
         while run.poll() is None and not any(map(is_worker, children.read_text("utf-8").split())):

@@ -89,7 +89,7 @@ def _money(plan: Plan, unit: str, name: str) -> Expression:
 
 SEE = "counted with a caveat; see the sheet Problems"
 """What the cover says of approximate models, behind the reasons that change numbers."""
-OF_EXACT = ". Of exact models: "
+OF_EXACT = ". Of exact models: {}"
 OPTIONS = "Options exclude each other, so nothing is added up"
 NONE_COSTED = '"No model could be costed; see the sheet Problems"'
 
@@ -100,8 +100,8 @@ def _reasons(plan: Plan) -> str:
         reason_lines(reasons_of(model for model in plan.models if model.status == status))
         for status in ("approximate", "ok")
     )
-    text = "; ".join([*caveats, SEE])
-    return f"{text[:1].upper()}{text[1:]}" + (OF_EXACT + "; ".join(conventions) if conventions else "")
+    reasons, exact = "; ".join([*caveats, SEE]), "; ".join(conventions)
+    return f"{reasons[:1].upper()}{reasons[1:]}{OF_EXACT.format(exact) if exact else ''}"
 
 
 def _together(plan: Plan) -> str | Formula:
