@@ -65,3 +65,11 @@ def test_a_verdict_has_its_words_in_every_report(tmp_path):
     assert model["scenarios"]["base"]["verdict"] == planned(path).table("programme")[0]["reason"] == "window"
     (row,) = csv.DictReader((tmp_path / "plan.csv").read_text("utf-8").splitlines())
     assert row["verdict"] == "window"
+
+
+def test_a_plans_days_are_dates_in_its_report(tmp_path):
+    """Those of a case are text, as those of a model are: 46,036 says nothing to whoever reads a report."""
+    path = write_portfolio(tmp_path, PORTFOLIO.format(day='"2027-01-15"'))
+    run("report", path, "-o", tmp_path / "plan.toml")
+    cases = tomllib.loads((tmp_path / "plan.toml").read_text("utf-8"))["scenarios"]
+    assert cases["base"]["before_program"] == "2026-12-31"

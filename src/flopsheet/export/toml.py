@@ -126,7 +126,7 @@ def plan_table(plan: Plan, head: ReportHead) -> dict[str, Any]:
             },
             "answers": answers_table(plan),
             "checks": _checks(head.checks),
-            "scenarios": {case: _values(plan.cluster[case]) for case in CASES} | _describe_scenarios(plan),
+            "scenarios": {case: plan.describe_case(case) for case in CASES} | _describe_scenarios(plan),
             "tables": {name: plan.table(name) for name in plan.program.tables if name not in SHARED},
             "fingerprints": fingerprints_table(plan, head.architectures),
         }
@@ -153,8 +153,8 @@ def _describe_scenarios(plan: Plan) -> dict[str, dict[str, Any]]:
         own = plan.case(scenario.name)
         drivers = [d for d in plan.drivers if first_gap((own[d.name], base[d.name])) is None]
         changes = {d.name: write_value(d.input, own[d.name]) for d in drivers if own[d.name] != base[d.name]}
-        values = _values(plan.cluster[scenario.name])
-        result[scenario.name] = {**values, "about": scenario.about, "inputs": {**scenario.inputs, **changes}}
+        stated = {"about": scenario.about, "inputs": {**scenario.inputs, **changes}}
+        result[scenario.name] = {**plan.describe_case(scenario.name), **stated}
     return result
 
 
@@ -320,7 +320,3 @@ def _origin(model: Model) -> dict[str, Any]:
 
 def _count(count: Published | None) -> dict[str, Any]:
     return {"parameters": count.parameters, "source": count.source, "date": count.date} if count else {}
-
-
-def _values(numbers: Mapping[str, Any]) -> dict[str, int | float]:
-    return {name: plain(value) for name, value in numbers.items()}

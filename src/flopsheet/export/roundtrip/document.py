@@ -94,10 +94,10 @@ def named_scenarios(drivers: Rows) -> list[str]:
     return headers[headers.index(TITLES[CASES[-1]]) + 1 : headers.index("Live")]
 
 
-def _budget(host: Host, cases: Rows, titles: Mapping[str, str]) -> dict[str, dict[str, Cell]]:
+def _budget(host: Host, cases: Rows, titles: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     lines = _find_asked(host, cases, CASES_TABLE)
     keys = {case_called(cases.value(key, "case"), titles): key for key in reversed(cases.rows)}
-    return {case: _values(cases, keys[case], lines) for case in titles if case in keys}
+    return {case: _named_values(cases, keys[case], lines) for case in titles if case in keys}
 
 
 def _find_asked(host: Host, rows: Rows, table: str) -> list[Line]:
@@ -168,7 +168,7 @@ def _values(rows: Rows, key: Key, lines: list[Line]) -> dict[str, Cell]:
 
 
 def _named_values(rows: Rows, key: Key, lines: list[Line]) -> dict[str, Any]:
-    """Return the values of a model as a report has them: days and verdicts by their names."""
+    """Return the values of a row as a report has them: days and verdicts by their names."""
     values = _values(rows, key, lines)
     return {line.name: name_number(values[line.name], line.unit) for line in lines}  # type: ignore[arg-type]
 
