@@ -209,11 +209,11 @@ class Plan(Struct, frozen=True, dict=True):
 
     def describe_model(self, model: Costed, case: str) -> dict[str, int | float | str]:
         """Return the planning lines of a model in a case as people read them, a verdict by its words; none in error."""
-        return _named(self.training(model, case), self.model_lines) if model.ledger else {}
+        return _name_numbers(self.training(model, case), self.model_lines) if model.ledger else {}
 
     def describe_case(self, case: str) -> dict[str, int | float | str]:
         """Return the lines with one number per case as people read them in a case."""
-        return _named(self.cluster[case], self.case_lines)
+        return _name_numbers(self.cluster[case], self.case_lines)
 
     def label(self, rows: Rows, key: Number) -> int | float | str:
         """Return what people see in place of a key."""
@@ -264,7 +264,7 @@ class Plan(Struct, frozen=True, dict=True):
         return [model for model in self.models if model.ledger]
 
 
-def _named(numbers: Mapping[str, Number], lines: Iterable[Line]) -> dict[str, int | float | str]:
+def _name_numbers(numbers: Mapping[str, Number], lines: Iterable[Line]) -> dict[str, int | float | str]:
     """Return numbers of lines as people read them: days as dates, and verdicts by their words."""
     units = {line.name: line.unit for line in lines}
     return {name: name_number(plain(number), units[name]) for name, number in numbers.items()}
