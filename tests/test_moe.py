@@ -64,24 +64,6 @@ DEFAULTS = {
 """Parameters of each class as transformers 5.24.0 builds it from its own defaults, on the meta device."""
 
 
-TEXTS = {
-    "apertus1p5_text": ("Apertus1p5TextForCausalLM", 8_091_086_912),
-    "granite4_vision_text": ("Granite4VisionTextModel", 6_607_343_616),
-    "hunyuan_vl_text": ("HunYuanVLTextModel", 7_667_982_336),
-    "hy_v4_vl_text": ("HYV4VLTextModel", 769_164_997_277),
-}
-"""Language models inside others, which have no tower yet: class and parameters at its defaults, transformers 5.24.0."""
-
-
-@pytest.mark.parametrize("model_type", TEXTS)
-def test_language_models_whose_towers_are_not_counted(model_type):
-    """They are what their own class builds, and the whole is called approximate."""
-    name, parameters = TEXTS[model_type]
-    text = shown({"model_type": model_type, "architectures": [name]})
-    assert (caveats(text), text.totals["parameters"]) == ([], parameters)
-    assert flopsheet.evaluate({"model_type": model_type.removesuffix("_text")}).status == "approximate"
-
-
 @pytest.mark.parametrize(("model_type", "parameters"), DEFAULTS.items())
 def test_class_defaults(model_type, parameters):
     """A config that says nothing but its type is what the class builds of it."""

@@ -25,3 +25,22 @@ def test_a_part_is_completed_as_its_class_completes_it(config, parameters):
     """A field that a part lacks is the one that transformers fills in, which some classes take from their own."""
     model = flopsheet.evaluate(config)
     assert (model.status, model.totals["parameters"]) == ("ok", parameters)
+
+
+TEXTS = {
+    "apertus1p5_text": ("Apertus1p5TextForCausalLM", 8_091_086_912),
+    "granite4_vision_text": ("Granite4VisionTextModel", 6_607_343_616),
+    "hunyuan_vl_text": ("HunYuanVLTextModel", 7_667_982_336),
+    "hy_v4_vl_text": ("HYV4VLTextModel", 769_164_997_277),
+}
+"""Language models inside others, which have no tower yet: class and parameters at its defaults, transformers 5.24.0."""
+
+
+@pytest.mark.parametrize("model_type", TEXTS)
+def test_language_models_whose_towers_are_not_counted(model_type):
+    """They are what their own class builds, and the whole is called approximate."""
+    name, parameters = TEXTS[model_type]
+    text = flopsheet.evaluate({"model_type": model_type, "architectures": [name]})
+    assert [problem for problem in text.problems if "class defaults are counted" not in problem] == []
+    assert text.totals["parameters"] == parameters
+    assert flopsheet.evaluate({"model_type": model_type.removesuffix("_text")}).status == "approximate"

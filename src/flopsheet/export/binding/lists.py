@@ -96,8 +96,8 @@ def _read_header(template: Template, table: Table, column: int, meaning: Meaning
     if isinstance(meaning, Bound):
         shown = _in_unit(catalog, meaning, formats.beside(form), "its number format", formats.money(form))
         money = above if is_foreign_unit(above) else ""
-        over = shown if meaning.unit else _in_unit(catalog, meaning, above, "the cell above it", money)
-        meaning = over if _is_plain(shown) and not _is_plain(over) else shown
+        titled = shown if meaning.unit else _in_unit(catalog, meaning, above, "the cell above it", money)
+        meaning = titled if _is_plain(shown) and not _is_plain(titled) else shown
     return Header(where, column, meaning, template.formula_text(*first) is not None)
 
 
