@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ def _of_first(unit: str, text: str) -> Fraction | None:
     return many / plain if plain and many is not None else None
 
 
+@lru_cache(1024)  # labels of one template are asked for by several of its cells
 def _read_spelling(unit: str, text: str) -> Fraction | None:
     spellings = _spellings(unit)
     text = _tight(text)
